@@ -1,7 +1,7 @@
 export * from './merchants/accounts';
 export type { GateSettings } from './gates/gate-settings';
 export * from './configuration';
-export { CONTROL_KEY_BYTES_MIN, isControlKey } from './merchants/control-key';
+export { CONTROL_KEY_BYTES_MIN, isControlKey } from './reading/control-key';
 export { PAYER_PAGE_CHARACTERS } from './merchants/device-rules';
 export { LOG_LEVELS, type LogLevel } from './reading/environment-reader';
 export { prepareDataFolder } from './reading/data-folder';

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { NonEmpty } from '@app/kernel';
+import { present, type NonEmpty, type Present } from '@app/kernel';
 import { accountsOf, type Endpoint, type EndpointGroup, type Merchant, type Screening } from './merchants/accounts';
 import { readBoundedFile } from './reading/bounded-file';
 import type { Configuration } from './configuration';
@@ -105,10 +105,8 @@ export const known = <Value>(value: Value | undefined): Value => {
   return value;
 };
 
-/** Drops keys that are undefined, since an absent optional member has no key. */
-type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
-export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
-  Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);
+/** Without the keys that are undefined, and for good. */
+export const frozen = <const Entry extends object>(entry: Entry): Readonly<Present<Entry>> => Object.freeze(present(entry));
 
 const configurationOf = <Adapter extends AdapterSchema>(
   entries: ConfigurationEntries,
@@ -135,7 +133,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
       nonEmpty(entries.gates.map(gateOf<Adapter>)),
-      Object.freeze(entries.bins.map(present)),
+      Object.freeze(entries.bins.map(frozen)),
     ),
   });
 };
@@ -143,7 +141,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
 const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant => {
   const endpoints = nonEmpty(entry.endpoints.map((endpoint) => endpointOf(endpoint, entry)));
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return present({
+  return frozen({
     login: entry.login,
     name: entry.name ?? entry.login,
     siteUrl: entry.siteUrl,
@@ -151,7 +149,7 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
     oauthPublicKey: credentials.oauthPublicKey,
     merchantUrl: entry.merchantUrl,
     cardMapping: entry.cardMapping,
-    callback: present({ method: entry.callback.method, secret: credentials.callbackSecret }),
+    callback: frozen({ method: entry.callback.method, secret: credentials.callbackSecret }),
     rebillControl: entry.rebillControl,
     showCommissions: entry.showCommissions,
     endpoints,
@@ -164,7 +162,7 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
 };
 
 const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
-  present({
+  frozen({
     id: entry.id,
     merchant: login,
     currency: entry.currency,
@@ -180,7 +178,7 @@ const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
   });
 
 const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullable<EndpointEntry['screening']>): Screening =>
-  present({
+  frozen({
     ...limits,
     minAmountMinor: minAmount,
     maxAmountMinor: maxAmount,
@@ -188,7 +186,7 @@ const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullabl
   });
 
 const gateOf = <Adapter extends AdapterSchema>({ longestFlightSeconds, currencies, descriptor, ...entry }: GateEntry) => {
-  const settings: GateSettings = present({
+  const settings: GateSettings = frozen({
     ...entry,
     currencies: new Set(currencies),
     longestFlightMs: Math.round(longestFlightSeconds * SECOND_MS),

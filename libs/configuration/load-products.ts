@@ -5,7 +5,7 @@ import { readBoundedFile } from './reading/bounded-file';
 import { callbackSecretAt, controlKeyAt, secretAt, type CredentialSearch } from './merchants/credentials';
 import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
-import { known, nonEmpty, onePerPath, present, schemaFaults } from './load-configuration';
+import { frozen, known, nonEmpty, onePerPath, schemaFaults } from './load-configuration';
 import { isProduction } from './reading/node-env';
 import { productSchema, productsSchema, type ProductEntry } from './merchants/product.schema';
 import { productsOf, type Product, type Products } from './merchants/products';
@@ -69,7 +69,7 @@ const productOf = (
   { login, endpoints, rates, unsignedNotifications }: ProductEntry,
   { controlKey, tokenSecret, callbackSecret }: ProductSecrets,
 ): Product =>
-  present({
+  frozen({
     login,
     controlKey: known(controlKey),
     tokenSecret,

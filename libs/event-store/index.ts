@@ -22,4 +22,6 @@ export * from './core/codec/schema';
 export * from './unique/number-blocks';
 export * from './unique/serial-numbers';
 export * from './core/stream-name';
+export * from './runners/subscriptions/observed-log';
+export * from './runners/subscriptions/projection-store';
 export * from './runners/subscriptions/subscription-runner';

@@ -1,6 +1,7 @@
 export * from './limits/body-budget';
 export * from './program/build-info';
 export * from './program/close-server';
+export * from './program/create-application';
 export * from './program/hardened-process';
 export * from './answers/answer-writer';
 export * from './answers/http-answer';

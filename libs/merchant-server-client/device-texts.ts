@@ -1,4 +1,4 @@
-import { alpha2Of } from '@app/kernel';
+import { alpha2Of, present } from '@app/kernel';
 import type { Billing, Holder } from '@app/gateway-protocol';
 import type { Customer } from '@app/order-processing/domain';
 
@@ -15,13 +15,12 @@ export const birthdayOf = (birthDay: string): string => birthDay.slice(4) + birt
 /** Billing members under the names of customer texts; the country in two letters. */
 export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => {
   const { city, country, postcodeZip, state, street } = address ?? {};
-  const alpha2 = country === undefined ? undefined : alpha2Of(country);
-  return {
-    ...(phone !== undefined && { phone }),
-    ...(alpha2 !== undefined && { country: alpha2 }),
-    ...(state !== undefined && { state }),
-    ...(city !== undefined && { city }),
-    ...(postcodeZip !== undefined && { zipCode: postcodeZip }),
-    ...(street !== undefined && { address1: street }),
-  };
+  return present({
+    phone,
+    country: country === undefined ? undefined : alpha2Of(country),
+    state,
+    city,
+    zipCode: postcodeZip,
+    address1: street,
+  });
 };

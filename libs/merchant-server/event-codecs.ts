@@ -5,4 +5,4 @@ import { sessionCodec } from './session.codec';
 import { walletCodec } from './wallet.codec';
 
 /** Every category of a merchant server's own store. */
-export const DESK_EVENT_CODECS = [accessTokenCodec, invoiceCodec, sessionCodec, walletCodec, orderEndCodec] as const;
+export const MERCHANT_SERVER_EVENT_CODECS = [accessTokenCodec, invoiceCodec, sessionCodec, walletCodec, orderEndCodec] as const;

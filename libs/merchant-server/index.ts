@@ -9,5 +9,5 @@ export {
   type ServedMerchantServerRequest,
   type MerchantServerSettings,
 } from './edge';
-export { DESK_EVENT_CODECS } from './event-codecs';
+export { MERCHANT_SERVER_EVENT_CODECS } from './event-codecs';
 export * from './merchant-server.module';

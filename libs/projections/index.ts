@@ -4,7 +4,7 @@ export type { CardReferenceQueries, CardReferenceRecord } from './read-models/ca
 export { CARD_REFERENCE } from './read-models/card-reference/card-reference.table';
 export { CannotApply } from './engine/faults';
 export { foldOnto, type Fold, type Folded } from './engine/folded-table';
-export { logEventOf, type Decode, type LogEvent } from './engine/log-event';
+export { logEventOf, type Decode, type EventLog, type LogEvent } from './engine/log-event';
 export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
@@ -22,6 +22,6 @@ export * from './engine/read-model';
 export * from './engine/read-model-reader';
 export { COUNTED_MAX, type OpenCount } from './read-models/totals/open-counts.queries';
 export type { ProjectionContents } from './engine/rebuild/contents';
-export type { RebuildProgress } from './engine/rebuild/rebuild';
-export type { StreamRebuilt } from './engine/projector';
-export type { EventLog, Rebuilt } from './engine/rebuild/rebuild';
+export type { RebuildProgress } from './engine/rebuild/rebuild-context';
+export type { StreamRebuilt } from './engine/projecting/stream-repair';
+export type { Rebuilt } from './engine/rebuild/rebuild';

@@ -33,12 +33,35 @@ const KIB_PER_MIB = 1_024;
 
 const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 
-/** Sets WAL and `synchronous` on every open, because the file remembers the first but not the second. */
+/** SQLite says what is wrong with a file, and not with which. The error stays the same, for its code is looked at. */
+const naming = <Result>(path: string, act: () => Result): Result => {
+  try {
+    return act();
+  } catch (error) {
+    const failure = error as Error;
+    if (!failure.message.includes(path)) failure.message = `${path}: ${failure.message}`;
+    throw error;
+  }
+};
+
+/**
+ * Sets WAL and `synchronous` on every open, because the file remembers the first but not the second.
+ * @throws Error that names the file, with SQLite's `errcode` where it has one
+ */
 export const openDatabase = (path: string, options: OpenOptions = {}): Database => {
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
-  const db = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+  const db = naming(path, () => new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS }));
   if (readOnly) return db;
+  try {
+    return naming(path, () => asWanted(db, path, options));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const asWanted = (db: Database, path: string, options: OpenOptions): Database => {
   // The page size must be set before the first table and before WAL, or it has no effect.
   if (options.pageBytes !== undefined) db.exec(`PRAGMA page_size=${options.pageBytes}`);
   const isRebuildable = options.durability === 'rebuildable';
@@ -78,9 +101,12 @@ export type Migration = (db: Database) => void;
 
 /**
  * Migrates a file to the newest schema, one transaction per step; `user_version` counts the steps done.
- * @throws Error where the file was written by a newer release.
+ * @throws Error that names the file; also where it was written by a newer release.
  */
-export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void => {
+export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void =>
+  naming(path, () => migrateTo(db, path, migrations));
+
+const migrateTo = (db: Database, path: string, migrations: readonly Migration[]): void => {
   const known = migrations.length;
   const done = Number(pragma(db, 'user_version'));
   if (done > known) throw new Error(`${path}: schema ${done} is newer than this release knows (${known}); start the newer release`);

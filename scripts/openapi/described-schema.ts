@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import type { JsonSchema, MessageClass } from '@app/gateway-protocol';
-import { sourceField } from '../message-source';
+import { sourceField } from '../documents/message-source';
 
 /** The rules of a member that is an object of a class of its own, or a list of such. */
 const CHILD_RULES: ReadonlySet<string> = new Set(['isMember', 'isMemberList', 'isOneOfMembers']);

@@ -52,15 +52,15 @@ const camel = (words: string): string => words.replace(/[^a-zA-Z0-9]+(.)/g, (_, 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const answerName = (kind: GroupAAnswerKind): string => `${capital(camel(kind))}Answer`;
 
-const inPath = (name: string, description: string, pattern: string): DocumentedParameter => ({
+const inPath = (name: string, description: string, pattern: string, example?: string): DocumentedParameter => ({
   name,
   in: 'path',
   required: true,
   description,
-  schema: { type: 'string', pattern },
+  schema: { type: 'string', pattern, ...(example !== undefined && { examples: [example] }) },
 });
-const ENDPOINT = inPath('endpointId', 'End point of a single-currency integration.', '^\\d{1,20}$');
-const GROUP = inPath('groupId', 'End point group: the currency chooses one of its end points.', '^\\d{1,20}$');
+const ENDPOINT = inPath('endpointId', 'End point of a single-currency integration.', '^\\d{1,20}$', '1001');
+const GROUP = inPath('groupId', 'End point group: the currency chooses one of its end points.', '^\\d{1,20}$', '2001');
 const RECEIPT = inPath('receiptId', 'As the status of an approved order has it.', '^[A-Za-z0-9]{24}$');
 const IDEMPOTENCY_KEY: DocumentedParameter = {
   name: 'Idempotency-Key',
@@ -222,7 +222,8 @@ const schemas = (): Readonly<Record<string, JsonSchema>> => {
 export const groupADocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Merchant API (Group A)',
-    description: 'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise.',
+    description:
+      'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise. The examples are requests to the sandbox; a checksum fits one request alone, so replace their `control` by that of yours: `npm run -s orch -- sign <operation> --endpoint 1001 name=value ...` prints it, with `--curl` the whole request.',
     server: 'http://127.0.0.1:8080/paynet',
     tags: {
       [OPERATIONS]: 'Asked by end point, or by group.',

@@ -1,113 +1,23 @@
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
-import type { DeliveryRecord, FollowUpSummary, OrderSummary } from '@app/order-queries';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
-import { HealthController } from '../../apps/orchestrator/src/operator/health.controller';
+import { HealthController } from '../../apps/orchestrator/src/health/health.controller';
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
 import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ResendRequest, ResolveRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
+import { closed, DELIVERY, FOLLOW_UP, INDEX, listOf, ORDER, PROJECTIONS, TEXT, UNPARK_REFUSED } from './operator.schemas';
 
-const TEXT: JsonSchema = { type: 'string' };
-const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
-const INSTANT: JsonSchema = { type: 'string', format: 'date-time' };
-const INTEGER: JsonSchema = { type: 'integer' };
 const JSON_TYPE = 'application/json';
 const QUESTIONS = 'Questions';
 const ACTIONS = 'Actions';
 const PROCESS = 'Process';
-
-const closed = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-
-const INSTANT_OR_NULL: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
-
-// A member that the type has and no line describes does not compile.
-const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
-  number: { type: 'integer', description: 'By which a settlement names it.' },
-  operation: { type: 'string', enum: ['capture', 'reversal', 'cancel', 'void'] },
-  status: { type: 'string', enum: ['processing', 'unknown', 'approved', 'declined', 'error'] },
-  amount: TEXT,
-  transactionId: TEXT_OR_NULL,
-  code: { type: ['integer', 'null'] },
-  acceptedAt: INSTANT,
-  finalAt: INSTANT_OR_NULL,
-};
-
-const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
-
-const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
-  orderId: TEXT,
-  merchant: TEXT,
-  clientOrderId: TEXT,
-  kind: TEXT,
-  endpointId: TEXT,
-  status: TEXT,
-  stage: TEXT,
-  transactionType: TEXT,
-  amount: TEXT,
-  initialAmount: TEXT,
-  currency: TEXT,
-  gate: TEXT_OR_NULL,
-  attempts: INTEGER,
-  transactionId: TEXT_OR_NULL,
-  rrn: TEXT_OR_NULL,
-  approvalCode: TEXT_OR_NULL,
-  receiptId: TEXT_OR_NULL,
-  code: { type: ['integer', 'null'] },
-  cardRefId: TEXT_OR_NULL,
-  card: CARD_OR_NULL,
-  destination: CARD_OR_NULL,
-  commission: TEXT_OR_NULL,
-  serials: listOf(TEXT),
-  acceptedAt: INSTANT,
-  finalAt: INSTANT_OR_NULL,
-  followUps: listOf(ref('FollowUp')),
-};
-
-const PROJECTIONS = listOf(TEXT);
-const UNPARK_REFUSED = closed({ error: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS });
-
-const STEP: JsonSchema = closed(
-  {
-    at: INSTANT,
-    kind: { type: 'string', enum: ['delivered', 'failed', 'exhausted', 'resend-requested'] },
-    tryNumber: INTEGER,
-    httpStatus: INTEGER,
-    failure: { type: 'object', description: 'Why the try failed: `cause`, and of some causes a status, code or reason.' },
-    nextTryAt: INSTANT,
-    actor: { type: 'string', description: 'The operator, by their token.' },
-    claimedActor: { type: 'string', description: 'Whom the request named beside it.' },
-  },
-  ['tryNumber', 'httpStatus', 'failure', 'nextTryAt', 'actor', 'claimedActor'],
-);
-
-const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
-  deliveryId: { type: 'string', description: '`<webhook-id>:<target>`.' },
-  webhookId: TEXT,
-  target: { type: 'string', enum: ['callback', 'notify', 'notification'] },
-  tellsOf: TEXT,
-  toldAt: INSTANT,
-  status: { type: 'string', enum: ['untried', 'waiting', 'delivered', 'exhausted'] },
-  nextTryAt: INSTANT,
-  steps: listOf(STEP),
-};
-
-const INDEX: JsonSchema = {
-  type: 'string',
-  enum: ['behind', 'missing'],
-  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
-};
 
 const answer = (description: string, schema: JsonSchema): DocumentedResponse => ({ description, content: { [JSON_TYPE]: { schema } } });
 const refused = (description: string): DocumentedResponse => answer(description, ref('Refused'));
@@ -266,6 +176,7 @@ const documentControllers = (): void => {
     Documented(documentation)(HealthController.prototype, name, handler);
   }
   ApiExcludeController()(DocumentsController);
+  ApiExcludeController()(OperatorMethodsController);
 };
 
 /** What operators ask and do, by the controllers of their port. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment, readMerchantServerEnvironment } from '@app/configuration';
-import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/compose-file';
-import { isOwnHost } from '../../apps/orchestrator/src/operator/operator-door';
-import { readShape, type ComposeService } from '../support/compose-shape';
-import { settingsAskedBy } from '../support/settings-asked';
+import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/documents/compose-file';
+import { isOwnHost } from '../../apps/orchestrator/src/operator/operator-caller.middleware';
+import { readShape, type ComposeService } from '../support/documents/compose-shape';
+import { settingsAskedBy } from '../support/documents/settings-asked';
 
 const ROOT = join(__dirname, '..', '..');
 const file = readComposeFile();

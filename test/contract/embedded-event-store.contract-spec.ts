@@ -8,7 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ended, spokenLines } from '../support/child-process';
+import { ended, spokenLines } from '../support/processes/child-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));
 const children: ChildProcess[] = [];

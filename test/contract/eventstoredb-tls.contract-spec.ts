@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { selfSigned } from '../support/self-signed';
+import { selfSigned } from '../support/processes/self-signed';
 
 const PASSWORD = 'hunter2:ä@/%';
 const EXPECTED = `Basic ${Buffer.from(`payments:${PASSWORD}`).toString('base64')}`;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DockerfileParser } from 'dockerfile-ast';
 import { readEnvironment } from '@app/configuration';
-import { copyFaults, keptBy } from '../support/build-context';
-import { settingsAskedBy } from '../support/settings-asked';
+import { copyFaults, keptBy } from '../support/documents/build-context';
+import { settingsAskedBy } from '../support/documents/settings-asked';
 
 const ROOT = join(__dirname, '..', '..');
 const textOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');

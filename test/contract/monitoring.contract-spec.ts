@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { watchProgram } from '@app/http-server';
 import { MerchantMetrics } from '../../apps/merchant-server/src/operator/merchant-metrics';
-import { ServiceMetrics } from '../../apps/orchestrator/src/operator/service-metrics';
-import { readComposeFile } from '../support/compose-file';
-import { figuresIn } from '../support/figure-names';
+import { ServiceMetrics } from '../../apps/orchestrator/src/monitoring/service-metrics';
+import { readComposeFile } from '../support/documents/compose-file';
+import { figuresIn } from '../support/documents/figure-names';
 
 const textOf = (name: string): string => readFileSync(join(__dirname, '..', '..', 'deploy', name), 'utf8');
 
@@ -47,8 +47,8 @@ const printed = async () => {
     () => ({ cvvHeld: 0, cvvHeldMax: 0, workInFlight: 0, workInFlightMax: 0, parkedStreams: 0, projectionBehindMs: 0 }),
     ['unknown_orders', 'callbacks_waiting'].map((name) => ({
       name,
-      what: name,
-      ask: () => Promise.resolve({ count: 0, oldestAt: undefined }),
+      help: name,
+      count: () => Promise.resolve({ count: 0, oldestAt: undefined }),
     })),
   );
   const merchant = new MerchantMetrics();

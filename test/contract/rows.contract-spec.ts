@@ -10,6 +10,8 @@ import {
   fieldsOf,
   GET_CARD_INFO_FIELDS,
   GetCardInfoRequest,
+  GROUP_A_KEYS,
+  GROUP_A_OPERATIONS,
   GROUP_A_PATHS,
   MakeRebillSaleRequest,
   ORDER_STATUS_FIELDS,
@@ -53,6 +55,11 @@ describe('the tables of rows (test/rows)', () => {
     ['10 Follow-ups', [CaptureRequest, ReturnRequest, VoidRequest].flatMap(fieldNames)],
   ])('section %s has each field, member and path', (section, names) => {
     expect(withoutRow(section, names)).toStrictEqual([]);
+  });
+
+  it('some section has each field of every message of Group A', () => {
+    const fields = new Set(GROUP_A_KEYS.flatMap((key) => fieldNames(GROUP_A_OPERATIONS[key].message)));
+    expect(withoutRow('', [...fields])).toStrictEqual([]);
   });
 
   it('section 4 has each code of the catalogue', () => {

@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ended, spokenLines } from '../support/child-process';
+import { ended, spokenLines } from '../support/processes/child-process';
 
 /** Servers and processes that start on a busy machine. */
 jest.setTimeout(120_000);

@@ -16,11 +16,12 @@ import type { ReadModel } from '@app/projections';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { eventually, settle, VirtualClock } from '@app/testing';
 import { openApp } from '../../apps/orchestrator/src/testing/opened-app';
-import { cardOf, Device, type Initiated } from '../support/device';
-import { HttpClient } from '../support/http-client';
-import { Merchant, SANDBOX_CONTROL_KEY, type Accepted } from '../support/merchant';
-import { sandboxConfiguration } from '../support/sandbox-configuration';
-import { ScriptedMerchant } from '../support/scripted-merchant';
+import { cardOf, Device, type Initiated } from '../support/devices/device';
+import { HttpClient } from '../support/http/http-client';
+import { Merchant, type Accepted } from '../support/merchants/merchant';
+import { SANDBOX_CONTROL_KEY } from '../support/merchants/signed-requests';
+import { sandboxConfiguration } from '../support/processes/sandbox-configuration';
+import { ScriptedMerchant } from '../support/devices/scripted-merchant';
 
 jest.setTimeout(60_000);
 

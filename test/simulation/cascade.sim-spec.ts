@@ -3,7 +3,8 @@ import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract
 import { workLane } from '@app/order-processing';
 import { sampleGate, settle, usd } from '@app/testing';
 import fc from 'fast-check';
-import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld, type ScriptedGate } from './processing-world';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { approvedBy, declinedBy, type ScriptedGate } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const GATES = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;

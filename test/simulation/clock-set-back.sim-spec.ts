@@ -3,7 +3,8 @@ import { DueTimes, metadataOf, ReactorRunner } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
 import { orderWork } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
-import { approvedBy, HOLDER, ProcessingWorld, type SimulatedProcess } from './processing-world';
+import { HOLDER, ProcessingWorld, type SimulatedProcess } from './worlds/processing-world';
+import { approvedBy } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;

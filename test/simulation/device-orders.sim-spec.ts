@@ -21,8 +21,9 @@ import {
   sourceReferred,
   usd,
 } from '@app/testing';
-import { DeviceWorld } from './device-world';
-import { approvedBy, CVV, declinedBy, HOLDER, type SimulatedProcess } from './processing-world';
+import { DeviceWorld } from './worlds/device-world';
+import { CVV, HOLDER, type SimulatedProcess } from './worlds/processing-world';
+import { approvedBy, declinedBy } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);

@@ -7,8 +7,8 @@ import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedge
 import type { AcceptedOrder } from '@app/order-processing/domain';
 import { eventually } from '@app/testing';
 import fc from 'fast-check';
-import { followUpFaults, overdraftFaults } from '../support/crash/follow-up-faults';
-import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
+import { followUpFaults, overdraftFaults } from '../support/crash/findings/follow-up-faults';
+import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
 let ledger: SimulatorLedger;

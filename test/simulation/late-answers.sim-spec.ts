@@ -6,9 +6,10 @@ import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS, workLane } from '@app/order-processing';
 import { eventually, seededRandom } from '@app/testing';
-import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
-import { wholeNumber } from '../support/crash/run-settings';
-import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
+import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
+import { wholeNumber } from '../support/crash/runs/run-settings';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { approvedBy, declinedBy } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, workLane } from '@app/order-pr
 import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '@app/order-processing/domain';
 import { recurringCodec, recurringContext, recurringStream, type RecurrentMarks } from '@app/recurring';
 import { sampleGate, sampleOrder, settle } from '@app/testing';
-import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { approvedBy, declinedBy } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);

@@ -3,7 +3,7 @@ import { requestEnvelope, screeningCodec, screeningStream } from '@app/order-pro
 import { screen, type ConfiguredRules } from '@app/order-processing/domain';
 import { preparedRules } from '@app/order-processing';
 import { RULES_VERSION } from '@app/testing';
-import { CVV, HOLDER, ProcessingWorld } from './processing-world';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
 
 const RULES: ConfiguredRules = {
   blockedBins: [],

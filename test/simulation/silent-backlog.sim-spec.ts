@@ -5,7 +5,8 @@ import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/k
 import { OVERDUE_PER_LANE_MAX, orderWork, workLane } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { sampleGate } from '@app/testing';
-import { approvedBy, ProcessingWorld } from './processing-world';
+import { ProcessingWorld } from './worlds/processing-world';
+import { approvedBy } from './worlds/scripted-gate';
 
 const WAITING = 1_000;
 const OTHERS = 20;

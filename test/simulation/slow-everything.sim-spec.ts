@@ -2,8 +2,9 @@ import { sleep, type AttemptKey } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { seededRandom } from '@app/testing';
-import { wholeNumber } from '../support/crash/run-settings';
-import { approvedBy, ProcessingWorld } from './processing-world';
+import { wholeNumber } from '../support/crash/runs/run-settings';
+import { ProcessingWorld } from './worlds/processing-world';
+import { approvedBy } from './worlds/scripted-gate';
 
 /** 250 in `npm run test:long`, more on demand: `SEEDS=10000`. */
 const SEEDS = wholeNumber('SEEDS', 80);

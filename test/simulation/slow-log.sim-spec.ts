@@ -2,7 +2,8 @@ import { sleep, type AttemptKey, type GateAlias, type MerchantLogin } from '@app
 import { OutcomeUnknown } from '@app/event-store';
 import { workLane } from '@app/order-processing';
 import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
-import { approvedBy, CVV, HOLDER, ProcessingWorld } from './processing-world';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { approvedBy } from './worlds/scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);

@@ -5,9 +5,10 @@ import type { EventStore, StreamName } from '@app/event-store';
 import type { InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { devicePlan, FEE_A, FEE_B, FEE_CHOICE_MS, sampleDeviceOrder, sampleGate, settle } from '@app/testing';
-import { DeviceWorld } from './device-world';
-import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
-import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
+import { DeviceWorld } from './worlds/device-world';
+import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
+import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { approvedBy, declinedBy } from './worlds/scripted-gate';
 
 /**
  * The events of a scripted run with a fixed clock and fixed ids, byte by byte. They change with an event's shape, never with where code is or how it

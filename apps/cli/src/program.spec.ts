@@ -27,7 +27,7 @@ const ENVELOPE = {
   commandId: 'c',
   recordedAt: ACCEPTED_AT,
 };
-/** Of SQLite, where nothing else is said. */
+/** The default of SQLite. */
 const PAGE_BYTES = 4_096;
 const DELIVERY = '5a17c0de-0000-5000-8000-00000000dead:callback';
 const UNSET = [
@@ -204,7 +204,7 @@ describe('an index that is missing or behind', () => {
 });
 
 describe('an unknown name ends with 3', () => {
-  // A level index, without which it could not be said.
+  // Only a level index allows the statement that there is no such name.
   beforeAll(async () => {
     const model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: new VirtualClock() });
     await model.build();

@@ -5,6 +5,6 @@ import { PayerModule } from './payer/payer.module';
 import { ReceiptModule } from './receipt/receipt.module';
 import { TransferApiModule } from './transfer/transfer.module';
 
-/** The role `api`: both groups, the payer's pages and receipts. Express looks through their paths in this order: what is called most stands first. */
-@Module({ imports: [GroupAModule, TransferApiModule, DeviceVerificationApiModule, PayerModule, ReceiptModule] })
+/** The role `api`: both groups, the payer's pages and receipts. Express matches their paths in this order: the few of devices before the many of merchants. */
+@Module({ imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, ReceiptModule] })
 export class ApiModule {}

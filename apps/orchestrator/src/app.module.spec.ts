@@ -32,7 +32,7 @@ const open = async (folder: string) => {
   return { ...opened, health: opened.app.get(ServiceHealth, { strict: false }) };
 };
 
-/** Notes when a part is told to end. */
+/** Notes the order in which parts end. */
 const watchEnd = (ends: string[], name: string, part: unknown, method: string): void => {
   const ended = part as Record<string, () => Promise<void>>;
   const end = ended[method]?.bind(part);
@@ -42,7 +42,7 @@ const watchEnd = (ends: string[], name: string, part: unknown, method: string): 
   };
 };
 
-it.each(['api,worker', 'api', 'worker'])('in the roles %s the service has every context: what is due may be an order of any', (roles) => {
+it.each(['api,worker', 'api', 'worker'])('the service with the roles %s has every context, since due work may belong to any', (roles) => {
   const environment = readEnvironment({ DATA_DIR: newFolder(), EVENTSTORE_URL: 'esdb://127.0.0.1:1', ROLES: roles }, packageRoot());
   const { imports = [] } = AppModule.forRoot({
     environment,
@@ -56,7 +56,7 @@ it.each(['api,worker', 'api', 'worker'])('in the roles %s the service has every 
 });
 
 describe('the service without its sockets', () => {
-  it('is ready between start and stop, with the state of each store', async () => {
+  it('is ready between its start and its stop, with the state of each store', async () => {
     const { app, health } = await open(newFolder());
     expect(await health.health()).toMatchObject({ isReady: false });
     await app.init();
@@ -73,7 +73,7 @@ describe('the service without its sockets', () => {
     await app.close();
   });
 
-  it('closes once however often it is stopped, and leaves its files to the next process', async () => {
+  it('closes once for any number of stops, and the next process can open its files', async () => {
     const folder = newFolder();
     const { app, failures } = await open(folder);
     await app.init();
@@ -86,7 +86,7 @@ describe('the service without its sockets', () => {
     expect(next.failures()).toEqual([]);
   });
 
-  it('drains what is under way before anything closes, and closes the log last', async () => {
+  it('drains the work in progress before any store closes, and closes the log last', async () => {
     const { app } = await open(newFolder());
     await app.init();
     const ends: string[] = [];
@@ -99,13 +99,13 @@ describe('the service without its sockets', () => {
     expect(ends).toStrictEqual(['drain', 'operator audit', 'read model', 'vault', 'log']);
   });
 
-  it('stops although it was never started', async () => {
+  it('stops without having started', async () => {
     const { app, failures } = await open(newFolder());
     await app.close();
     expect(failures()).toEqual([]);
   });
 
-  it('says of a store that fails no more than that', async () => {
+  it('reports a failed store without its error, which goes to the log', async () => {
     const { app, health, failures } = await open(newFolder());
     await app.close();
     const { stores, isReady } = await health.health();

@@ -36,11 +36,11 @@ export interface AppSettings {
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   readonly bootId: BootId;
-  /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */
+  /** Called when the disk failed: it is unknown what is stored, so the process must end without another answer (safety, F25). */
   readonly onBroken: (error: Error) => void;
 }
 
-/** Opened in this order and closed in the opposite one. */
+/** The stores open in this order and close in the opposite one. */
 const storesOf = ({ environment, configuration, switches, onBroken }: AppSettings): DynamicModule[] => {
   const { commitDelayMs, groupJobsMax, silentGate } = switches;
   return [
@@ -68,7 +68,7 @@ const orderlyStop = provide(
   (ports) => new OrderlyStop(ports),
 );
 
-/** The whole service. The operator's port is an application of its own over the parts of this one. */
+/** The whole service. The operator port is a second Nest application over parts of this one (`OperatorPortModule`). */
 @Module({})
 export class AppModule {
   static forRoot(settings: AppSettings): DynamicModule {
@@ -82,7 +82,7 @@ export class AppModule {
         MonitoringModule.forRoot(log),
         ...storesOf(settings),
         PortsModule,
-        // In each role: what is due may be an order of any context.
+        // Every role has every context, since due work may belong to an order of any of them.
         PaymentModule,
         RecurringModule,
         CardRegistrationModule,

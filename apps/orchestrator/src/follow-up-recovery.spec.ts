@@ -20,7 +20,7 @@ const acceptedAt = systemClock.now();
 const folder = mkdtempSync(join(tmpdir(), 'follow-up-recovery-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** At the gate that the service will find in its configuration. */
+/** Charges at the gate that the service will find in its configuration. */
 const charge = async ({ simulatorLedgerPath }: OrchestratorEnvironment): Promise<void> => {
   const ledger = await openSimulatorLedger(simulatorLedgerPath);
   const settings = loadConfiguration(readEnvironment({}, packageRoot()).configurationPath, {}, GATE_ADAPTERS).accounts.gate(GATE);
@@ -32,8 +32,8 @@ const charge = async ({ simulatorLedgerPath }: OrchestratorEnvironment): Promise
   await ledger.close();
 };
 
-/** What a process wrote that died before it began any of the follow-ups. */
-const write = async ({ eventStore }: OrchestratorEnvironment, events: readonly [PaymentEvent, ...PaymentEvent[]]): Promise<void> => {
+/** Writes the log of a process that ended before it began any of the follow-ups. */
+const writeLog = async ({ eventStore }: OrchestratorEnvironment, events: readonly [PaymentEvent, ...PaymentEvent[]]): Promise<void> => {
   const onBroken = (error: Error): never => {
     throw error;
   };
@@ -52,11 +52,11 @@ const write = async ({ eventStore }: OrchestratorEnvironment, events: readonly [
   await store.close();
 };
 
-it('follow-ups that a process accepted and left are carried out by the next one: told once, asked until the gate says', async () => {
+it('follow-ups that a process accepted and did not begin are submitted once by the next one, and inquired until the gate answers', async () => {
   const environment = readEnvironment({ DATA_DIR: folder }, packageRoot());
   await charge(environment);
   const accepted = (number: number, minor: bigint) => followUpEvents.accepted({ number, amount: usd(minor), original: key, acceptedAt });
-  await write(environment, [
+  await writeLog(environment, [
     { type: 'OrderAccepted', data: { ...order, acceptedAt } },
     attemptEvents.started({ attemptKey: key, startedAt: acceptedAt }),
     attemptEvents.approved({ attemptKey: key, answeredAt: acceptedAt }),
@@ -68,7 +68,7 @@ it('follow-ups that a process accepted and left are carried out by the next one:
   const { app, failures } = await openApp(environment, loadConfiguration(environment.configurationPath, {}, GATE_ADAPTERS));
   await app.init();
   const log = await openEventLogReader(environment.eventStore, systemScheduler);
-  const ended = async (): Promise<readonly string[]> => {
+  const recorded = async (): Promise<readonly string[]> => {
     const types: string[] = [];
     for await (const { type, data } of log.read(stream)) {
       const { number } = JSON.parse(data) as { number: number };
@@ -76,14 +76,14 @@ it('follow-ups that a process accepted and left are carried out by the next one:
     }
     return types.sort();
   };
-  const ends = ['1 FollowUpApproved', '2 FollowUpApproved', '2 FollowUpUnknown', '3 FollowUpDeclined'];
-  await eventually(async () => (await ended()).length >= ends.length);
-  expect(await ended()).toEqual(ends);
+  const outcomes = ['1 FollowUpApproved', '2 FollowUpApproved', '2 FollowUpUnknown', '3 FollowUpDeclined'];
+  await eventually(async () => (await recorded()).length >= outcomes.length);
+  expect(await recorded()).toEqual(outcomes);
   await log.close();
   await app.close();
   expect(failures()).toEqual([]);
-  const books = readLedger(environment.simulatorLedgerPath);
-  expect(books.violations()).toEqual([]);
-  expect(books.requests().map(({ kind }) => kind)).toEqual(['charge', 'return', 'return', 'return']);
-  books.close();
+  const ledger = readLedger(environment.simulatorLedgerPath);
+  expect(ledger.violations()).toEqual([]);
+  expect(ledger.requests().map(({ kind }) => kind)).toEqual(['charge', 'return', 'return', 'return']);
+  ledger.close();
 }, 60_000);

@@ -12,7 +12,6 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
   });
   afterAll(() => port.close());
 
-  /** Express keeps them in the order in which it looks through them. */
   const routed = (): readonly string[] => {
     const { stack } = port.router as { readonly stack: readonly { readonly route?: { readonly path: string } }[] };
     return stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
@@ -30,40 +29,43 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
   });
 
   it('are routed once each, by endpoint and by group', () => {
-    const asked = [...GROUP_A_PATHS.keys()].flatMap((path) => [`/api/${path}/:endpointId`, `/api/${path}/group/:groupId`]);
-    expect([...routed()].sort()).toStrictEqual(asked.sort());
+    const expected = [...GROUP_A_PATHS.keys()].flatMap((path) => [`/api/${path}/:endpointId`, `/api/${path}/group/:groupId`]);
+    expect([...routed()].sort()).toStrictEqual(expected.sort());
   });
 
   it('lead each to a method of the operation’s own name', () => {
     for (const key of GROUP_A_PATHS.values()) {
-      const serving = GROUP_A_CONTROLLERS.filter(({ prototype }) => Object.hasOwn(prototype, key));
-      expect([key, serving]).toStrictEqual([key, [expect.any(Function)]]);
+      const controllers = GROUP_A_CONTROLLERS.filter(({ prototype }) => Object.hasOwn(prototype, key));
+      expect([key, controllers]).toStrictEqual([key, [expect.any(Function)]]);
     }
   });
 
-  it.each([...GROUP_A_PATHS.keys()])('%s is 405 with another verb than POST, a plain 404 with anything more or less', async (path) => {
-    for (const at of [`${path}/1001`, `${path}/group/2001`]) {
-      expect(await ask(at, 'PUT')).toStrictEqual({
-        status: 405,
-        allow: 'POST',
-        type: 'text/plain;charset=utf-8',
-        body: 'Method Not Allowed\n',
-      });
-      for (const nowhere of [`${at}/`, `${at}/x`, at.replace('v', 'V'), `x${at}`, `${at}%30`]) {
-        const expected = { status: 404, allow: null, type: 'text/plain;charset=utf-8', body: 'Not Found\n' };
-        expect([nowhere, await ask(nowhere)]).toStrictEqual([nowhere, expected]);
+  it.each([...GROUP_A_PATHS.keys()])(
+    '%s is answered with 405 for another verb than POST, and with a plain 404 where the path differs',
+    async (path) => {
+      for (const at of [`${path}/1001`, `${path}/group/2001`]) {
+        expect(await ask(at, 'PUT')).toStrictEqual({
+          status: 405,
+          allow: 'POST',
+          type: 'text/plain;charset=utf-8',
+          body: 'Method Not Allowed\n',
+        });
+        for (const other of [`${at}/`, `${at}/x`, at.replace('v', 'V'), `x${at}`, `${at}%30`]) {
+          const expected = { status: 404, allow: null, type: 'text/plain;charset=utf-8', body: 'Not Found\n' };
+          expect([other, await ask(other)]).toStrictEqual([other, expected]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(['v3/sale/1001', 'v4/sale/1001', 'v2/Sale/1001', 'v2//1001', '/__proto__/1001', 'constructor/name/1001'])(
-    '%s leads to none',
+    '%s is answered with 404',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 404 });
     },
   );
 
-  it('are named as an entry point lists its operations, the alias aside', () => {
+  it('have the names by which an entry point lists its operations, but for the alias make-rebill', () => {
     const named = [...GROUP_A_PATHS.keys()].map((path) => path.slice(3));
     const listed = OPERATION_NAMES.filter((name) => name !== 'verification' && name !== 'transfer');
     expect(new Set(named.filter((name) => name !== 'make-rebill'))).toStrictEqual(new Set<string>(listed));

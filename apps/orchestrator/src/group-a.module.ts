@@ -11,7 +11,6 @@ import { PaymentApiModule } from './payment/payment.module';
 import { RecurringController } from './recurring/recurring.controller';
 import { RecurringApiModule } from './recurring/recurring.module';
 
-/** Who serves Group A. */
 export const GROUP_A_CONTROLLERS = [
   OrderStatusController,
   RecurringController,
@@ -20,12 +19,12 @@ export const GROUP_A_CONTROLLERS = [
   CardRegistrationController,
 ] as const;
 
-/** The operations of the table that a controller has a method for. */
+/** The operations for which a controller has a method. */
 type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance
   ? keyof Instance & GroupAOperationKey
   : never;
 
-/** `true` where each operation of the table is served once; otherwise what is wrong, for the compiler to say. */
+/** `true` where each operation of the table is served once; otherwise a type that names the fault in the compiler's message. */
 type EachServedOnce<Controllers extends readonly unknown[], Served extends GroupAOperationKey = never> = Controllers extends readonly [
   infer First,
   ...infer Rest,
@@ -40,6 +39,6 @@ type EachServedOnce<Controllers extends readonly unknown[], Served extends Group
 /** Does not compile where an operation of the table is served by no controller, or by two. */
 export const IS_EACH_OPERATION_SERVED_ONCE: EachServedOnce<typeof GROUP_A_CONTROLLERS> = true;
 
-/** Group A: the contexts that merchants call. Express looks through their paths in this order: what is called most stands first. */
+/** Group A: the contexts that merchants call. Express matches their paths in this order, so the most frequent ones stand first. */
 @Module({ imports: [OrderStatusApiModule, RecurringApiModule, PaymentApiModule, FollowUpApiModule, CardRegistrationApiModule] })
 export class GroupAModule {}

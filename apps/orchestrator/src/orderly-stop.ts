@@ -1,12 +1,12 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
-import type { Monotonic, Scheduler } from '@app/kernel';
+import { waitAtMost, type Monotonic, type Scheduler } from '@app/kernel';
 import type { RunningWork } from './worker/running-work';
 
-/** How long a stop waits in all: for orders that hold a CVV, and then for what is under way (safety, F39). */
+/** The longest wait of a stop in all: for its ports to close, for orders that hold a CVV, and then for other work (safety, F39). */
 const DRAIN_MS = 10_000;
-/** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
-const DRAIN_WORK_MS_MIN = 1_000;
+/** Each has so long even where those before it used up all of it, since a gate's answer must still be recorded. */
+const DRAIN_MS_MIN = 1_000;
 
 export interface OrderlyStopPorts {
   readonly cvvQueue: Pick<CvvSubmitQueue, 'stopWaitingForPeople' | 'drained'>;
@@ -17,29 +17,26 @@ export interface OrderlyStopPorts {
 }
 
 /**
- * Ends what is under way when no request comes in any more and before any store is closed: orders that hold a CVV first, for nobody else can go on with
- * them, but those that wait for a person; then the rest.
+ * Ends the work in progress after the last request and before any store is closed. Orders that hold a CVV come first, since no other process can continue
+ * them; those that wait for a person are left.
  */
-export class OrderlyStop implements OnApplicationShutdown {
+export class OrderlyStop implements BeforeApplicationShutdown, OnApplicationShutdown {
+  #startedAtMs: number | undefined;
+
   constructor(private readonly ports: OrderlyStopPorts) {}
 
-  async onApplicationShutdown(): Promise<void> {
-    const { cvvQueue, inlineConclusion, work, monotonic } = this.ports;
-    const startedAtMs = monotonic.elapsedMs();
-    const leftMs = (): number => Math.max(DRAIN_MS - (monotonic.elapsedMs() - startedAtMs), DRAIN_WORK_MS_MIN);
-    cvvQueue.stopWaitingForPeople();
-    await this.#within(DRAIN_MS, cvvQueue.drained());
-    await this.#within(leftMs(), inlineConclusion.drained());
-    await work.stop(leftMs());
+  /** Orders go on while the ports close, which one client who never ends his request can draw out. */
+  beforeApplicationShutdown(): void {
+    this.#startedAtMs = this.ports.monotonic.elapsedMs();
   }
 
-  #within(limitMs: number, work: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const late = this.ports.scheduler.after(limitMs, resolve);
-      void work.finally(() => {
-        late.cancel();
-        resolve();
-      });
-    });
+  async onApplicationShutdown(): Promise<void> {
+    const { cvvQueue, inlineConclusion, work, monotonic, scheduler } = this.ports;
+    const startedAtMs = this.#startedAtMs ?? monotonic.elapsedMs();
+    const leftMs = (): number => Math.max(DRAIN_MS - (monotonic.elapsedMs() - startedAtMs), DRAIN_MS_MIN);
+    cvvQueue.stopWaitingForPeople();
+    await waitAtMost(scheduler, leftMs(), cvvQueue.drained(), () => undefined);
+    await waitAtMost(scheduler, leftMs(), inlineConclusion.drained(), () => undefined);
+    await work.stop(leftMs());
   }
 }

@@ -13,17 +13,17 @@ import type { Accounts } from '@app/configuration';
 import { CLOCK, FAILPOINTS } from '@app/injection';
 import { VirtualClock } from '@app/testing';
 import { GROUP_A_CONTROLLERS } from './group-a.module';
-import { CardReferences } from './card-registration/create-card-ref.translation';
-import { GetCardInfo } from './card-registration/get-card-info.translation';
-import { FollowUps } from './follow-up/follow-up.translation';
-import { FormReading } from './merchant-api/form-reader.guard';
+import { CreateCardRefTranslations } from './card-registration/create-card-ref.translation';
+import { GetCardInfoTranslation } from './card-registration/get-card-info.translation';
+import { FollowUpTranslations } from './follow-up/follow-up.translation';
+import { FormReader } from './merchant-api/form-reader';
 import { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
 import type { ServedRequest } from './merchant-api/merchant-api.watch';
-import { SenderVerifier, type SenderAsked } from './merchant-api/sender/sender-verifier';
+import { SenderVerifier, type SenderClaim } from './merchant-api/sender/sender-verifier';
 import { openMerchantPort, type MerchantPort } from './merchant-api/testing/merchant-port';
-import { OrderStatus } from './order-status/order-status.translation';
-import { InitialPayments } from './payment/initial-payment.translation';
-import { MakeRebills } from './recurring/make-rebill.translation';
+import { OrderStatusTranslation } from './order-status/order-status.translation';
+import { InitialPaymentTranslations } from './payment/initial-payment.translation';
+import { RebillTranslations } from './recurring/make-rebill.translation';
 import { noRateLimit } from './request/rate-limit/rate-limit';
 import { RATE_LIMIT } from './request/request.tokens';
 import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
@@ -34,22 +34,22 @@ const acme = { login: 'acme' as MerchantLogin, controlKey: new Secret('k'), rebi
 const CARD_NUMBER = '4444333322221111';
 const GROUPED = '4444 3333 2222 1111';
 
-const performed = jest.fn(() => Promise.reject(new Error('a request with its own card number in a text came through')));
+const performed = jest.fn(() => Promise.reject(new Error('a request with its own card number in a text was performed')));
 
 /** In the place of every operation: no request may get so far. */
-const translation = { perform: performed, existing: performed };
+const translation = { perform: performed, findExisting: performed };
 const anyOperation = new Proxy(translation, { get: (target, name) => (name in target ? performed : translation) });
 
-/** Signed by whoever comes, under any login. */
-const signedByAny = (asked: SenderAsked): SenderAsked => {
+/** Lets a request be signed under any login. */
+const withoutLogin = (asked: SenderClaim): SenderClaim => {
   const { proof } = asked.operation;
-  const withoutLogin: GroupAProof = proof.kind === 'oauth' ? proof : { ...proof, hasLogin: false };
-  return { ...asked, operation: { ...asked.operation, proof: withoutLogin } };
+  const proofWithoutLogin: GroupAProof = proof.kind === 'oauth' ? proof : { ...proof, hasLogin: false };
+  return { ...asked, operation: { ...asked.operation, proof: proofWithoutLogin } };
 };
 const fieldsOf = (name: GroupAOperationKey): readonly string[] =>
   Object.keys(formSchema(GROUP_A_OPERATIONS[name].message).properties ?? {});
 
-/** Every field of every route, but the card number's own. */
+/** Every field of every path, except the card number itself. */
 const CASES = [...GROUP_A_PATHS].flatMap(([path, name]) =>
   fieldsOf(name)
     .filter((field) => field !== 'credit_card_number')
@@ -58,7 +58,7 @@ const CASES = [...GROUP_A_PATHS].flatMap(([path, name]) =>
 
 describe('the request’s own card number in another field (decisions, section 4; safety, T33)', () => {
   let port: MerchantPort;
-  let isStranger = false;
+  let isUnauthenticated = false;
   const served: ServedRequest[] = [];
   const errors: unknown[] = [];
   const senders = new SenderVerifier({
@@ -66,11 +66,11 @@ describe('the request’s own card number in another field (decisions, section 4
       entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
       merchant: () => acme,
     } as unknown as Accounts,
-    nobody: new KeysOfUnknownMerchants({ merchants: [acme] }),
-    controls: { isSigned: () => !isStranger },
-    oauth: { isAuthentic: () => Promise.resolve(!isStranger) },
+    decoyKeys: new KeysOfUnknownMerchants({ merchants: [acme] }),
+    controls: { isSigned: () => !isUnauthenticated },
+    oauth: { isAuthentic: () => Promise.resolve(!isUnauthenticated) },
   });
-  const forms = new FormReading({
+  const forms = new FormReader({
     serials: { next: () => '00000000-0000-0000-0000-000000000001' },
     failpoints: noFailpoints,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
@@ -78,20 +78,27 @@ describe('the request’s own card number in another field (decisions, section 4
   });
   beforeAll(async () => {
     const given = [
-      [FormReading, forms],
-      [SenderVerifier, { verify: (request: never, asked: SenderAsked) => senders.verify(request, signedByAny(asked)) }],
+      [FormReader, forms],
+      [SenderVerifier, { verify: (request: never, asked: SenderClaim) => senders.verify(request, withoutLogin(asked)) }],
       [RATE_LIMIT, noRateLimit],
       [CLOCK, new VirtualClock()],
       [FAILPOINTS, noFailpoints],
       [IdempotencyKeys, translation],
-      ...[InitialPayments, MakeRebills, FollowUps, CardReferences, GetCardInfo, OrderStatus].map((made) => [made, anyOperation] as const),
+      ...[
+        InitialPaymentTranslations,
+        RebillTranslations,
+        FollowUpTranslations,
+        CreateCardRefTranslations,
+        GetCardInfoTranslation,
+        OrderStatusTranslation,
+      ].map((made) => [made, anyOperation] as const),
     ] as const;
     port = await openMerchantPort(given, { controllers: GROUP_A_CONTROLLERS });
   });
   afterAll(() => port.close());
   beforeEach(() => {
     served.length = errors.length = 0;
-    isStranger = false;
+    isUnauthenticated = false;
     performed.mockClear();
   });
 
@@ -104,17 +111,17 @@ describe('the request’s own card number in another field (decisions, section 4
     const body = await response.text();
     return { status: response.status, body, fields: Object.fromEntries(parseFormAnswer(body)) };
   };
-  const expectNowhere = (body: string): void => {
-    const said = `${body}\n${JSON.stringify([served, errors])}`.replace(/[^0-9a-zA-Z]/g, '');
-    expect(said).not.toContain(CARD_NUMBER);
+  const expectAbsent = (body: string): void => {
+    const written = `${body}\n${JSON.stringify([served, errors])}`.replace(/[^0-9a-zA-Z]/g, '');
+    expect(written).not.toContain(CARD_NUMBER);
     expect(performed).not.toHaveBeenCalled();
   };
 
-  it('is looked for in fields of all fourteen paths', () => {
+  it('is searched for in fields of all fourteen paths', () => {
     expect(new Set(CASES.map(({ path }) => path)).size).toBe(14);
   });
 
-  it.each(CASES)('$path is refused for $field, named without its value, and gives nothing of it back', async ({ path, field }) => {
+  it.each(CASES)('$path refuses it in $field by code 1 with the field’s name, and repeats no part of it', async ({ path, field }) => {
     for (const [cardNumber, text] of [
       [CARD_NUMBER, CARD_NUMBER],
       [CARD_NUMBER, `x ${GROUPED}`],
@@ -123,20 +130,20 @@ describe('the request’s own card number in another field (decisions, section 4
       const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
       expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
       expect(fields).not.toHaveProperty('merchant-order-id', text);
-      expectNowhere(body);
+      expectAbsent(body);
     }
   });
 
-  it.each([...GROUP_A_PATHS])('%s gives nothing of it back to those who prove nothing', async (path, name) => {
-    isStranger = true;
+  it.each([...GROUP_A_PATHS])('%s repeats no part of it to an unauthenticated caller', async (path, name) => {
+    isUnauthenticated = true;
     const { proof } = GROUP_A_OPERATIONS[name];
-    const asked = { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: `inv-${CARD_NUMBER}` };
-    const { status, body, fields } = await ask(path, asked);
+    const request = { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: `inv-${CARD_NUMBER}` };
+    const { status, body, fields } = await ask(path, request);
     expect([status, fields['error-code']]).toStrictEqual(proof.kind === 'oauth' ? [403, undefined] : [200, '2']);
-    expectNowhere(body);
+    expectAbsent(body);
   });
 
-  it('is not seen in a client_orderid that holds another number: it is given back', async () => {
+  it('is another number than that in a client_orderid, which the refusal repeats', async () => {
     const { fields } = await ask('v2/sale', { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: '5555555555554444' });
     expect(fields).toMatchObject({ 'error-code': '1', 'merchant-order-id': '5555555555554444' });
   });

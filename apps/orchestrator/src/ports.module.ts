@@ -12,8 +12,8 @@ import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { PayerPages } from './payer/payer-pages';
 
 /**
- * Which part of the service answers which port: contexts and order-processing name what they need and know nobody who has it, so that what crosses them
- * is said here.
+ * Binds the ports of contexts and of order-processing to the parts that implement them. Contexts do not import each other, so every call from one to
+ * another passes a port of this list.
  */
 @Global()
 @Module({

@@ -1,13 +1,13 @@
 import { KILL_POINTS, noFailpoints, type Failpoints, type KillPoint } from '@app/kernel';
 
-/** Switches of tests and measurements, in the one build; none is taken in production (safety, section 1). */
+/** Switches for tests and measurements. There is one build for all purposes, so production refuses them (safety, section 1). */
 export interface TestSwitches {
   readonly failpoints: Failpoints;
-  /** Added to each commit of the event log, as a slower disk would. */
+  /** A delay of each commit of the event log, which stands for a slower disk. */
   readonly commitDelayMs: number | undefined;
-  /** Most appends of one transaction; 1 is a transaction a request. */
+  /** The most appends in one transaction; 1 makes a transaction of each. */
   readonly groupJobsMax: number | undefined;
-  /** This gate hears nothing and never answers. */
+  /** The alias of a gate that never answers. */
   readonly silentGate: string | undefined;
 }
 
@@ -16,7 +16,7 @@ const NUMBER = /^\d{1,6}$/;
 
 const isKillPoint = (text: string): text is KillPoint => (KILL_POINTS as readonly string[]).includes(text);
 
-/** `P5`, or `P5:3` for the third time it is reached. */
+/** `P5` kills at the first time that the point is reached, `P5:3` at the third. */
 const failpointsOf = (text: string | undefined, kill: () => void): Failpoints => {
   if (text === undefined) return noFailpoints;
   const match = FAILPOINT.exec(text);
@@ -36,7 +36,7 @@ const numberAt = (name: string, text: string | undefined): number | undefined =>
   return Number(text);
 };
 
-/** @throws Error with one line that says which switch is wrong, or that production takes none */
+/** @throws Error with one line that names the invalid switch, or those set in production */
 export const readTestSwitches = (
   environment: Readonly<Record<string, string | undefined>>,
   isProduction: boolean,

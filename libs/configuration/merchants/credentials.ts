@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Secret, secretFileProblem } from '@app/kernel';
 import { readBoundedFile } from '../reading/bounded-file';
 import { isCallbackSecret } from './callback-secret';
-import { controlKeyIdentity, isControlKey } from './control-key';
+import { controlKeyIdentity, isControlKey } from '../reading/control-key';
 import { faultAt, type Fault, type Path } from '../reading/fault';
 import { oauthPublicKeyFrom } from './oauth-public-key';
 import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import { controlKeyIdentity } from './control-key';
+import { controlKeyIdentity } from '../reading/control-key';
 
 /**
  * SHA-256 of each key and secret in the gateway interface, in this repository's documents and in its sandbox: any reader could sign for a merchant

@@ -1,4 +1,4 @@
-import { isControlKey } from '../merchants/control-key';
+import { isControlKey } from './control-key';
 
 /** One fault and its path. Neither part ever quotes a value, which may be a secret. */
 export interface Fault {

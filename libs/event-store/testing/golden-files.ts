@@ -41,7 +41,8 @@ const asStored = (event: NewEvent): StoredEvent => ({
 
 /**
  * Proves that old versions stay readable (architecture, rule 8): each golden file decodes, survives a round trip through the newest version, and is
- * reproduced to the byte where it has the newest version. A type or version without a file fails. A suffix distinguishes several files of one version:
+ * reproduced to the byte where it has the newest version. A type or version without a file fails, and so does a member of the data that no file of the
+ * newest version has. A suffix distinguishes several files of one version:
  * `OrderAccepted.v1.with-cvv.json`.
  */
 export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, folder: string): void => {
@@ -54,6 +55,20 @@ export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, fol
     it('have exactly one set of files for every type and version', () => {
       const shapes = new Set(files.map((file) => file.split('.').slice(0, 2).join('.')));
       expect([...shapes].sort()).toStrictEqual([...expected].sort());
+    });
+
+    it('have each member of the newest version in one of its files', () => {
+      const isNewest = (type: string, { version }: GoldenFile): boolean => version === newest.get(type);
+      const told = (type: string): readonly string[] =>
+        files
+          .filter((file) => file.startsWith(`${type}.`))
+          .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as GoldenFile)
+          .flatMap((golden) => (isNewest(type, golden) ? Object.keys(golden.data) : []));
+      const missing = catalogue.flatMap(({ type, fields }) => {
+        const members = [...new Set(fields.map(({ path }) => path.split(/[.[(]/, 1)[0] ?? path))];
+        return members.filter((member) => !told(type).includes(member)).map((member) => `${type}.${member}`);
+      });
+      expect(missing).toStrictEqual([]);
     });
 
     it.each(files)('%s decodes and survives a round trip', (file) => {

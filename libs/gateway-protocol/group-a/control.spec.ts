@@ -13,7 +13,7 @@ import {
   type RebillControl,
   rebillControl,
 } from './control';
-import { controlKeyOfNobody } from '../shared/control-key';
+import { decoyControlKey } from '../shared/control-key';
 import { encodeForm, parseForm } from './forms/form-codec';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
@@ -66,7 +66,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'without-endpoint'), key, accepted)).toBe(withoutEndpoint);
     expect(isRebillControl(rebill, '', key, accepted)).toBe(false);
     expect(isRebillControl({ ...rebill, amountMinor: 1043n }, rebillControl(rebill, key), key, accepted)).toBe(false);
-    expect(isRebillControl(rebill, rebillControl(rebill, key), controlKeyOfNobody(key), accepted)).toBe(false);
+    expect(isRebillControl(rebill, rebillControl(rebill, key), decoyControlKey(key), accepted)).toBe(false);
   });
 
   it('takes lower-case hexadecimal of 40 characters and nothing near it', () => {

@@ -3,7 +3,7 @@ export const DEVICE_BODY_BYTES_MAX = 262_144;
 /** Limit of a body that has no more than a session (interface, section 4.2: status and complete transfer). */
 export const SHORT_DEVICE_BODY_BYTES_MAX = 8_192;
 /** Limit of a request of apps and the gateway to a merchant server: identifiers, a session, and a list of addresses. */
-export const DESK_BODY_BYTES_MAX = 32_768;
+export const MERCHANT_SERVER_BODY_BYTES_MAX = 32_768;
 /** The body's own object is depth 1 (protocol decisions, section 8). */
 export const JSON_DEPTH_MAX = 10;
 /** As `client_orderid` of Group A; it is one segment of a path (safety, T18). */

@@ -1,8 +1,6 @@
 import { withPlainDigits } from '@app/kernel';
 import { CARD_NUMBER_LENGTH_MIN } from './validation/field-rules';
-import type { Form } from '../group-a/forms/form';
 
-export const CARD_NUMBER_FIELD = 'credit_card_number';
 /** Characters of a text that is looked at as a card number: 19 digits with whatever stands between them. A longer one is none. */
 const CARD_NUMBER_TEXT_LENGTH_MAX = 128;
 const ESCAPED_BYTE = /^[0-9A-Fa-f]{2}$/;
@@ -69,9 +67,3 @@ export const cardNumberSearch = (text: string): ((cardNumber: string) => boolean
  * section 4; safety, T33).
  */
 export const holdsCardNumber = (text: string, cardNumber: string): boolean => cardNumberSearch(text)(cardNumber);
-
-/**
- * The card number that a request brings, whether its operation has that field or not: a merchant's mistake must not make a text of it. Undefined where
- * there is none.
- */
-export const cardNumberIn = (form: Form): string | undefined => cardNumberOf(form.text(CARD_NUMBER_FIELD));

@@ -1,5 +1,5 @@
 import { COUNTRIES, CURRENCIES } from '@app/kernel';
-import { STATES } from '../group-a/states';
+import { STATES } from './states';
 
 describe('code lists (protocol decisions, section 2)', () => {
   it('holds the 249 countries of ISO 3166, each known by name', () => {

@@ -1,5 +1,5 @@
 import { Secret } from '@app/kernel';
-import { controlKeyBytes, controlKeyOfNobody, isControlKey } from './control-key';
+import { controlKeyBytes, decoyControlKey, isControlKey } from './control-key';
 
 describe('control key (protocol decisions, section 5; safety, T3)', () => {
   it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'b17f59b4a7dc41b48ff937d986b43d20', 'a'.repeat(64)])('takes %s', (key) =>
@@ -15,7 +15,7 @@ describe('control key (protocol decisions, section 5; safety, T3)', () => {
     'has a key for strangers of the size and shape of %s, another each time, that nothing prints',
     (text) => {
       const like = new Secret(text);
-      const made = [controlKeyOfNobody(like), controlKeyOfNobody(like)];
+      const made = [decoyControlKey(like), decoyControlKey(like)];
       for (const key of made) {
         expect(isControlKey(key.reveal())).toBe(true);
         expect(key.reveal().replace(/[^-]/g, 'x')).toBe(text.replace(/[^-]/g, 'x'));

@@ -30,5 +30,5 @@ const HEX_DIGIT = /[0-9a-f]/gi;
  * Takes the key's place where a request names a merchant and is not the merchant's: of the same size, with its dashes where that has them, so that
  * the same work is done in either form of checksum; and no checksum fits it (safety, T10).
  */
-export const controlKeyOfNobody = (like: ControlKey): ControlKey =>
+export const decoyControlKey = (like: ControlKey): ControlKey =>
   new Secret(like.reveal().replace(HEX_DIGIT, () => ((randomBytes(1)[0] ?? 0) & 0x0f).toString(16)));

@@ -18,7 +18,11 @@ export const REFUSALS = {
   'unknown-card-reference': { code: 5, type: 'validation-error', message: 'Card reference not found' },
   'card-reference-not-usable': { code: 6, type: 'validation-error', message: 'Card reference cannot be used for this operation' },
   'client-orderid-reused': { code: 7, type: 'validation-error', message: 'client_orderid was used with other parameters' },
-  'currency-not-served': { code: 8, type: 'validation-error', message: 'Currency is not served by the entry point' },
+  'currency-not-served': {
+    code: 8,
+    type: 'validation-error',
+    message: 'Currency is not served by the entry point, or is not that of the order',
+  },
   'amount-out-of-range': { code: 9, type: 'validation-error', message: 'Amount out of range' },
   'operation-not-supported': { code: 10, type: 'validation-error', message: 'Operation is not supported' },
   'operation-not-possible': { code: 11, type: 'validation-error', message: 'Operation is not possible in the final state of the order' },

@@ -1,4 +1,4 @@
-import type { FieldRefusal } from '../shared/validation/validate-message';
+import type { FieldRefusal } from '../shared/validation/validated';
 import type { MessageClass } from '../shared/validation/message-fields';
 import { membersOf } from '../group-b/members/member-table';
 import { readDeviceMessage } from '../group-b/json/read-device-message';

@@ -49,6 +49,25 @@ describe('a server with limits (safety, T28 and T29)', () => {
     await adapter.close();
   });
 
+  it('is closed in its time, whoever hangs on it (safety, F39)', async () => {
+    const adapter = new LimitedExpressAdapter({ closeMs: LIMIT_MS });
+    const server = serverOf(adapter);
+    adapter.getInstance<Express>().use(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const asked = new Promise((resolve) => server.once('request', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await asked;
+    const startedAt = performance.now();
+    await adapter.close();
+    const closeMs = performance.now() - startedAt;
+    expect(closeMs).toBeGreaterThanOrEqual(LIMIT_MS - DRIP_MS);
+    expect(closeMs).toBeLessThan(LIMIT_MS + 3 * CHECK_MS);
+    await closed;
+  });
+
   it.each([
     ['/a?b=%ff', '/a?b=%ff'],
     ['http://elsewhere.example/a?b', '/a?b'],

@@ -64,22 +64,27 @@ const bornOf = (app: express.Express): Born => {
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 };
 
-/** In milliseconds; tests make them short. */
-interface ServerLimits {
+/** In milliseconds; each has a default, and tests make them short. */
+export interface ServerLimits {
   /** For a request in all, from its first byte to its last. */
-  readonly requestTimeoutMs: number;
+  readonly requestTimeoutMs?: number;
   /** For a socket on which nothing goes forward. */
-  readonly idleMs: number;
+  readonly idleMs?: number;
   /** For a socket between two requests. */
-  readonly keepAliveMs: number;
+  readonly keepAliveMs?: number;
+  /** For answers under way when the server is closed. */
+  readonly closeMs?: number;
 }
+
+/** Of a port that is closed behind all others, when nothing is left to ask: whoever hangs on it delays no end (safety, F39). */
+export const CLOSED_LAST: ServerLimits = { closeMs: 1_000 };
 
 /** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
-  readonly #limits: ServerLimits;
+  readonly #limits: Required<ServerLimits>;
   readonly #born: Born;
 
-  constructor(limits: Partial<ServerLimits> = {}) {
+  constructor(limits: ServerLimits = {}) {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -89,7 +94,13 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.enable('strict routing');
     super(app);
     this.#born = bornOf(app);
-    this.#limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, idleMs: IDLE_MS_MAX, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS, ...limits };
+    this.#limits = {
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      idleMs: IDLE_MS_MAX,
+      keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
+      closeMs: CLOSE_MS_MAX,
+      ...limits,
+    };
   }
 
   /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
@@ -127,6 +138,6 @@ export class LimitedExpressAdapter extends ExpressAdapter {
 
   override async close(): Promise<void> {
     const server = this.httpServer as Server | undefined;
-    if (server?.listening === true) await closeServer(server, CLOSE_MS_MAX);
+    if (server?.listening === true) await closeServer(server, this.#limits.closeMs);
   }
 }

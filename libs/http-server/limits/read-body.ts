@@ -12,8 +12,8 @@ export type ReadBody =
 /** A body whose bytes count as held until they are released. */
 export interface HeldBody {
   readonly read: ReadBody;
-  /** Once the request was answered; twice is once. */
-  release(): void;
+  /** Called once the request is answered; a second call changes nothing. */
+  readonly release: () => void;
 }
 
 /** Reads the body of a request, which nobody has read yet. */

@@ -59,4 +59,19 @@ describe('the service log', () => {
       });
     });
   });
+
+  it('keeps no more than 8 MiB for a reader that does not read, and goes on when it reads again (safety, F43 and I14)', () => {
+    const MIB = 1_048_576;
+    const read: (() => void)[] = [];
+    const destination = new Writable({ write: (_chunk, _encoding, done) => void read.push(done) });
+    const log = new ServiceLog('info', destination);
+    const text = 'x'.repeat(MIB);
+    for (let line = 0; line < 32; line++) log.info('x', { text });
+    expect(destination.writableLength).toBeLessThan(10 * MIB);
+    const lost = log.linesLost;
+    expect(lost).toBeGreaterThan(20);
+    while (read.length > 0) read.shift()?.();
+    log.info('x', { text });
+    expect([log.linesLost, destination.writableLength > MIB]).toStrictEqual([lost, true]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pino, { type Logger } from 'pino';
 import type { LoggerService } from '@nestjs/common';
 import { looksLikeCardNumber } from '@app/event-store';
@@ -6,6 +7,8 @@ const REDACTED = '[redacted]';
 const DEPTH_MAX = 4;
 /** What an error may say of itself; its cause and own members may hold what a client sent (safety, T32). */
 const FRAMES_MAX = 12;
+/** What waits for whoever reads the log. A collector that stands still takes lines from the log, never memory from the paying (safety, I14). */
+const WAITING_BYTES_MAX = 8_388_608;
 
 const safeText = (text: string): string => (looksLikeCardNumber(text) ? REDACTED : text);
 
@@ -30,12 +33,16 @@ export class ServiceLog implements LoggerService {
   #linesLost = 0;
 
   /** @param service what every line names as its source */
-  constructor(level: string, destination: NodeJS.WritableStream = process.stdout, service = 'orchestrator') {
+  constructor(level: string, destination: Writable = process.stdout, service = 'orchestrator') {
     // A full log volume or a closed pipe must not stop the paying (safety, F43).
     destination.on('error', () => {
       this.#linesLost++;
     });
-    this.#pino = pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+    const write = (line: string): void => {
+      if (destination.writableLength > WAITING_BYTES_MAX) this.#linesLost++;
+      else destination.write(line);
+    };
+    this.#pino = pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }, { write });
   }
 
   get linesLost(): number {

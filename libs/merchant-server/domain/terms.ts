@@ -7,9 +7,9 @@ export type InvoiceId = Brand<string, 'InvoiceId'>;
 /** The app's id of a card: random, and valid for its consumer alone (protocol decisions, section 8). */
 export type ClientCardId = Brand<string, 'ClientCardId'>;
 
-export const DESK_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
+export const MERCHANT_SERVER_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
 /** The operations of Group B, by the names that stand in the paths (interface, section 4.3). */
-export type MerchantServerOperation = (typeof DESK_OPERATIONS)[number];
+export type MerchantServerOperation = (typeof MERCHANT_SERVER_OPERATIONS)[number];
 
 export const CARD_USES = ['source', 'destination'] as const;
 /** The reference of a destination card can only be a destination; that of a source card can be both (protocol decisions, section 8). */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import {
-  DESK_BODY_BYTES_MAX,
+  MERCHANT_SERVER_BODY_BYTES_MAX,
   DEVICE_BODY_BYTES_MAX,
   deviceErrorBody,
   HTTP_STATUS_OF_CAUSE,
@@ -12,7 +12,7 @@ import {
 import type { Product } from '@app/configuration';
 import { bodyReader, sendAnswer, type ReadBody } from '@app/http-server';
 import { invalid, type MerchantServerAnswer } from './answer';
-import { DESK_OPERATIONS_SERVED, type MerchantServerOperationEntry, type MerchantServerOperationName } from './operations';
+import { SERVED_OPERATIONS, type MerchantServerOperationEntry, type MerchantServerOperationName } from './operations';
 import type { MerchantServerRoute } from './routes';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 
@@ -39,7 +39,7 @@ const JSON_TYPE = 'application/json;charset=utf-8';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 const READERS = {
-  [DESK_BODY_BYTES_MAX]: bodyReader(DESK_BODY_BYTES_MAX),
+  [MERCHANT_SERVER_BODY_BYTES_MAX]: bodyReader(MERCHANT_SERVER_BODY_BYTES_MAX),
   [DEVICE_BODY_BYTES_MAX]: bodyReader(DEVICE_BODY_BYTES_MAX),
 } as const;
 const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
@@ -47,7 +47,7 @@ const NO_ROOM_SECONDS = '1';
 
 /** A callback contains the whole order; any other request is a few identifiers. */
 const bytesMaxOf = (operation: MerchantServerOperationName): keyof typeof READERS =>
-  operation === 'callback' ? DEVICE_BODY_BYTES_MAX : DESK_BODY_BYTES_MAX;
+  operation === 'callback' ? DEVICE_BODY_BYTES_MAX : MERCHANT_SERVER_BODY_BYTES_MAX;
 
 /** In a server of its own the body is unread; in a product's server Nest has read it, and keeps the bytes where `rawBody` is set. */
 const withBody = (request: Request, bytesMax: keyof typeof READERS, use: (read: ReadBody) => Promise<void>): Promise<void> => {
@@ -91,7 +91,7 @@ export class MerchantServerEdge {
     const product = login === undefined ? products.all[0] : products.product(login);
     if (product === undefined) return sendAnswer(response, { status: NOT_FOUND, contentType: TEXT_TYPE, body: 'Not Found\n' });
     const served = { operation, product, invoiceId, beganAt };
-    const { methods, run }: MerchantServerOperationEntry = DESK_OPERATIONS_SERVED[operation];
+    const { methods, run }: MerchantServerOperationEntry = SERVED_OPERATIONS[operation];
     if (!methods.includes(request.method)) {
       response.setHeader('Allow', methods.join(', '));
       return this.send(response, served, invalid(`the method must be ${methods.join(' or ')}`), METHOD_NOT_ALLOWED);
@@ -145,14 +145,14 @@ export class MerchantServerEdge {
       case 'answered':
         return sendAnswer(response, { status: OK, contentType: JSON_TYPE, body: JSON.stringify(answer.body) });
       case 'forbidden':
-        this.log.info('desk.forbidden', { ...facts, ...(answer.reason !== undefined && { reason: answer.reason }) });
+        this.log.info('merchant-server.forbidden', { ...facts, ...(answer.reason !== undefined && { reason: answer.reason }) });
         return sendAnswer(response, { status: FORBIDDEN, contentType: TEXT_TYPE, body: '' });
       case 'failed': {
         const { cause, message } = answer;
         const failure = { cause, message, code: makeErrorCode((size) => this.server.random.bytes(size)) };
         const details = { ...facts, cause, code: failure.code };
-        if (error === undefined) this.log.info('desk.refused', details);
-        else this.log.failure('desk.failed', error, details);
+        if (error === undefined) this.log.info('merchant-server.refused', details);
+        else this.log.failure('merchant-server.failed', error, details);
         const body = JSON.stringify(deviceErrorBody(failure, repeatable(invoiceId)));
         return sendAnswer(response, { status: code ?? HTTP_STATUS_OF_CAUSE[cause], contentType: JSON_TYPE, body });
       }

@@ -15,7 +15,7 @@ export interface MerchantServerOperationEntry {
 const POST = ['POST'];
 
 /** Every operation of the merchant server (interface, section 4.3; protocol decisions, section 8). */
-export const DESK_OPERATIONS_SERVED = {
+export const SERVED_OPERATIONS = {
   'request-access-token': {
     methods: ['GET'],
     run: (server, request) => requestAccessToken(server.consumers, server.issueAccessToken, request),
@@ -34,4 +34,4 @@ export const DESK_OPERATIONS_SERVED = {
   callback: { methods: ['POST', 'GET'], run: (server, request) => callback(server.orderEnds, request) },
 } as const satisfies Readonly<Record<string, MerchantServerOperationEntry>>;
 
-export type MerchantServerOperationName = keyof typeof DESK_OPERATIONS_SERVED;
+export type MerchantServerOperationName = keyof typeof SERVED_OPERATIONS;

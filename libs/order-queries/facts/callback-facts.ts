@@ -89,11 +89,12 @@ const reportedBy = (
   return { view: { ...viewForFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
 };
 
+/** Every member stands here, with or without a value: a member without a line does not compile. */
 const membersOf = (
   view: OrderStatusView,
   customer: ReadonlyMap<string, string>,
   details: ReadonlyMap<string, string>,
-): CallbackMembers => ({
+): Required<CallbackMembers> => ({
   status: view.status,
   orderid: view.orderId,
   client_orderid: view.clientOrderId,

@@ -60,6 +60,16 @@ export const asUnavailable = (error: unknown): StoreUnavailable =>
     ? error
     : new StoreUnavailable(`the read model cannot be written: ${errorText(error)}`, { cause: error });
 
+/** Errors that tell of events or of a bug, whatever the database does. */
+const TELLS_OF_MORE = [StoreUnavailable, BrokenChain, CannotApply, UndecodableEvent, TypeError];
+
+/** Turns what a database throws that cannot be read into what every store throws that is away; returns any other error unchanged. */
+export const asUnread = (error: unknown): unknown => {
+  if (TELLS_OF_MORE.some((kind) => error instanceof kind)) return error;
+  const { message } = faultOf(error);
+  return new StoreUnavailable(`the read model does not answer: ${typeof message === 'string' ? message : String(error)}`, { cause: error });
+};
+
 /** Folds event by event. After a failure the rest of that stream in the batch is skipped, and other streams go on. */
 export const foldEach = (
   events: readonly BatchEvent[],

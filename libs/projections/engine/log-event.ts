@@ -1,4 +1,7 @@
-import { categoryOf, metadataOf, type AnyEvent, type EventMetadata, type StoredEvent } from '@app/event-store';
+import { categoryOf, metadataOf, type AnyEvent, type EventMetadata, type EventStore, type StoredEvent } from '@app/event-store';
+
+/** What the projections need of the log. */
+export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
 
 /** An event as the projections see it: its position in the log, its decoded data and its metadata. */
 export interface LogEvent<Event extends AnyEvent = AnyEvent> {
@@ -76,3 +79,6 @@ export const readBatch = (
   }
   return events;
 };
+
+export const eventsOf = (batch: readonly BatchEvent[], categories: ReadonlySet<string>): readonly BatchEvent[] =>
+  batch.every(({ category }) => categories.has(category)) ? batch : batch.filter(({ category }) => categories.has(category));

@@ -1,3 +1,4 @@
+import { StoreUnavailable, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 
 import { VirtualClock } from '@app/testing';
@@ -8,7 +9,8 @@ import { CARD_REFERENCE } from '../read-models/card-reference/card-reference.tab
 import { ORDER_STATUS } from '../read-models/order-status/order-status.table';
 import { openReadModel, type ReadModel } from './read-model';
 import { openReadModelReader } from './read-model-reader';
-import { ACME, cardRefIdOf, cardReferenceStory, orderIdOf, paymentStory } from '../testing/order-life';
+import { cardReferenceStory, paymentStory } from '../testing/order-life';
+import { ACME, cardRefIdOf, orderIdOf } from '../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';
 
 const APPROVED = [0, 0, 0, 1];
@@ -47,6 +49,19 @@ describe('a read model reader beside the projector', () => {
 
   it('fails where no read model was created', async () => {
     await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
+  });
+
+  it.each<[string, (asked: ReadModel) => Promise<unknown>]>([
+    ['an order', ({ operatorOrders }) => operatorOrders.byOrderId([ACME], orderIdOf('p', 1))],
+    ['orders without an outcome', ({ operatorOrders }) => operatorOrders.unknown(10)],
+    ['a name', ({ search }) => search.streamsNamed('p-1', { limit: 1 })],
+    ['what is open', ({ openCounts }) => openCounts.unknownOutcomes()],
+    ['its checkpoints', (asked) => asked.health()],
+    ['a stream to be taken up again', (asked) => asked.rebuildStream('payment-1' as StreamName)],
+  ])('a database that does not answer is a store that is away, to whoever asks for %s', async (_what, ask) => {
+    await model.build();
+    await model.close();
+    await expect(ask(model)).rejects.toThrow(StoreUnavailable);
   });
 
   it('gives equal contents for equal rows, and different ones otherwise', async () => {

@@ -1,14 +1,12 @@
 import type { Position } from '@app/event-store';
 import { CardReferenceQueries } from '../read-models/card-reference/card-reference.queries';
-import { cardReferenceProjection } from '../read-models/card-reference/card-reference.table';
 import type { ReadModelAddress } from './database/database';
 import { openReads } from './database/open-database';
 import { foldingFromLog, type LogTruth } from './corruption/fold-from-log';
 import { OrderSearchQueries } from '../read-models/order-search/order-search.queries';
-import { orderSearchProjection } from '../read-models/order-search/order-search.table';
 import { OperatorOrderQueries } from '../read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from '../read-models/order-status/order-status.queries';
-import { orderStatusProjection } from '../read-models/order-status/order-status.table';
+import { READ_MODELS } from './read-models';
 import { Reader } from './reader';
 import { projectionStates } from './projection-registry';
 
@@ -27,8 +25,7 @@ export interface ReadModelReader {
 export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTruth): Promise<ReadModelReader> => {
   const database = await openReads(place);
   const { reads: db, close } = database;
-  const shapes = [orderStatusProjection, cardReferenceProjection, orderSearchProjection].map(({ name, shape }) => [name, shape] as const);
-  const reader = new Reader(database, new Map(shapes));
+  const reader = new Reader(database, new Map(READ_MODELS.map(({ name, shape }) => [name, shape])));
   const foldFromLog = truth && foldingFromLog(truth);
   return {
     orders: new OrderStatusQueries(reader, foldFromLog),

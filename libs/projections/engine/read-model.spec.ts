@@ -13,7 +13,8 @@ import { foldOrderStatus, type OrderEvent } from '../read-models/order-status/or
 import type { OrderStatusView } from '../read-models/order-status/order-status.view';
 import { openReadModel, ReadModel } from './read-model';
 import { mortal } from '../testing/dying-database';
-import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory, type Story } from '../testing/order-life';
+import { cardReferenceStory, paymentStory, recurringStory, type Story } from '../testing/order-life';
+import { ACME, orderIdOf } from '../testing/sample-orders';
 import { readModelContract } from '../testing/read-model.contract';
 import { storedRows, type StoredRows } from '../testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';

@@ -1,25 +1,27 @@
-import { StoreUnavailable, type OpenWork, type Position, type ProjectionStore, type StoredEvent, type StreamName } from '@app/event-store';
+import type { OpenWork, Position, ProjectionStore, StoredEvent, StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
-import { abandonAheadOfLog } from './corruption/ahead-of-log';
 import { CardReferenceQueries } from '../read-models/card-reference/card-reference.queries';
-import { cardReferenceProjection } from '../read-models/card-reference/card-reference.table';
 import { contentsOf, type ProjectionContents } from './rebuild/contents';
-import type { Ownership, ReadModelDatabase, ReadModelAddress } from './database/database';
-import { asUnavailable } from './faults';
-import type { Decode } from './log-event';
+import type { ReadModelDatabase, ReadModelAddress } from './database/database';
+import { asUnread } from './faults';
+import type { Decode, EventLog } from './log-event';
 import { foldingFromLog, type CorruptRow } from './corruption/fold-from-log';
 import { openWorkStore } from '../read-models/open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import { openReadModelDatabase } from './database/open-database';
 import { OrderSearchQueries } from '../read-models/order-search/order-search.queries';
-import { orderSearchProjection } from '../read-models/order-search/order-search.table';
 import { OperatorOrderQueries } from '../read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from '../read-models/order-status/order-status.queries';
-import { orderStatusProjection } from '../read-models/order-status/order-status.table';
 import type { Projection } from './projection';
-import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
+import { LiveGenerations } from './projecting/live-generations';
+import { Projector, type ParkedStream } from './projecting/projector';
+import { ProjectorRole } from './projecting/projector-role';
+import { StreamRepair, type StreamRebuilt } from './projecting/stream-repair';
+import { READ_MODELS } from './read-models';
 import { Reader } from './reader';
-import { buildGenerations, type EventLog, type RebuildProgress, type Rebuilt } from './rebuild/rebuild';
+import type { Rebuilt } from './rebuild/rebuild';
+import type { RebuildProgress } from './rebuild/rebuild-context';
+import { Rebuilds } from './rebuild/rebuilds';
 import { parkedRows, projectionStates } from './projection-registry';
 import { OpenCountQueries } from '../read-models/totals/open-counts.queries';
 import { Mutex } from './mutex';
@@ -75,33 +77,34 @@ export class ReadModel implements ProjectionStore {
   readonly #settings: ReadModelSettings;
   readonly #mutex = new Mutex();
   readonly #reader: Reader;
+  readonly #live: LiveGenerations;
+  readonly #role: ProjectorRole;
   readonly #projector: Projector;
+  readonly #repair: StreamRepair;
+  readonly #rebuilds: Rebuilds;
   readonly #openWork = new Map<string, OpenWork>();
-  readonly #ownership: Ownership | undefined;
-  #claimed: Promise<Position | undefined> | undefined;
-  #isLost = false;
-  #rebuilding: Promise<Rebuilt> | undefined;
   readonly #repairing = new Set<string>();
 
   private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
     const openWork = settings.openWork ?? [];
     this.#database = database;
     this.#settings = settings;
-    this.#projections = [orderStatusProjection, cardReferenceProjection, orderSearchProjection, ...openWork.map(openWorkProjection)];
+    this.#projections = [...READ_MODELS, ...openWork.map(openWorkProjection)];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
-    this.#projector = new Projector({ ...settings, database, mutex: this.#mutex }, this.#projections);
-    const foldFromLog = foldingFromLog(settings, (row) => this.#repair(row));
+    const context = { ...settings, database, mutex: this.#mutex };
+    this.#live = new LiveGenerations(context, this.#projections);
+    this.#role = new ProjectorRole({ ...context, live: this.#live, prepare: () => this.#prepare() });
+    this.#projector = new Projector(context, this.#live);
+    this.#repair = new StreamRepair(context, this.#live);
+    this.#rebuilds = new Rebuilds({ ...context, reader: this.#reader }, this.#projections);
+    const foldFromLog = foldingFromLog(settings, (row) => this.#rewrite(row));
     this.orders = new OrderStatusQueries(this.#reader, foldFromLog);
     this.cardReferences = new CardReferenceQueries(this.#reader, foldFromLog);
     this.search = new OrderSearchQueries(this.#reader);
     this.operatorOrders = new OperatorOrderQueries(this.#reader, foldFromLog);
     this.openCounts = new OpenCountQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
-    this.#ownership = database.ownership?.({
-      onLost: () => this.#lose(),
-      onWaiting: (error) => settings.onWaiting?.(error),
-    });
   }
 
   static over(database: ReadModelDatabase, settings: ReadModelSettings): ReadModel {
@@ -116,80 +119,72 @@ export class ReadModel implements ProjectionStore {
   }
 
   /** Builds only projections that were never built or that changed their shape; undefined where there are none. */
-  async build(): Promise<Rebuilt | undefined> {
-    // A rebuild under way may build the missing projections.
-    if ((await this.#missing()).length > 0) await this.#rebuilding;
-    const missing = await this.#missing();
-    return missing.length === 0 ? undefined : this.#rebuild(missing);
+  build(): Promise<Rebuilt | undefined> {
+    return this.#rebuilds.buildMissing();
   }
 
   /**
    * Drops projections that are ahead of the log. Call it before this process appends, since new events may get the positions of lost ones.
    * @throws StoreUnavailable
    */
-  async abandonAheadOfLog(): Promise<readonly string[]> {
-    const abandoned = await abandonAheadOfLog({ database: this.#database, log: this.#settings.log }, this.#projections);
-    if (abandoned.length === 0) return abandoned;
-    await this.#reader.refresh();
-    this.#settings.onAheadOfLog?.(abandoned);
-    return abandoned;
+  abandonAheadOfLog(): Promise<readonly string[]> {
+    return this.#rebuilds.abandonAheadOfLog();
   }
 
   /** Whether another process projects into the same tables without holding the ownership, perhaps from another log. */
   get isFencedOut(): boolean {
-    return this.#projector.isFencedOut;
+    return this.#live.isFencedOut;
   }
 
   /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
-  async rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
-    if (which === 'all') return this.#rebuild(this.#projections);
-    const known = new Map(this.#projections.map((projection) => [projection.name, projection]));
-    const projections = which.map((name) => {
-      const projection = known.get(name);
-      if (projection === undefined) throw new Error(`no projection is named ${name}; there are ${[...known.keys()].join(', ')}`);
-      return projection;
-    });
-    return this.#rebuild(projections);
+  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
+    return this.#rebuilds.rebuild(which);
   }
 
   /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */
-  rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
-    return this.#projector.rebuildStream(stream);
+  async rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
+    try {
+      return await this.#repair.resume(stream);
+    } catch (error) {
+      throw asUnread(error);
+    }
   }
 
   /**
    * Makes this process the projector once no other is, and builds missing projections. Returns the least checkpoint; projections skip events that they
    * already have. @throws StoreUnavailable
    */
-  async position(): Promise<Position | undefined> {
-    this.#claimed = this.#becomeProjector();
-    return this.#claimed;
+  position(): Promise<Position | undefined> {
+    return this.#role.take();
   }
 
   /** Lets another process project, for good, as when the service stops. A waiting `position` rejects. */
   async release(): Promise<void> {
-    await this.#mutex.take(() => this.#ownership?.release() ?? Promise.resolve());
+    await this.#mutex.take(() => this.#role.release());
   }
 
   /** Streams that every projection of their category has parked, so that the subscription can drop their events. */
   parked(): Promise<readonly StreamName[]> {
-    return this.#projector.parkedEverywhere();
+    return Promise.resolve(this.#live.parkedEverywhere());
   }
 
   /** Parks events that cannot be applied. @throws StoreUnavailable where the database fails or another process projects */
   async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
-    await this.#ownProjections();
+    await this.#role.held();
     await this.#projector.apply(batch, upTo);
   }
 
   /** Parks the stream of an unreadable event in every projection. */
   async park(event: StoredEvent, error: Error): Promise<void> {
-    await this.#ownProjections();
+    await this.#role.held();
     await this.#projector.parkEverywhere(event, error);
   }
 
+  /** @throws StoreUnavailable */
   async health(): Promise<readonly ProjectionHealth[]> {
-    const states = await projectionStates(this.#database.reads);
+    const states = await projectionStates(this.#database.reads).catch((error: unknown) => {
+      throw asUnread(error);
+    });
     return this.#projections.map(({ name }) => {
       const state = states.get(name);
       return {
@@ -225,17 +220,9 @@ export class ReadModel implements ProjectionStore {
     await this.#mutex.take(() => this.#database.close());
   }
 
-  async #becomeProjector(): Promise<Position | undefined> {
-    try {
-      await this.#ownership?.acquire();
-      if (this.#isLost) this.#projector.resign();
-      this.#isLost = false;
-      await this.abandonAheadOfLog();
-      await this.#alarmParkedIn(await this.build());
-      return await this.#projector.claim();
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+  async #prepare(): Promise<void> {
+    await this.abandonAheadOfLog();
+    await this.#alarmParkedIn(await this.build());
   }
 
   async #alarmParkedIn(built: Rebuilt | undefined): Promise<void> {
@@ -244,43 +231,15 @@ export class ReadModel implements ProjectionStore {
     for (const one of parked) if (built.projections.includes(one.projection)) this.#settings.onParked(one);
   }
 
-  async #ownProjections(): Promise<void> {
-    if (this.#isLost) throw new StoreUnavailable('another process may project by now');
-    await (this.#claimed ?? this.position());
-  }
-
   /** Repairs a row in the background, once at a time; after a failure the next query tries again. */
-  #repair(row: CorruptRow): void {
+  #rewrite(row: CorruptRow): void {
     const name = `${row.projection} ${row.stream}`;
     if (this.#repairing.has(name)) return;
     this.#repairing.add(name);
-    this.#projector
-      .repair(row)
+    this.#repair
+      .rewrite(row)
       .catch(() => undefined)
       .finally(() => this.#repairing.delete(name));
-  }
-
-  #lose(): void {
-    this.#isLost = true;
-    this.#projector.resign();
-  }
-
-  async #missing(): Promise<readonly Projection[]> {
-    const states = await projectionStates(this.#database.reads);
-    return this.#projections.filter(({ name, shape }) => states.get(name)?.shape !== shape);
-  }
-
-  async #rebuild(projections: readonly Projection[]): Promise<Rebuilt> {
-    if (this.#rebuilding !== undefined) throw new Error('a rebuild is under way');
-    this.#rebuilding = this.abandonAheadOfLog().then(() =>
-      buildGenerations({ ...this.#settings, database: this.#database, mutex: this.#mutex }, projections),
-    );
-    try {
-      return await this.#rebuilding;
-    } finally {
-      this.#rebuilding = undefined;
-      await this.#reader.refresh();
-    }
   }
 }
 

@@ -1,11 +1,13 @@
 import { StoreUnavailable } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { ReadModelDatabase } from './database/database';
-import { isMissingTable } from './faults';
+import { asUnread, isMissingTable } from './faults';
 import { servingGenerations } from './projection-registry';
 import type { Db } from './database/tables';
 
 const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
+
+const hasPassed = (deadline: Deadline | undefined): boolean => deadline?.isOver === true;
 
 /** Queries the serving generation, and repeats the query where a rebuild has replaced that generation. */
 export class Reader {
@@ -30,7 +32,7 @@ export class Reader {
   /**
    * @param whileUnbuilt the answer while the projection has never been built
    * @param deadline the caller's deadline: when it has passed, the query ends and frees its connection
-   * @throws StoreUnavailable where the deadline has passed
+   * @throws StoreUnavailable where the database does not answer, or the deadline has passed
    */
   async read<Answer>(
     projection: string,
@@ -38,12 +40,11 @@ export class Reader {
     ask: (db: Db, generation: number) => Promise<Answer>,
     deadline?: Deadline,
   ): Promise<Answer> {
-    if (deadline === undefined) return this.#read(this.#db, projection, whileUnbuilt, ask);
-    if (deadline.isOver) throw deadlinePassed();
+    if (hasPassed(deadline)) throw deadlinePassed();
     try {
-      return await this.#read(this.#dbBy?.(deadline) ?? this.#db, projection, whileUnbuilt, ask);
+      return await this.#read((deadline && this.#dbBy?.(deadline)) ?? this.#db, projection, whileUnbuilt, ask);
     } catch (error) {
-      throw deadline.isOver ? deadlinePassed(error) : error;
+      throw hasPassed(deadline) ? deadlinePassed(error) : asUnread(error);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '@app/kernel';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import { ReadModel } from '../engine/read-model';
-import { START } from './order-life';
+import { START } from './sample-orders';
 
 export const PLAIN_WORK = 'plain';
 const CATEGORY = 'plain';

@@ -1,111 +1,10 @@
 import { streamName, type AnyEvent, type StreamName } from '@app/event-store';
-import {
-  addMs,
-  unreachable,
-  type AttemptKey,
-  type BootId,
-  type CardHandle,
-  type CardRefId,
-  type CardUid,
-  type ClientOrderId,
-  type ContentDigest,
-  type Currency,
-  type EndpointId,
-  type GateAlias,
-  type Instant,
-  type MerchantLogin,
-  type Money,
-  type OrderId,
-  type Sealed,
-} from '@app/kernel';
-import type { CardReferenceIssued } from '@app/card-registration/events';
-import type { AcceptedOrder, PlannedGate, Receipt } from '@app/order-processing/events';
+import { addMs, unreachable, type AttemptKey, type GateAlias, type Sealed } from '@app/kernel';
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 import type { OrderEvent } from '../read-models/order-status/order-status.fold';
 import { FollowUpLife } from './follow-up-life';
-
-/** Test data of orders, identified by number. */
-export const START = 1_704_067_200_000 as Instant;
-export const ACME = 'acme' as MerchantLogin;
-export const USD = 'USD' as Currency;
-
-const gate = (alias: string): PlannedGate => ({
-  alias: alias as GateAlias,
-  descriptor: `${alias} shown`,
-  gateDescriptor: `${alias} own`,
-  partialReversal: alias === 'sim-a',
-  partialCapture: false,
-  longestFlightMs: 5_000,
-});
-
-const letters = (number: number): string => [...number.toString(26)].map((digit) => String.fromCharCode(97 + parseInt(digit, 26))).join('');
-
-export const orderIdOf = (kind: 'p' | 'r', number: number): OrderId => `${kind}${letters(number).padStart(14, 'a')}r` as OrderId;
-export const cardRefIdOf = (number: number): CardRefId => `c${letters(number).padStart(18, 'a')}c` as CardRefId;
-
-export const acceptedOrder = (number: number, kind: 'p' | 'r', gates: readonly [string, ...string[]] = ['sim-a']): AcceptedOrder => {
-  const [first, ...others] = gates;
-  return {
-    orderId: orderIdOf(kind, number),
-    merchant: ACME,
-    clientOrderId: `order-${number}` as ClientOrderId,
-    endpointId: '1001' as EndpointId,
-    amount: { minor: 1_042n + BigInt(number), currency: USD },
-    contentDigest: 'digest' as ContentDigest,
-    card: {
-      handle: `handle-${number}` as CardHandle,
-      uid: `uid-${number % 7}` as CardUid,
-      face: { bin: '444433', lastFour: '1111', brand: 'VISA', expiryMonth: 12, expiryYear: 2031 },
-    },
-    customer: `sealed customer ${number}` as Sealed,
-    details: `sealed details ${number}` as Sealed,
-    plan: {
-      operation: 'sale',
-      gates: [gate(first), ...others.map(gate)],
-      payerMs: 900_000,
-      ...(kind === 'p' && { cvvHolder: 'boot' as BootId }),
-      callbacks: ['callback'],
-    },
-    acceptedAt: START,
-  };
-};
-
-export const paymentAccepted = (number: number, gates?: readonly [string, ...string[]]): PaymentAccepted => ({
-  type: 'OrderAccepted',
-  data: acceptedOrder(number, 'p', gates),
-});
-
-export const recurrentAccepted = (number: number, gates?: readonly [string, ...string[]]): RecurrentPaymentAccepted => ({
-  type: 'OrderAccepted',
-  data: { ...acceptedOrder(number, 'r', gates), cardRefId: cardRefIdOf(number), marks: {} },
-});
-
-export const cardReferenceIssued = (number: number): CardReferenceIssued => {
-  const { orderId, clientOrderId, endpointId, card, customer, merchant } = acceptedOrder(number, 'p');
-  return {
-    type: 'CardReferenceIssued',
-    data: {
-      cardRefId: cardRefIdOf(number),
-      use: 'source',
-      merchant,
-      orderKind: 'payment',
-      orderId,
-      clientOrderId,
-      endpointId,
-      card,
-      customer,
-      issuedAt: addMs(START, number),
-    },
-  };
-};
-
-export const receiptOf = (key: AttemptKey): Receipt => ({
-  transactionId: `PNTEST-${key}`,
-  processedAt: addMs(START, 30),
-  rrn: '123',
-  terminalId: 'T1',
-});
+import { ACME, cardReferenceIssued, cardRefIdOf, paymentAccepted, receiptOf, recurrentAccepted, START } from './sample-orders';
 
 type Step =
   | 'accepted'
@@ -121,152 +20,196 @@ type Step =
   | 'final'
   | 'over';
 
+/** What the domain could decide next of one order; each step records its events and returns the step that the order is then at. */
+class OrderLife {
+  readonly events: OrderEvent[];
+  readonly #accepted: (PaymentAccepted | RecurrentPaymentAccepted)['data'];
+  readonly #followUps = new FollowUpLife();
+  #step: Step = 'accepted';
+  #number = 0;
+  #isPayerBack = false;
+  #believed: 'approved' | 'declined' | 'not-asked' = 'approved';
+  #at = START;
+
+  constructor(acceptance: PaymentAccepted | RecurrentPaymentAccepted) {
+    this.#accepted = acceptance.data;
+    this.events = [acceptance];
+  }
+
+  /** Takes one of the open steps a second later; false where there is none. */
+  take(choice: number): boolean {
+    const open = this.#open();
+    const next = open[choice % Math.max(open.length, 1)];
+    if (next === undefined) return false;
+    this.#at = addMs(this.#at, 1_000);
+    this.#step = next();
+    return true;
+  }
+
+  get #key(): AttemptKey {
+    return `${this.#accepted.orderId}-${this.#number}` as AttemptKey;
+  }
+
+  /** Of the plan's gates, over and over. */
+  #gateOf(attempt: number): GateAlias {
+    const { gates } = this.#accepted.plan;
+    return (gates[(attempt - 1) % gates.length] ?? gates[0]).alias;
+  }
+
+  #record(event: OrderEvent, step: Step): Step {
+    this.events.push(event);
+    return step;
+  }
+
+  #open(): readonly (() => Step)[] {
+    const approve = () => this.#approve();
+    const decline = () => this.#decline('gate');
+    switch (this.#step) {
+      case 'accepted': {
+        const start = () => this.#start();
+        return [start, start, start, () => this.#screen(), () => this.#screen('per-card'), () => this.#filter(), () => this.#fail(121)];
+      }
+      case 'due':
+        return [() => this.#start()];
+      case 'asked':
+        return [approve, decline, () => this.#leaveUnknown(), () => this.#notAsked(), () => this.#challenge()];
+      case 'unknown':
+        return [
+          approve,
+          decline,
+          () => this.#notAsked(),
+          () => this.#resolve('approved'),
+          () => this.#resolve('declined'),
+          ...(this.#isPayerBack ? [] : [() => this.#challenge()]),
+        ];
+      case 'challenged': {
+        const returnPayer = () => this.#returnPayer();
+        return [returnPayer, returnPayer, () => this.#decline('payer-absent'), approve, decline];
+      }
+      case 'returned':
+        return [approve, decline, () => this.#leaveUnknown()];
+      case 'approved':
+        return [() => this.#endApproved()];
+      case 'declined':
+        return [() => this.#endDeclined(), () => this.#continuePlan()];
+      case 'not-asked':
+        return [() => this.#fail(122), () => this.#continuePlan()];
+      case 'resolved-declined':
+        return [() => this.#endDeclined()];
+      case 'final':
+        return [() => this.#contradict(), () => 'over', ...this.#followUpSteps()];
+      case 'over':
+        return [];
+      default:
+        return unreachable(this.#step);
+    }
+  }
+
+  #start(): Step {
+    this.#number += 1;
+    this.#isPayerBack = false;
+    const { amount } = this.#accepted;
+    const attempt = { attemptKey: this.#key, number: this.#number, gate: this.#gateOf(this.#number), amount };
+    return this.#record(
+      { type: 'AttemptStarted', data: { ...attempt, issuer: { cardType: 'VISA', country: 'USA' }, startedAt: this.#at } },
+      'asked',
+    );
+  }
+
+  #screen(brokenRule?: 'per-card'): Step {
+    const screened = { rulesVersion: 'rules', bin: '444433', amounts: [this.#accepted.amount], cardCount: 1, screenedAt: this.#at };
+    this.events.push({ type: 'OrderScreened', data: { ...screened, ...(brokenRule && { brokenRule }) } });
+    return brokenRule === undefined ? this.#start() : this.#filter();
+  }
+
+  #filter(): Step {
+    const { callbacks } = this.#accepted.plan;
+    return this.#record({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: this.#at } }, 'final');
+  }
+
+  #fail(code: 121 | 122): Step {
+    const { callbacks } = this.#accepted.plan;
+    return this.#record({ type: 'OrderFailed', data: { code, callbacks, failedAt: this.#at } }, 'final');
+  }
+
+  #continuePlan(): Step {
+    const { amount } = this.#accepted;
+    const data = { gate: this.#gateOf(this.#number + 1), amountNumber: 1, amount, chosenAt: this.#at };
+    return this.#record({ type: 'NextAttemptChosen', data }, 'due');
+  }
+
+  #resolve(as: 'approved' | 'declined'): Step {
+    this.#believed = as;
+    const data = { attemptKey: this.#key, as, reason: 'sealed reason' as Sealed, settledAt: this.#at };
+    return this.#record({ type: 'AttemptSettled', data }, as === 'approved' ? 'approved' : 'resolved-declined');
+  }
+
+  #approve(): Step {
+    this.#believed = 'approved';
+    const data = { attemptKey: this.#key, receipt: receiptOf(this.#key), approvalCode: `A${this.#number}`, answeredAt: this.#at };
+    return this.#record({ type: 'AttemptApproved', data }, 'approved');
+  }
+
+  #decline(by: 'gate' | 'payer-absent'): Step {
+    this.#believed = 'declined';
+    const reported = by === 'gate' ? { code: 100, receipt: receiptOf(this.#key), advice: 'ask your bank' } : { code: 110 };
+    return this.#record({ type: 'AttemptDeclined', data: { attemptKey: this.#key, by, answeredAt: this.#at, ...reported } }, 'declined');
+  }
+
+  #leaveUnknown(): Step {
+    return this.#record({ type: 'AttemptUnknown', data: { attemptKey: this.#key, cause: 'timeout', answeredAt: this.#at } }, 'unknown');
+  }
+
+  #notAsked(): Step {
+    this.#believed = 'not-asked';
+    const data = { attemptKey: this.#key, cause: 'unavailable', answeredAt: this.#at } as const;
+    return this.#record({ type: 'AttemptNotAsked', data }, 'not-asked');
+  }
+
+  #challenge(): Step {
+    const page = `sealed page ${this.#number}` as Sealed;
+    const payerDueAt = addMs(this.#at, this.#accepted.plan.payerMs);
+    const data = { attemptKey: this.#key, transactionId: `PNTEST-${this.#key}`, page, payerDueAt, answeredAt: this.#at };
+    return this.#record({ type: 'PayerChallenged', data }, 'challenged');
+  }
+
+  #returnPayer(): Step {
+    this.#isPayerBack = true;
+    return this.#record({ type: 'PayerReturned', data: { attemptKey: this.#key, returnedAt: this.#at } }, 'returned');
+  }
+
+  #endApproved(): Step {
+    const { amount, orderId, plan } = this.#accepted;
+    const data = { attemptKey: this.#key, amount, receiptId: `receipt ${orderId}`, callbacks: plan.callbacks, approvedAt: this.#at };
+    return this.#record({ type: 'OrderApproved', data }, 'final');
+  }
+
+  #endDeclined(): Step {
+    const { callbacks } = this.#accepted.plan;
+    return this.#record({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: this.#at } }, 'final');
+  }
+
+  #contradict(): Step {
+    const reported = this.#believed === 'approved' ? 'declined' : 'approved';
+    const data = { attemptKey: this.#key, believed: this.#believed, told: reported, transactionId: 'late', toldAt: this.#at } as const;
+    return this.#number > 0 ? this.#record({ type: 'LateResultConflict', data }, 'over') : 'over';
+  }
+
+  #followUpSteps(): readonly (() => Step)[] {
+    if (this.events.at(-1)?.type === 'LateResultConflict' || !this.events.some(({ type }) => type === 'OrderApproved')) return [];
+    const { amount } = this.#accepted;
+    const attempt = { attemptKey: this.#key, gate: this.#gateOf(this.#number), amount, receiptOf };
+    return this.#followUps.nextEvents(attempt, this.#at).map((event) => () => this.#record(event(), 'final'));
+  }
+}
+
 /**
  * A history that the domain could have decided, with one choice per event. It ends with the choices, so that every prefix is a valid history too.
  */
 export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted, choices: readonly number[]): readonly OrderEvent[] => {
-  const { plan, amount, orderId } = acceptance.data;
-  const events: OrderEvent[] = [acceptance];
-  let step: Step = 'accepted';
-  let number = 0;
-  let isPayerBack = false;
-  let believed: 'approved' | 'declined' | 'not-asked' = 'approved';
-  let at = START;
-  const { callbacks } = plan;
-  const key = (): AttemptKey => `${orderId}-${number}` as AttemptKey;
-  const end = (event: OrderEvent): Step => {
-    events.push(event);
-    return 'final';
-  };
-  const start = (): Step => {
-    number += 1;
-    isPayerBack = false;
-    const { alias } = plan.gates[(number - 1) % plan.gates.length] ?? plan.gates[0];
-    events.push({
-      type: 'AttemptStarted',
-      data: { attemptKey: key(), number, gate: alias, amount, issuer: { cardType: 'VISA', country: 'USA' }, startedAt: at },
-    });
-    return 'asked';
-  };
-  const screen = (brokenRule?: 'per-card'): Step => {
-    const screened = { rulesVersion: 'rules', bin: '444433', amounts: [amount], cardCount: 1, screenedAt: at };
-    events.push({ type: 'OrderScreened', data: { ...screened, ...(brokenRule && { brokenRule }) } });
-    return brokenRule === undefined ? start() : end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } });
-  };
-  const continuePlan = (): Step => {
-    const { alias } = plan.gates[number % plan.gates.length] ?? plan.gates[0];
-    events.push({ type: 'NextAttemptChosen', data: { gate: alias, amountNumber: 1, amount, chosenAt: at } });
-    return 'due';
-  };
-  const resolve = (as: 'approved' | 'declined'): Step => {
-    believed = as;
-    events.push({ type: 'AttemptSettled', data: { attemptKey: key(), as, reason: 'sealed reason' as Sealed, settledAt: at } });
-    return as === 'approved' ? 'approved' : 'resolved-declined';
-  };
-  const approve = (): Step => {
-    believed = 'approved';
-    const data = { attemptKey: key(), receipt: receiptOf(key()), approvalCode: `A${number}`, answeredAt: at };
-    events.push({ type: 'AttemptApproved', data });
-    return 'approved';
-  };
-  const decline = (by: 'gate' | 'payer-absent'): Step => {
-    believed = 'declined';
-    const reported = by === 'gate' ? { code: 100, receipt: receiptOf(key()), advice: 'ask your bank' } : { code: 110 };
-    events.push({ type: 'AttemptDeclined', data: { attemptKey: key(), by, answeredAt: at, ...reported } });
-    return 'declined';
-  };
-  const leaveUnknown = (): Step => {
-    events.push({ type: 'AttemptUnknown', data: { attemptKey: key(), cause: 'timeout', answeredAt: at } });
-    return 'unknown';
-  };
-  const notAsked = (): Step => {
-    believed = 'not-asked';
-    events.push({ type: 'AttemptNotAsked', data: { attemptKey: key(), cause: 'unavailable', answeredAt: at } });
-    return 'not-asked';
-  };
-  const challenge = (): Step => {
-    const page = `sealed page ${number}` as Sealed;
-    const data = { attemptKey: key(), transactionId: `PNTEST-${key()}`, page, payerDueAt: addMs(at, plan.payerMs), answeredAt: at };
-    events.push({ type: 'PayerChallenged', data });
-    return 'challenged';
-  };
-  const returnPayer = (): Step => {
-    isPayerBack = true;
-    events.push({ type: 'PayerReturned', data: { attemptKey: key(), returnedAt: at } });
-    return 'returned';
-  };
-  const contradict = (): Step => {
-    const reported = believed === 'approved' ? 'declined' : 'approved';
-    const data = { attemptKey: key(), believed, told: reported, transactionId: 'late', toldAt: at } as const;
-    if (number > 0) events.push({ type: 'LateResultConflict', data });
-    return 'over';
-  };
-  const followUps = new FollowUpLife();
-  const followUpSteps = (): readonly (() => Step)[] => {
-    if (events.at(-1)?.type === 'LateResultConflict' || !events.some(({ type }) => type === 'OrderApproved')) return [];
-    const { alias } = plan.gates[(number - 1) % plan.gates.length] ?? plan.gates[0];
-    const nextEvents = followUps.nextEvents({ attemptKey: key(), gate: alias, amount, receiptOf }, at);
-    return nextEvents.map((event) => () => end(event()));
-  };
-  const nextSteps = (): readonly (() => Step)[] => {
-    switch (step) {
-      case 'accepted':
-        return [
-          start,
-          start,
-          start,
-          () => screen(),
-          () => screen('per-card'),
-          () => end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } }),
-          () => end({ type: 'OrderFailed', data: { code: 121, callbacks, failedAt: at } }),
-        ];
-      case 'due':
-        return [start];
-      case 'asked':
-        return [approve, () => decline('gate'), leaveUnknown, notAsked, challenge];
-      case 'unknown':
-        return [
-          approve,
-          () => decline('gate'),
-          notAsked,
-          () => resolve('approved'),
-          () => resolve('declined'),
-          ...(isPayerBack ? [] : [challenge]),
-        ];
-      case 'challenged':
-        return [returnPayer, returnPayer, () => decline('payer-absent'), approve, () => decline('gate')];
-      case 'returned':
-        return [approve, () => decline('gate'), leaveUnknown];
-      case 'approved':
-        return [
-          () =>
-            end({
-              type: 'OrderApproved',
-              data: { attemptKey: key(), amount, receiptId: `receipt ${orderId}`, callbacks, approvedAt: at },
-            }),
-        ];
-      case 'declined':
-        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), continuePlan];
-      case 'not-asked':
-        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), continuePlan];
-      case 'resolved-declined':
-        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } })];
-      case 'final':
-        return [contradict, () => 'over', ...followUpSteps()];
-      case 'over':
-        return [];
-      default:
-        return unreachable(step);
-    }
-  };
-  for (const choice of choices) {
-    const open = nextSteps();
-    const next = open[choice % Math.max(open.length, 1)];
-    if (next === undefined) break;
-    at = addMs(at, 1_000);
-    step = next();
-  }
-  return events;
+  const life = new OrderLife(acceptance);
+  for (const choice of choices) if (!life.take(choice)) break;
+  return life.events;
 };
 
 /** A stream with the events to append to it, in order. */
@@ -289,5 +232,3 @@ export const cardReferenceStory = (number: number): Story => ({
   stream: streamName('cardReference', cardRefIdOf(number)),
   events: [cardReferenceIssued(number)],
 });
-
-export const amountOf = (minor: bigint): Money => ({ minor, currency: USD });

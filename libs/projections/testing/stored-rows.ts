@@ -14,11 +14,16 @@ export interface StoredRows {
 
 const plain = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row }));
 
-/** All content of the serving generations, without what may differ between two histories of one log: generation and time of parking. */
+/** The projections that the rows below are of, with the memory of `written-log.ts`. */
+const READ: ReadonlySet<string> = new Set(['order-status', 'card-reference', 'order-search', 'open-work:orders']);
+
+/** All content of the serving generations, without what may differ between two histories of one log: generation and time of parking. @throws Error for a projection whose rows it does not read */
 export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<StoredRows> => {
   const generations = new Map(
     (await db.selectFrom('generations').selectAll().execute()).map((row) => [row.projection, Number(row.generation)]),
   );
+  const unread = [...generations.keys()].filter((projection) => !READ.has(projection));
+  if (unread.length > 0) throw new Error(`the rows of ${unread.join(', ')} would not be compared`);
   const serving = (projection: string): number => generations.get(projection) ?? 0;
   const orders = await db
     .selectFrom(orderStatusTable(serving('order-status')))

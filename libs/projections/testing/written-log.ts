@@ -14,7 +14,8 @@ import type { WorkChange } from '@app/event-store';
 import type { Decode, LogEvent } from '../engine/log-event';
 import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import type { OrderEvent } from '../read-models/order-status/order-status.fold';
-import { ACME, START, type Story } from './order-life';
+import type { Story } from './order-life';
+import { ACME, START } from './sample-orders';
 
 const BIGINT = /^-?\d+n$/;
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { startDatabases } from '../../support/production-databases';
+import { startDatabases } from '../../support/processes/production-databases';
 import { ratioOf, type Figure, type Findings } from '../harness/figure';
 import { median } from '../harness/median';
 import { machineCpuMs, processCpuMs, processTreeCpuMs } from '../harness/process-cpu';

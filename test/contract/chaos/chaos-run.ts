@@ -57,116 +57,151 @@ const answersAnew = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Runs writers with exact revisions that retry with the same ids until the outcome is known, one subscriber, and a server that is killed. */
-export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<ChaosFindings> => {
-  const store = await EventStoreDbEventStore.open({ url: target.url, scheduler: systemScheduler, attemptMs: 700, limitMs: 3_000 });
-  const category = `chaos${randomBytes(RUN_BYTES).toString('hex')}`;
-  const acknowledged: string[] = [];
-  let onAcknowledged = (): unknown => undefined;
-  const streams = new Set<StreamName>();
-  let [unknown, unavailable, drops] = [0, 0, 0];
-  let isOver = false;
+/** Writers with exact revisions that retry with the same ids until the outcome is known, and one subscriber, on a server that is killed. */
+class ChaosRun {
+  readonly acknowledged: string[] = [];
+  readonly delivered: StoredEvent[] = [];
+  readonly #store: EventStoreDbEventStore;
+  readonly #category = `chaos${randomBytes(RUN_BYTES).toString('hex')}`;
+  readonly #streams = new Set<StreamName>();
+  readonly #writing: Promise<unknown>;
+  readonly #following: Promise<void>;
+  readonly #failed: Promise<undefined>;
+  #onAcknowledged = (): unknown => undefined;
+  #subscription: ReturnType<EventStoreDbEventStore['subscribe']>;
+  #unknown = 0;
+  #unavailable = 0;
+  #drops = 0;
+  #isOver = false;
+  #isFollowing = true;
 
-  const appendUntilTold = async (stream: StreamName, expected: 'no_stream' | Revision, event: NewEvent): Promise<Revision> => {
-    for (;;) {
-      try {
-        const answer = await store.append(stream, expected, [event]);
-        if (answer.kind === 'conflict') throw new Error(`${stream}: a conflict, and nobody else writes there`);
-        acknowledged.push(event.id);
-        onAcknowledged();
-        return answer.revision;
-      } catch (error) {
-        if (error instanceof OutcomeUnknown) unknown += 1;
-        else if (error instanceof StoreUnavailable) unavailable += 1;
-        else throw error;
-      }
-    }
-  };
-  const write = async (writer: number): Promise<void> => {
-    for (let round = 0; !isOver; round++) {
-      const stream = `${category}-${writer}.${round}` as StreamName;
-      streams.add(stream);
+  constructor(store: EventStoreDbEventStore, writers: number) {
+    this.#store = store;
+    this.#subscription = store.subscribe([this.#category], 'start');
+    this.#writing = Promise.all(Array.from({ length: writers }, (_, writer) => this.#write(writer)));
+    this.#following = this.#follow();
+    this.#failed = Promise.race([this.#writing, this.#following]).then(() => undefined);
+  }
+
+  /** Waits until so many events are acknowledged; rejects where a writer or the subscriber failed. */
+  async atLeast(count: number, what: string): Promise<void> {
+    await Promise.race([this.#failed, until(() => this.acknowledged.length >= count, { what, timeoutMs: BACK_MS_MAX })]);
+  }
+
+  /** The time of the next acknowledgement; undefined while there is none. */
+  nextAcknowledgement(): () => number | undefined {
+    let at: number | undefined;
+    this.#onAcknowledged = () => (at ??= performance.now());
+    return () => at;
+  }
+
+  /** Ends the writers, and waits until the subscriber has what was acknowledged. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#writing;
+    await until(() => this.delivered.length >= this.acknowledged.length, {
+      what: 'all that was acknowledged at the subscriber',
+      timeoutMs: BACK_MS_MAX,
+    });
+  }
+
+  async findings(): Promise<Omit<ChaosFindings, 'awayMs' | 'firstAcknowledgedMs'>> {
+    const stored: StoredEvent[] = [];
+    for (const stream of this.#streams) stored.push(...(await collect(this.#store.read(stream))));
+    return {
+      acknowledged: this.acknowledged,
+      stored,
+      delivered: this.delivered,
+      unknown: this.#unknown,
+      unavailable: this.#unavailable,
+      drops: this.#drops,
+      comparePositions: (a, b) => this.#store.comparePositions(a, b),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#isFollowing = false;
+    await this.#subscription.cancel();
+    await Promise.allSettled([this.#writing, this.#following]);
+  }
+
+  async #write(writer: number): Promise<void> {
+    for (let round = 0; !this.#isOver; round++) {
+      const stream = `${this.#category}-${writer}.${round}` as StreamName;
+      this.#streams.add(stream);
       let expected: 'no_stream' | Revision = 'no_stream';
-      for (let index = 0; index < EVENTS_OF_A_STREAM && !isOver; index++) {
+      for (let index = 0; index < EVENTS_OF_A_STREAM && !this.#isOver; index++) {
         const event = {
           id: eventId(stream, `${index}`, 0),
           type: 'Written',
           data: JSON.stringify({ index, x: 'x'.repeat(300) }),
           metadata: '{}',
         };
-        expected = await appendUntilTold(stream, expected, event);
+        expected = await this.#appendUntilKnown(stream, expected, event);
       }
     }
-  };
+  }
 
-  const delivered: StoredEvent[] = [];
-  let subscription = store.subscribe([category], 'start');
-  let isFollowing = true;
-  const follow = async (): Promise<void> => {
-    let after: Position | 'start' = 'start';
-    while (isFollowing) {
+  async #appendUntilKnown(stream: StreamName, expected: 'no_stream' | Revision, event: NewEvent): Promise<Revision> {
+    for (;;) {
       try {
-        for await (const item of subscription) {
-          if (item.kind === 'event') delivered.push(item.event);
+        const answer = await this.#store.append(stream, expected, [event]);
+        if (answer.kind === 'conflict') throw new Error(`${stream}: a conflict, and nobody else writes there`);
+        this.acknowledged.push(event.id);
+        this.#onAcknowledged();
+        return answer.revision;
+      } catch (error) {
+        if (error instanceof OutcomeUnknown) this.#unknown += 1;
+        else if (error instanceof StoreUnavailable) this.#unavailable += 1;
+        else throw error;
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    let after: Position | 'start' = 'start';
+    while (this.#isFollowing) {
+      try {
+        for await (const item of this.#subscription) {
+          if (item.kind === 'event') this.delivered.push(item.event);
           if (item.kind !== 'caught-up') after = item.kind === 'event' ? item.event.position : item.position;
         }
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        drops += 1;
+        this.#drops += 1;
       }
-      if (isFollowing) subscription = store.subscribe([category], after);
+      if (this.#isFollowing) this.#subscription = this.#store.subscribe([this.#category], after);
     }
-  };
+  }
+}
 
-  const writing = Promise.all(Array.from({ length: plan.writers }, (_, writer) => write(writer)));
-  const following = follow();
-  const failed = Promise.race([writing, following]).then(() => undefined);
-  const atLeast = (count: number, what: string): Promise<unknown> =>
-    Promise.race([failed, until(() => acknowledged.length >= count, { what, timeoutMs: BACK_MS_MAX })]);
-
+/** Kills and starts the server as the plan says while the run writes, and reports what was found. */
+export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<ChaosFindings> => {
+  const store = await EventStoreDbEventStore.open({ url: target.url, scheduler: systemScheduler, attemptMs: 700, limitMs: 3_000 });
+  const run = new ChaosRun(store, plan.writers);
   const awayMs: number[] = [];
   const firstAcknowledgedMs: number[] = [];
   try {
     for (let kill = 0; kill < plan.kills; kill++) {
-      await atLeast(acknowledged.length + plan.eventsPerLife, `${plan.eventsPerLife} events in life ${kill}`);
+      await run.atLeast(run.acknowledged.length + plan.eventsPerLife, `${plan.eventsPerLife} events in life ${kill}`);
       await target.kill();
       const killedAt = performance.now();
       await pause(plan.downtimesMs[kill % plan.downtimesMs.length] ?? 0);
-      const before = acknowledged.length;
-      let acknowledgedAt: number | undefined;
-      onAcknowledged = () => (acknowledgedAt ??= performance.now());
+      const before = run.acknowledged.length;
+      const acknowledgedAt = run.nextAcknowledgement();
       await target.start();
       await until(() => answersAnew(target.url), { what: `an answer after kill ${kill}`, timeoutMs: BACK_MS_MAX });
       const answeredAt = performance.now();
-      await atLeast(before + 1, `the first event after kill ${kill}`);
+      await run.atLeast(before + 1, `the first event after kill ${kill}`);
       awayMs.push(Math.round(answeredAt - killedAt));
-      firstAcknowledgedMs.push(Math.max(0, Math.round((acknowledgedAt ?? answeredAt) - answeredAt)));
+      firstAcknowledgedMs.push(Math.max(0, Math.round((acknowledgedAt() ?? answeredAt) - answeredAt)));
     }
-    await atLeast(acknowledged.length + plan.eventsPerLife, 'events of the last life');
-    isOver = true;
-    await writing;
-    await until(() => delivered.length >= acknowledged.length, {
-      what: 'all that was acknowledged at the subscriber',
-      timeoutMs: BACK_MS_MAX,
-    });
-    const stored: StoredEvent[] = [];
-    for (const stream of streams) stored.push(...(await collect(store.read(stream))));
-    return {
-      acknowledged,
-      stored,
-      delivered,
-      unknown,
-      unavailable,
-      drops,
-      awayMs,
-      firstAcknowledgedMs,
-      comparePositions: (a, b) => store.comparePositions(a, b),
-    };
+    await run.atLeast(run.acknowledged.length + plan.eventsPerLife, 'events of the last life');
+    await run.end();
+    return { ...(await run.findings()), awayMs, firstAcknowledgedMs };
   } finally {
-    isOver = true;
-    isFollowing = false;
-    await subscription.cancel();
-    await Promise.allSettled([writing, following]);
+    await run.close();
     await store.close();
   }
 };

@@ -1,13 +1,13 @@
 import { Secret } from '@app/kernel';
-import { wholeNumber } from '../../support/crash/run-settings';
-import type { Begun } from '../../support/merchant-server-client';
-import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
+import type { Begun } from '../../support/devices/merchant-server-client';
+import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/devices/device-orders';
 import { deviceOutcomeOf } from '../../support/fuzz/device-answer-faults';
 import { DEVICE_ROUTES, fuzzedDeviceRequest, type DeviceFuzzTarget } from '../../support/fuzz/device-request';
 import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
-import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
-import { residentMib } from '../../support/resident-memory';
-import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/three-parties';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { residentMib } from '../../support/processes/resident-memory';
+import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/devices/three-parties';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
 /** Requests to each of the two servers; the merchant API has the larger share of safety, B12. */

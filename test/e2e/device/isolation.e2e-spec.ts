@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gatewayPath, MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
-import { MerchantServerClient, byReference, type Begun, type MerchantServerReply } from '../../support/merchant-server-client';
-import { cardOf, Device, type Asked, type Initiated, type JsonAnswer } from '../../support/device';
+import { MerchantServerClient, byReference, type Begun, type MerchantServerReply } from '../../support/devices/merchant-server-client';
+import { cardOf, Device, type Asked, type Initiated, type JsonAnswer } from '../../support/devices/device';
 import { lastingHeaders } from '../../support/isolation/lasting-headers';
-import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
-import { ACME_PRODUCT, MerchantServer } from '../../support/merchant-server';
-import { sandboxConfiguration, THIRD_CONTROL_KEY } from '../../support/sandbox-configuration';
-import { ScriptedMerchant } from '../../support/scripted-merchant';
-import { Service } from '../../support/service';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { ACME_PRODUCT, MerchantServer } from '../../support/devices/merchant-server';
+import { sandboxConfiguration, THIRD_CONTROL_KEY } from '../../support/processes/sandbox-configuration';
+import { ScriptedMerchant } from '../../support/devices/scripted-merchant';
+import { Service } from '../../support/processes/service';
 
 jest.setTimeout(60_000);
 
@@ -15,7 +15,7 @@ const OPERATIONS: readonly DeviceOperation[] = ['verification', 'sale', 'transfe
 
 /** All that one merchant has of the device interface, as another might name it. */
 interface Side {
-  readonly desk: ScriptedMerchant;
+  readonly merchantServer: ScriptedMerchant;
   readonly device: Device;
   readonly endpointId: string;
   readonly done: Readonly<Record<DeviceOperation, { readonly asked: Initiated; readonly token: string }>>;
@@ -42,8 +42,8 @@ const ask = (operation: DeviceOperation, endpointId: string, more: Partial<Asked
   ...more,
 });
 
-const sideOf = async (desk: ScriptedMerchant, controlKey: string, endpointId: string): Promise<Side> => {
-  const device = new Device(service, desk, controlKey);
+const sideOf = async (merchantServer: ScriptedMerchant, controlKey: string, endpointId: string): Promise<Side> => {
+  const device = new Device(service, merchantServer, controlKey);
   const doing = OPERATIONS.map(async (operation) => {
     const asked = device.initiate(ask(operation, endpointId));
     const token = await device.performed(asked);
@@ -51,9 +51,9 @@ const sideOf = async (desk: ScriptedMerchant, controlKey: string, endpointId: st
     return [operation, { asked, token }] as const;
   });
   const done = Object.fromEntries(await Promise.all(doing)) as Side['done'];
-  const [told] = desk.of('notification', done.verification.asked.invoiceId);
+  const [told] = merchantServer.of('notification', done.verification.asked.invoiceId);
   const { serverCardId = '' } = (told?.body['reference'] ?? {}) as { serverCardId?: string };
-  return { desk, device, endpointId, done, serverCardId };
+  return { merchantServer, device, endpointId, done, serverCardId };
 };
 
 const standing = (): Promise<readonly unknown[]> =>
@@ -64,23 +64,31 @@ const standing = (): Promise<readonly unknown[]> =>
   );
 
 beforeAll(async () => {
-  const desks = [await ScriptedMerchant.start(SANDBOX_CONTROL_KEY), await ScriptedMerchant.start(THIRD_CONTROL_KEY)] as const;
+  const merchantServers = [await ScriptedMerchant.start(SANDBOX_CONTROL_KEY), await ScriptedMerchant.start(THIRD_CONTROL_KEY)] as const;
   const consumerChooses = { currency: 'USD', gates: ['sim-a'], transferRates: 'consumer' };
   service = await Service.start({
     configuration: sandboxConfiguration({
-      acme: { merchantUrl: desks[0].url },
+      acme: { merchantUrl: merchantServers[0].url },
       endpoints: [{ id: '1004', ...consumerChooses }],
       merchants: [
-        { login: 'third', controlKey: THIRD_CONTROL_KEY, merchantUrl: desks[1].url, endpoints: [{ id: '8004', ...consumerChooses }] },
+        {
+          login: 'third',
+          controlKey: THIRD_CONTROL_KEY,
+          merchantUrl: merchantServers[1].url,
+          endpoints: [{ id: '8004', ...consumerChooses }],
+        },
       ],
     }),
   });
-  [acme, third] = await Promise.all([sideOf(desks[0], SANDBOX_CONTROL_KEY, '1004'), sideOf(desks[1], THIRD_CONTROL_KEY, '8004')]);
+  [acme, third] = await Promise.all([
+    sideOf(merchantServers[0], SANDBOX_CONTROL_KEY, '1004'),
+    sideOf(merchantServers[1], THIRD_CONTROL_KEY, '8004'),
+  ]);
   before = await standing();
 });
 afterAll(async () => {
   await service?.dispose();
-  for (const side of [acme, third]) await side?.desk.stop();
+  for (const side of [acme, third]) await side?.merchantServer.stop();
 });
 
 /** Byte for byte, but what is of this occurrence alone and what the sender said itself. */
@@ -148,7 +156,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
     const answers = [await acme.device.perform(foreign), await acme.device.perform(none)] as const;
     expect(shape(answers[0], foreign.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
     expect(answers[0].json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
-    expect(third.desk.of('check', foreign.invoiceId)).toStrictEqual([]);
+    expect(third.merchantServer.of('check', foreign.invoiceId)).toStrictEqual([]);
     expect(await acme.device.perform(own)).toMatchObject({ json: { session: {} } });
   });
 
@@ -183,15 +191,15 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
 
 describe('two products at one merchant server (safety, B14)', () => {
   let server: MerchantServer;
-  let own: { readonly desk: MerchantServerClient; readonly begun: Begun; readonly card: string };
+  let own: { readonly merchantServer: MerchantServerClient; readonly begun: Begun; readonly card: string };
   let other: typeof own;
   beforeAll(async () => {
     const more = { login: 'third', controlKey: THIRD_CONTROL_KEY, endpoints: [{ id: '8001', currency: 'USD' }] };
     server = await MerchantServer.start({ configuration: { products: [ACME_PRODUCT, more] } });
     const opened = async (login: string) => {
-      const desk = new MerchantServerClient(server, `/${login}`);
-      const { begun, source } = await desk.complete('sale', { email: `${login}@example.com`, serialNumber: `SN-${login}` });
-      return { desk, begun, card: source };
+      const merchantServer = new MerchantServerClient(server, `/${login}`);
+      const { begun, source } = await merchantServer.complete('sale', { email: `${login}@example.com`, serialNumber: `SN-${login}` });
+      return { merchantServer, begun, card: source };
     };
     [own, other] = [await opened('acme'), await opened('third')];
   });
@@ -213,14 +221,14 @@ describe('two products at one merchant server (safety, B14)', () => {
   it.each(['accessToken', 'invoiceId', 'nonce', 'signature', 'token'] as const)(
     'the other’s %s is as nobody’s to check, notification, client ids and random sum',
     async (name) => {
-      const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
+      const fresh = await own.merchantServer.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
       const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
       const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<MerchantServerReply>)[] = [
         // A session's token is learnt with the check: none is foreign there.
-        ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.desk.check(withOther(fresh, of))]),
-        (of) => own.desk.notify(withOther(own.begun, of)),
-        (of) => own.desk.clientIds(withOther(own.begun, of)),
-        (of) => own.desk.tellRandomSum(withOther(own.begun, of), 111),
+        ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.merchantServer.check(withOther(fresh, of))]),
+        (of) => own.merchantServer.notify(withOther(own.begun, of)),
+        (of) => own.merchantServer.clientIds(withOther(own.begun, of)),
+        (of) => own.merchantServer.tellRandomSum(withOther(own.begun, of), 111),
       ];
       for (const call of calls) expect(said(await call(other.begun))).toStrictEqual(said(await call(nobody())));
     },
@@ -229,17 +237,18 @@ describe('two products at one merchant server (safety, B14)', () => {
   it('the other’s card and access token are as nobody’s to initiate and check', async () => {
     for (const operation of OPERATIONS) {
       const path = MERCHANT_ROUTES.initiate[operation][0];
-      const initiate = (accessToken: string) => own.desk.initiate(operation, { accessToken, serialNumber: other.begun.serialNumber, path });
+      const initiate = (accessToken: string) =>
+        own.merchantServer.initiate(operation, { accessToken, serialNumber: other.begun.serialNumber, path });
       expect(said(await initiate(other.begun.accessToken))).toStrictEqual(said(await initiate(nobody().accessToken)));
     }
-    const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
-    const checked = (clientCardId: string) => own.desk.check(fresh, { sourceOfFunds: byReference(clientCardId) });
+    const fresh = await own.merchantServer.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
+    const checked = (clientCardId: string) => own.merchantServer.check(fresh, { sourceOfFunds: byReference(clientCardId) });
     expect(said(await checked(other.card))).toStrictEqual(said(await checked(randomUUID())));
   });
 
   it('and what each has is what it had', async () => {
-    for (const { desk, begun, card } of [own, other]) {
-      expect((await desk.clientIds(begun)).body).toMatchObject({ sourceCard: { reference: { clientCardId: card } } });
+    for (const { merchantServer, begun, card } of [own, other]) {
+      expect((await merchantServer.clientIds(begun)).body).toMatchObject({ sourceCard: { reference: { clientCardId: card } } });
     }
   });
 });

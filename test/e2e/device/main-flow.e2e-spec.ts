@@ -1,9 +1,9 @@
 import type { DeviceStatus, Invoice } from '@app/device-client';
 import { Secret } from '@app/kernel';
 import type { TransferFee } from '@app/gateway-protocol';
-import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
-import { orch } from '../../support/orch';
-import { CARD_NUMBERS, clientCardIdOf, finalOf, ThreeParties, type App } from '../../support/three-parties';
+import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/devices/device-orders';
+import { orch } from '../../support/processes/orch';
+import { CARD_NUMBERS, clientCardIdOf, finalOf, ThreeParties, type App } from '../../support/devices/three-parties';
 import { until } from '../../support/until';
 
 jest.setTimeout(60_000);

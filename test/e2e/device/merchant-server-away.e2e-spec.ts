@@ -1,5 +1,5 @@
-import { EMAIL, saleOrder } from '../../support/device-orders';
-import { NO_CHARGE, ThreeParties } from '../../support/three-parties';
+import { EMAIL, saleOrder } from '../../support/devices/device-orders';
+import { NO_CHARGE, ThreeParties } from '../../support/devices/three-parties';
 import { until } from '../../support/until';
 
 jest.setTimeout(90_000);

@@ -1,8 +1,8 @@
 import type { DeviceRun, DeviceOrder } from '@app/device-client';
 import { Secret } from '@app/kernel';
-import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
-import { orch } from '../../support/orch';
-import { CARD_NUMBERS, cardInHand, clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/three-parties';
+import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/devices/device-orders';
+import { orch } from '../../support/processes/orch';
+import { CARD_NUMBERS, cardInHand, clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/devices/three-parties';
 import { until } from '../../support/until';
 
 jest.setTimeout(60_000);

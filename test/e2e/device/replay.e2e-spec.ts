@@ -1,9 +1,9 @@
 import type { OrderId } from '@app/kernel';
-import { cardOf, Device, type Asked, type Initiated } from '../../support/device';
-import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
-import { sandboxConfiguration } from '../../support/sandbox-configuration';
-import { ScriptedMerchant } from '../../support/scripted-merchant';
-import { Service } from '../../support/service';
+import { cardOf, Device, type Asked, type Initiated } from '../../support/devices/device';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { ScriptedMerchant } from '../../support/devices/scripted-merchant';
+import { Service } from '../../support/processes/service';
 
 jest.setTimeout(60_000);
 

@@ -1,8 +1,8 @@
 import { Secret } from '@app/kernel';
 import type { DeviceRun } from '@app/device-client';
-import { EMAIL, saleOrder, transferOrder } from '../../support/device-orders';
-import { orch } from '../../support/orch';
-import { clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/three-parties';
+import { EMAIL, saleOrder, transferOrder } from '../../support/devices/device-orders';
+import { orch } from '../../support/processes/orch';
+import { clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/devices/three-parties';
 import { until } from '../../support/until';
 
 jest.setTimeout(60_000);

@@ -11,7 +11,7 @@ import {
 } from '@app/gateway-protocol';
 import { systemClock, type Secret } from '@app/kernel';
 import { sampleOf } from '@app/gateway-protocol/testing';
-import type { Begun } from '../merchant-server-client';
+import type { Begun } from '../devices/merchant-server-client';
 import { Dice } from './dice';
 import type { FuzzedRequest } from './fuzz-run';
 import { faultyHead, wireText, type WireHead } from './header-faults';

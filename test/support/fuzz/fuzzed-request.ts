@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { encodeForm, type ControlKey } from '@app/gateway-protocol';
-import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../group-a-routes';
+import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../merchants/group-a-routes';
 import { faultyAuthorization, wellFormedAuthorization } from './authorization-faults';
 import { faultyBody, formBody, type WireBody } from './body-faults';
 import { Dice } from './dice';

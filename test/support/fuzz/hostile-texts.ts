@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@app/gateway-protocol';
 import { HOSTILE_ALPHABETS } from '@app/testing';
-import { TEST_CARD_NUMBER } from '../merchant';
+import { TEST_CARD_NUMBER } from '../merchants/signed-requests';
 import type { Dice } from './dice';
 
 /** More than any text field allows, less than a request may have. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '@app/gateway-protocol';
-import { TEST_CARD_NUMBER } from '../merchant';
-import type { GroupARoute } from '../group-a-routes';
+import { TEST_CARD_NUMBER } from '../merchants/signed-requests';
+import type { GroupARoute } from '../merchants/group-a-routes';
 import type { Dice } from './dice';
 
 /** What exists in the service when requests are made up, so that some of them name something. */

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../http-client';
+import type { HttpAnswer } from '../http/http-client';
 
 /**
  * The headers of an answer that another answer to the same request must have too: without its time, its length, the id of this one request, and those

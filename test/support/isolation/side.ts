@@ -1,10 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readPlace, type PayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
-import { Merchant, type Answer, type Fields, type Order } from '../merchant';
-import { OauthMerchant } from '../oauth-merchant';
-import type { Service } from '../service';
-import type { GroupARoute } from '../group-a-routes';
+import { decodePayerLink, type PayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
+import { Merchant, type Answer } from '../merchants/merchant';
+import type { Fields, Order } from '../merchants/signed-requests';
+import { OauthMerchant } from '../merchants/oauth-merchant';
+import type { Service } from '../processes/service';
+import type { GroupARoute } from '../merchants/group-a-routes';
 
 export type Stood = Order & { readonly serial: string };
 
@@ -54,7 +55,7 @@ export const openSide = async (service: Service, settings: SideSettings): Promis
   const waiting = await merchant.accepted(merchant.sale({ cvv2: '321', redirect_url: 'https://shop.example/' }, { at: endpointOf3ds }));
   const orders = { sale: await sale(), preauth: await preauth(), declined: await sale({ cvv2: '116' }) };
   const { 'redirect-to': address = '' } = await merchant.statusWhen(waiting, (fields) => fields['redirect-to'] !== undefined, 'the page');
-  const place = readPlace(address.slice(address.lastIndexOf('/') + 1));
+  const place = decodePayerLink(address.slice(address.lastIndexOf('/') + 1));
   if (place === undefined) throw new Error(`no address of a payer: ${address}`);
   const { 'receipt-id': receiptId = '' } = (await merchant.status(orders.sale)).fields;
   return {

@@ -5,10 +5,11 @@ import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { showCopy } from './copy-report';
 import { assertDistinct, logAddress, openToRead, openToWrite } from './log-address';
-import { ProgressLine } from './progress-line';
+import { CopyProgressLine } from './copy-progress';
 import { selectedStreams, type SelectionOptions } from './selected-streams';
 import type { EventLogReader } from '../service/event-log';
 import type { Output } from '../terminal/output';
+import { progressOnStderr } from '../terminal/progress-display';
 import { StopRequest } from '../terminal/stop-request';
 
 export interface CopyLogOptions extends SelectionOptions {
@@ -73,11 +74,7 @@ const withProgress = async <Result>(
   work: (onProgress: (made: CopyProgress) => void) => Promise<Result>,
 ): Promise<Result> => {
   if (output.isJson) return work(() => undefined);
-  const line = new ProgressLine({
-    write: (text) => void process.stderr.write(text),
-    isTerminal: process.stderr.isTTY,
-    nowMs: () => performance.now(),
-  });
+  const line = new CopyProgressLine(progressOnStderr());
   try {
     return await work((made) => line.update(made));
   } finally {

@@ -27,10 +27,10 @@ const fault = (index: number) => ({
   kind: 'target-differs' as const,
   text: 'the target holds another event at revision 2',
 });
-const linesOf = (told: Partial<CopyOutcome>, isJson = false): readonly string[] => {
+const linesOf = (outcome: Partial<CopyOutcome>, isJson = false): readonly string[] => {
   const lines: string[] = [];
   const output: Output = { paint: paintFor(false), isJson, line: (text = '') => void lines.push(text), problem: () => undefined };
-  showCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...told }, output);
+  showCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...outcome }, output);
   return lines;
 };
 

@@ -16,7 +16,7 @@ const VAULT_LINE =
   'Cards and sealed texts are not in a log: a service on the target needs the vault and the key ring of the source (docs/operations.md, section 10). ' +
   'Without them the target can be read: orch show, orch rebuild.';
 const PART_LINE =
-  'A part of a log is for reading alone: without the serial numbers and once-facts of the whole, no service may write to it.';
+  'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 

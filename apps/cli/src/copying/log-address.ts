@@ -9,11 +9,11 @@ export type Side = '--from' | '--to';
 
 /** The message never repeats the text, which may contain a password. @throws CommandFailed where it is no address of an event log */
 export const logAddress = (side: Side, text: string): EventStoreAddress => {
-  const place = parseStoreUrl(text);
-  if (place?.kind === 'postgres')
+  const address = parseStoreUrl(text);
+  if (address?.kind === 'postgres')
     throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`, EXIT.usage);
-  if (place === undefined) throw new CommandFailed(`${side}: expected is a path, file:, esdb:// or esdb+discover://`, EXIT.usage);
-  return place;
+  if (address === undefined) throw new CommandFailed(`${side}: expected is a path, file:, esdb:// or esdb+discover://`, EXIT.usage);
+  return address;
 };
 
 /** @throws CommandFailed where both name one log */
@@ -23,14 +23,14 @@ export const assertDistinct = (from: EventStoreAddress, to: EventStoreAddress): 
   if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log', EXIT.usage);
 };
 
-const assertLogThere = (side: Side, at: EventStoreAddress): void => {
+const assertLogExists = (side: Side, at: EventStoreAddress): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
 };
 
 /** SQLite's errors for a file that holds no event log. */
 const NO_EVENT_LOG = /not a database|no such table|disk image is malformed/;
 
-const named = async <Log>(side: Side, at: EventStoreAddress, opening: () => Promise<Log>): Promise<Log> => {
+const withSide = async <Log>(side: Side, at: EventStoreAddress, opening: () => Promise<Log>): Promise<Log> => {
   try {
     return await opening();
   } catch (error) {
@@ -43,9 +43,9 @@ const named = async <Log>(side: Side, at: EventStoreAddress, opening: () => Prom
 
 /** @throws CommandFailed */
 export const openToRead = (side: Side, at: EventStoreAddress): Promise<EventLogReader> => {
-  assertLogThere(side, at);
-  return named(side, at, () => readEventLog(at));
+  assertLogExists(side, at);
+  return withSide(side, at, () => readEventLog(at));
 };
 
 /** Creates the file where there is none; no other process may hold it. @throws CommandFailed */
-export const openToWrite = (side: Side, at: EventStoreAddress): Promise<EventStore> => named(side, at, () => writeEventLog(at));
+export const openToWrite = (side: Side, at: EventStoreAddress): Promise<EventStore> => withSide(side, at, () => writeEventLog(at));

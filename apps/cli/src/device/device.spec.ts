@@ -142,7 +142,9 @@ describe('orch device', () => {
     const script: Script = { merchant: ({ path }) => (path.startsWith('/acme/') ? undefined : { text: '', status: 403 }) };
     const { person, parties } = await ended({ verb: 'sale', options, script });
     expect(parties.merchant.received.map(({ path }) => path)).toStrictEqual(['/acme/auth/request-access-token']);
-    expect(person.problems[0]).toMatch(/^the merchant server answered with what is no answer \(HTTP 404\)/);
+    expect(person.problems[0]).toBe(
+      'the merchant server serves nothing at this address (HTTP 404): check its address, --prefix for a gateway, --product for a merchant server',
+    );
     const plain = await ended({ verb: 'sale', options: { ...options, product: undefined as never, accessToken: 't'.repeat(40) } });
     expect(plain.parties.merchant.received[0]?.path).toBe('/transfer/initiate-sale');
     expect(performBody(plain.parties)).toMatchObject({

@@ -28,7 +28,7 @@ export const DEVICE_VERBS = { verify: 'verification', sale: 'sale', transfer: 't
 >;
 export type DeviceVerb = keyof typeof DEVICE_VERBS;
 
-/** Used where the option is absent. */
+/** A test sets it; the command line has the client's own. */
 export type DeviceTiming = Pick<DeviceClientSettings, 'cadence' | 'scheduler'>;
 
 const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOptions, timing: DeviceTiming): DeviceClient => {

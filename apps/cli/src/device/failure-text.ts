@@ -2,6 +2,7 @@ import type { Failure } from '@app/device-client';
 import { printable, shortened } from '../terminal/printable';
 
 const MESSAGE_SHOWN_MAX = 200;
+const NOT_FOUND = 404;
 
 /** The reason of a party's failure, in one line. */
 export const failureText = (party: string, failure: Failure): string => {
@@ -14,7 +15,9 @@ export const failureText = (party: string, failure: Failure): string => {
         : `the connection to ${party} broke before its answer${code}`;
     }
     case 'malformed':
-      return `${party} answered with what is no answer (HTTP ${failure.httpStatus}): ${failure.fault}`;
+      return failure.httpStatus === NOT_FOUND
+        ? `${party} serves nothing at this address (HTTP 404): check its address, --prefix for a gateway, --product for a merchant server`
+        : `${party} answered in another form than the interface has (HTTP ${failure.httpStatus}): ${failure.fault}`;
     case 'forbidden':
       return `${party} refuses without a word (HTTP 403): it does not take the access token, the device or the invoice`;
     case 'refused':

@@ -23,7 +23,7 @@ const cheapest = (fees: readonly TransferFee[]): FeeChoice => {
   return { fee: others.reduce((least, fee) => (fee.commissionCentis < least.commissionCentis ? fee : least), first) };
 };
 
-const asked = async (fees: readonly TransferFee[], ask: ((question: string) => Promise<string>) | undefined): Promise<FeeChoice> => {
+const askForFee = async (fees: readonly TransferFee[], ask: ((question: string) => Promise<string>) | undefined): Promise<FeeChoice> => {
   if (ask === undefined) return { problem: `nobody is there to choose: --fee ${CHEAPEST} or --fee with an alias does` };
   const list = fees.map((fee, index) => `  ${index + 1}. ${feeText(fee)}\n`).join('');
   for (let round = 0; round < TRIES_MAX; round++) {
@@ -41,7 +41,7 @@ export const chosenFee = async (
   ask: ((question: string) => Promise<string>) | undefined,
 ): Promise<FeeChoice> => {
   if (option === CHEAPEST) return cheapest(fees);
-  if (option === ASK) return asked(fees, ask);
+  if (option === ASK) return askForFee(fees, ask);
   const fee = fees.find(({ assignedId }) => assignedId === option);
   return fee === undefined ? { problem: `${printable(option)} is not among the fees` } : { fee };
 };

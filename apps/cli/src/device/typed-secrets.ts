@@ -20,7 +20,7 @@ export const keyboardOfProcess = (): Keyboard => ({
 });
 
 const FILE_BYTES_MAX = 4_096;
-const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+const discardedOutput = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /**
  * Reads secrets that must not appear in a list of processes or a shell's history: typed without an echo, or read as a line of a file (`@path`) or of
@@ -45,7 +45,9 @@ export class TypedSecrets {
   typed(question: string, { isHidden }: { readonly isHidden: boolean }): Promise<string> {
     const { input, ask } = this.#keyboard;
     ask(question);
-    const output = isHidden ? nowhere() : new Writable({ write: (chunk: Buffer, _encoding, done) => done(void ask(chunk.toString())) });
+    const output = isHidden
+      ? discardedOutput()
+      : new Writable({ write: (chunk: Buffer, _encoding, done) => done(void ask(chunk.toString())) });
     const reader = createInterface({ input, output, terminal: true, historySize: 0 });
     return new Promise((resolve, reject) => {
       reader.once('line', (line) => {

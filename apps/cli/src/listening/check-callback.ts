@@ -23,13 +23,13 @@ export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback
 /** The members of a GET follow the address's own query: the first member occurs once, and no value holds an unencoded ampersand. */
 const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
 
-const ofQuery = (query: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
+const readQuery = (query: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
   [...query.matchAll(MEMBERS_BEGIN)].slice(-1).map(({ 0: gap, index }) => {
     const text = query.slice(index + gap.length);
     return { text, members: new Map(new URLSearchParams(text)) };
   });
 
-const ofBody = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
+const readBody = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
   try {
     const value = JSON.parse(text) as unknown;
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
@@ -51,7 +51,7 @@ export const checkCallback = (
   merchants: readonly CallbackMerchant[],
   now: Instant,
 ): CheckedCallback | undefined => {
-  const read = method === 'GET' ? ofQuery(query) : ofBody(body);
+  const read = method === 'GET' ? readQuery(query) : readBody(body);
   for (const { text, members } of read) {
     const merchant = merchants.find((one) => isMadeBy(one, members));
     if (merchant === undefined) continue;

@@ -31,11 +31,11 @@ const started = async (isJson: boolean) => {
   const lines: string[] = [];
   let stop = (): void => undefined;
   const requested = new Promise<void>((resolve) => (stop = resolve));
-  let told = (): void => undefined;
-  const listening = new Promise<void>((resolve) => (told = resolve));
+  let reportListening = (): void => undefined;
+  const listening = new Promise<void>((resolve) => (reportListening = resolve));
   const line = (text = ''): void => {
     lines.push(text);
-    told();
+    reportListening();
   };
   const ended = listen({ port: '0', host: '127.0.0.1' }, { paint: paintFor(false), isJson, line, problem: () => undefined }, { requested });
   await Promise.race([listening, ended]);

@@ -35,7 +35,7 @@ export const listen = async (
   const { configurationPath } = readEnvironment(process.env, packageRoot());
   const { merchants } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
   const server = createServer((request, response) => void answer(request, response, merchants, output));
-  await opened(server, Number(port), host);
+  await listenAt(server, Number(port), host);
   const { port: bound } = server.address() as AddressInfo;
   const logins = merchants.map(({ login }) => login);
   if (output.isJson) output.line(asJson({ kind: 'listening', host, port: bound, merchants: logins }));
@@ -47,7 +47,7 @@ export const listen = async (
   });
 };
 
-const opened = (server: Server, port: number, host: string): Promise<void> =>
+const listenAt = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       reject(
@@ -65,10 +65,8 @@ const answer = async (
   merchants: readonly CallbackMerchant[],
   output: Output,
 ): Promise<void> => {
-  const read = await readBody(request, (taken) =>
-    Promise.resolve(
-      taken.kind === 'read' ? { kind: taken.kind, text: Buffer.from(taken.body).toString('utf8') } : { kind: taken.kind, text: '' },
-    ),
+  const read = await readBody(request, (result) =>
+    Promise.resolve({ kind: result.kind, text: result.kind === 'read' ? Buffer.from(result.body).toString('utf8') : '' }),
   );
   if (read.kind === 'aborted') return;
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
@@ -79,10 +77,10 @@ const answer = async (
   const checked = isMethod ? checkCallback({ method, query, body: read.text, headers }, merchants, systemClock.now()) : undefined;
   const isGood = checked?.merchant !== undefined && checked.signature !== 'wrong';
   response.writeHead(checked === undefined ? 400 : isGood ? 200 : 403).end();
-  tell({ method, path, webhookId: headers['webhook-id'] ?? '', checked, isGood }, output);
+  show({ method, path, webhookId: headers['webhook-id'] ?? '', checked, isGood }, output);
 };
 
-interface Heard {
+interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly webhookId: string;
@@ -90,15 +88,15 @@ interface Heard {
   readonly isGood: boolean;
 }
 
-const verdictOf = ({ checked }: Heard): string => {
+const verdictOf = ({ checked }: ReceivedRequest): string => {
   if (checked === undefined) return 'no callback: answered 400';
   if (checked.merchant === undefined) return 'control is of no key in the configuration: answered 403';
   if (checked.signature === 'wrong') return `control is good, of ${checked.merchant}; the webhook-signature is not: answered 403`;
   return `control is good, of ${checked.merchant}${checked.signature === 'good' ? ', and so is the webhook-signature' : ''}: answered 200`;
 };
 
-const tell = (heard: Heard, output: Output): void => {
-  const { method, path, webhookId, checked, isGood } = heard;
+const show = (request: ReceivedRequest, output: Output): void => {
+  const { method, path, webhookId, checked, isGood } = request;
   const at = new Date(systemClock.now()).toISOString();
   if (output.isJson) {
     const { merchant = null, signature = null, members = new Map<string, string>() } = checked ?? {};
@@ -109,7 +107,7 @@ const tell = (heard: Heard, output: Output): void => {
   }
   const head = `${method} ${shortened(path, VALUE_SHOWN_MAX)}${webhookId === '' ? '' : `, webhook-id ${shortened(webhookId, VALUE_SHOWN_MAX)}`}`;
   output.line(`${output.paint('faint', at)}  ${output.paint('strong', head)}`);
-  output.line(`  ${output.paint(isGood ? 'good' : 'bad', verdictOf(heard))}`);
+  output.line(`  ${output.paint(isGood ? 'good' : 'bad', verdictOf(request))}`);
   for (const [name, value] of checked?.members ?? []) {
     output.line(`  ${output.paint('faint', printable(name))}  ${shortened(value, VALUE_SHOWN_MAX)}`);
   }

@@ -1,6 +1,5 @@
 import { packageRoot, readEnvironment } from '@app/configuration';
-import { deliveryAsJson } from '@app/order-queries';
-import { deliveryRecords } from '@app/order-queries';
+import { deliveryAsJson, deliveryRecords } from '@app/order-queries';
 import { askOperatorPort, claimOf } from './operator-port';
 import { operatorToken } from './operator-token';
 import { renderDelivery } from './render-delivery';

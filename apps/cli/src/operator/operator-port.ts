@@ -56,7 +56,7 @@ export const askOperatorPort = async (
     status = response.status;
     text = await response.text();
   } catch (error) {
-    // The service may have done it all the same, and some of these requests decide about money.
+    // The service may have done it nevertheless, and some of these requests decide about money.
     if ((error as Error).name === 'TimeoutError')
       throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
     throw new CommandFailed(`no service answers at ${address}: what writes goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);

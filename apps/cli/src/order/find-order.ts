@@ -9,8 +9,9 @@ import {
   type OrderKind,
 } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import type { EventLogReader } from '@app/event-store/stores/embedded';
+
 import { streamsOfEachKind } from '@app/order-queries';
+import type { EventLogReader } from '../service/event-log';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
 

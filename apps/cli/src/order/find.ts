@@ -1,5 +1,4 @@
-import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX } from '@app/order-queries';
-import { INDEX_MESSAGES, indexState, type IndexState } from '@app/order-queries';
+import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/order-queries';
 import { ORDER_SEARCH } from '@app/projections';
 import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';

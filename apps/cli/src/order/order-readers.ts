@@ -6,7 +6,7 @@ import { readReadModel } from '../service/read-model';
 /** The stores that an order is read from, beside a running service or without one; nothing is written. */
 export interface OrderReaders {
   readonly log: EventLogReader;
-  /** Undefined where it was never built. */
+  /** Undefined where no read model was built yet. */
   readonly readModel: ReadModelReader | undefined;
   close(): Promise<void>;
 }

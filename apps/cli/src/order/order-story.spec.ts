@@ -154,12 +154,12 @@ describe('the story of an order', () => {
     const story = await orderStory({ log: forged, readModel: undefined }, stream);
     expect(story.view).toBeUndefined();
     expect(story.events.map(({ stored }) => stored.type)).toStrictEqual(['OrderAccepted', 'AttemptStarted']);
-    const told = renderStory(story, paintFor(false)).join('\n');
-    expect(told).toContain('its state cannot be told: the log was changed or damaged');
-    expect(told).toContain(
+    const shown = renderStory(story, paintFor(false)).join('\n');
+    expect(shown).toContain('its state cannot be told: the log was changed or damaged');
+    expect(shown).toContain(
       `${stream} is sound before revision 2, and no further: of revision 3, it does not follow from the event before it`,
     );
-    expect(told).not.toContain('FORGED');
+    expect(shown).not.toContain('FORGED');
     expect(storyAsData(story)).toMatchObject({ broken: [{ stream, revision: 3n }] });
   });
 

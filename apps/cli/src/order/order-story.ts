@@ -1,11 +1,12 @@
 import type { CardRefId } from '@app/kernel';
 import { BrokenChain, readChained, type StoredEvent, type StreamName } from '@app/event-store';
-import type { EventLogReader } from '@app/event-store/stores/embedded';
+
 import { cardReferenceStream } from '@app/card-registration';
 import { deliveryStream } from '@app/deliveries';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
 import { decodeAny } from '@app/order-queries';
+import type { EventLogReader } from '../service/event-log';
 import type { StoryEvent } from '../timeline/timeline-event';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
@@ -20,7 +21,7 @@ export interface OrderStory {
   readonly events: readonly StoryEvent[];
 }
 
-/** No stream of a sound order is longer; a longer one needs a person with a database. */
+/** No stream of an order is longer, unless something is wrong. */
 const STREAM_EVENTS_MAX = 10_000;
 /** Limits the references to one card number that are read. */
 const CARD_REFERENCES_MAX = 1_000;
@@ -46,7 +47,7 @@ export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readMode
   return { streams: [stream, ...others], isWhole: view !== undefined };
 };
 
-/** Reads a stream up to the first break of its chain. */
+/** The events of a stream up to the first break of its chain. */
 interface SoundEvents {
   readonly events: readonly StoryEvent[];
   readonly broken: BrokenChain | undefined;

@@ -2,13 +2,13 @@ import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
 import { decodeAny } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
 
-/** Events of a category that hold the text and match the question, from a position to the log's end; unreadable events are skipped. */
+/** Events of a category that hold the text and match the condition, from a position to the end of the log; unreadable events are skipped. */
 export const scanCategory = async (
   log: EventLogReader,
   category: string,
   after: Position | 'start',
   text: string,
-  fits: (event: AnyEvent) => boolean,
+  matches: (event: AnyEvent) => boolean,
 ): Promise<readonly StoredEvent[]> => {
   const found: StoredEvent[] = [];
   const subscription = log.subscribe([category], after);
@@ -18,7 +18,7 @@ export const scanCategory = async (
       // Decoding costs more than a search of the text, which few events hold.
       if (item.kind !== 'event' || !item.event.data.includes(text)) continue;
       const event = readable(item.event);
-      if (event !== undefined && fits(event)) found.push(item.event);
+      if (event !== undefined && matches(event)) found.push(item.event);
     }
   } finally {
     await subscription.cancel();

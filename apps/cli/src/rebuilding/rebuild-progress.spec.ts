@@ -3,7 +3,7 @@ import { RebuildProgressLine } from './rebuild-progress';
 
 const at = (events: number, position: string, head: string): RebuildProgress => ({ events, position, head }) as unknown as RebuildProgress;
 
-const world = (isTerminal: boolean) => {
+const progressOn = (isTerminal: boolean) => {
   const written: string[] = [];
   const clock = { nowMs: 0 };
   const line = new RebuildProgressLine({ write: (text) => written.push(text), isTerminal, nowMs: () => clock.nowMs });
@@ -11,7 +11,7 @@ const world = (isTerminal: boolean) => {
 };
 
 it('shows the share, the rate and the remaining time, now and then', () => {
-  const { written, clock, line } = world(false);
+  const { written, clock, line } = progressOn(false);
   line.update(at(500, '600', '100000'));
   expect(written).toStrictEqual([]);
   clock.nowMs = 10_000;
@@ -32,14 +32,14 @@ it.each([
   [1_000, '10000', '10000', '100 %, about 0 s left'],
   [1_000, '0', '10000', '100 events/s\n'],
 ])('shows %i events at %s of %s as: %s', (events, position, head, words) => {
-  const { written, clock, line } = world(false);
+  const { written, clock, line } = progressOn(false);
   clock.nowMs = 10_000;
   line.update(at(events, position, head));
   expect(written[0]).toContain(words);
 });
 
 it('is one line that is overwritten on a terminal, and removed', () => {
-  const { written, clock, line } = world(true);
+  const { written, clock, line } = progressOn(true);
   clock.nowMs = 200;
   line.update(at(1_000, '1', '2'));
   line.update(at(1_500, '1', '2'));

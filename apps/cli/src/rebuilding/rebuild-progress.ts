@@ -1,15 +1,13 @@
 import type { RebuildProgress } from '@app/projections';
-import { RedrawnLine } from '../terminal/redrawn-line';
+import { ProgressDisplay, type ProgressTarget } from '../terminal/progress-display';
 
-const ON_TERMINAL_MS = 200;
-const ELSEWHERE_MS = 10_000;
 const WHOLE = 100;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Both stores' positions begin with a number that grows as the log does; it is only used for the share that people see. */
-const PLACE = /^\d+/;
-const placeOf = (position: string): number => Number(PLACE.exec(position)?.[0] ?? 0);
+/** Positions of every store begin with a number that grows with the log. It is precise enough for the share that is shown. */
+const LEADING_NUMBER = /^\d+/;
+const offsetOf = (position: string): number => Number(LEADING_NUMBER.exec(position)?.[0] ?? 0);
 
 const durationText = (seconds: number): string => {
   if (seconds < MINUTE_S) return `${Math.ceil(seconds)} s`;
@@ -17,37 +15,30 @@ const durationText = (seconds: number): string => {
   return `${Math.floor(seconds / HOUR_S)} h ${Math.ceil((seconds % HOUR_S) / MINUTE_S)} min`;
 };
 
-/** The share, rate and remaining time of a rebuild: one line that changes on a terminal, a line now and then elsewhere. */
+/** The share, the rate and the remaining time of a rebuild. */
 export class RebuildProgressLine {
-  readonly #write: (text: string) => void;
-  readonly #redrawn: RedrawnLine | undefined;
+  readonly #display: ProgressDisplay;
   readonly #nowMs: () => number;
   readonly #startedMs: number;
-  #shownMs: number;
 
-  constructor(settings: { readonly write: (text: string) => void; readonly isTerminal: boolean; readonly nowMs: () => number }) {
-    this.#write = settings.write;
-    this.#redrawn = settings.isTerminal ? new RedrawnLine(settings.write) : undefined;
-    this.#nowMs = settings.nowMs;
-    this.#startedMs = settings.nowMs();
-    this.#shownMs = this.#startedMs;
+  constructor(target: ProgressTarget) {
+    this.#display = new ProgressDisplay(target);
+    this.#nowMs = target.nowMs;
+    this.#startedMs = target.nowMs();
   }
 
-  /** Called for every batch, and mostly does no more than read the clock. */
   update({ events, position, head }: RebuildProgress): void {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#shownMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
-    this.#shownMs = nowMs;
-    const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
-    const share = Math.min(placeOf(position) / Math.max(placeOf(head), 1), 1);
-    const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
-    const line = `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
-    if (this.#redrawn === undefined) this.#write(`${line}\n`);
-    else this.#redrawn.show(line);
+    this.#display.update(nowMs, () => {
+      const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
+      const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
+      const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
+      return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
+    });
   }
 
   /** Removes the line. */
   end(): void {
-    this.#redrawn?.clear();
+    this.#display.end();
   }
 }

@@ -1,15 +1,15 @@
 import { systemClock, systemScheduler } from '@app/kernel';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
 import { openReadModel, readModelPlace, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
-import { decodeAny } from '@app/order-queries';
-import { openWorkDefinitions } from '@app/order-queries';
+import { decodeAny, openWorkDefinitions } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
-import { holdEventLog } from '../service/event-log';
-import { RebuildProgressLine } from './rebuild-progress';
+import { lockEventLog } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
 import { asJson, type Output } from '../terminal/output';
+import { progressOnStderr } from '../terminal/progress-display';
+import { RebuildProgressLine } from './rebuild-progress';
 
 export interface RebuildOptions {
   readonly only: readonly string[];
@@ -18,23 +18,23 @@ export interface RebuildOptions {
 
 /**
  * `orch rebuild`: rebuilds the read models from the log, or resumes one parked stream (architecture, rule 15). A full rebuild needs the service
- * stopped: this release may fold other shapes than the running one, and would drop its tables. A running service resumes a single stream itself.
+ * stopped: this release may project other tables than the running one, and would drop those. A running service resumes a single stream itself.
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   if (stream !== undefined && only.length > 0)
     throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
-  await (stream === undefined ? rebuildAll(environment, only, output) : takeUp(environment, stream, output));
+  await (stream === undefined ? rebuildAll(environment, only, output) : unparkStream(environment, stream, output));
 };
 
 const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
-  // Holding the log's file as its only writer keeps a service from starting meanwhile.
-  const log = await holdEventLog(environment.eventStore);
+  // The lock of the log's file keeps a service from starting meanwhile.
+  const log = await lockEventLog(environment.eventStore);
   try {
     // An unreachable server is reported at once, where a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();
-    const line = output.isJson ? undefined : progressLine();
+    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
     await withReadModel(environment, log, line, async (model) => {
       const before = await model.contents();
       const startedAt = performance.now();
@@ -47,13 +47,6 @@ const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly s
     await log.close();
   }
 };
-
-const progressLine = (): RebuildProgressLine =>
-  new RebuildProgressLine({
-    write: (text) => void process.stderr.write(text),
-    isTerminal: process.stderr.isTTY,
-    nowMs: () => performance.now(),
-  });
 
 const PARKED_NAMED_MAX = 5;
 
@@ -128,7 +121,7 @@ const changeOf = (before: ProjectionContents | undefined, now: ProjectionContent
   return before.digest === now.digest ? 'the same as before' : 'as many as before, with other content';
 };
 
-const takeUp = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
+const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
   const path = `/streams/${encodeURIComponent(stream)}/unparking`;
   const { applied } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, claimOf())) as {
     readonly applied: readonly string[];

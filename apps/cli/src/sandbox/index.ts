@@ -10,25 +10,25 @@ import { orderStory } from '../order/order-story';
 import { readPrivateKey } from '../signing/private-key-file';
 import type { Output } from '../terminal/output';
 import { StopRequest } from '../terminal/stop-request';
-import { MerchantClient } from './tour/merchant-client';
 import { MerchantSite } from './merchant-site';
-import type { AllToured } from './tour/all-toured';
-import { deviceTour } from './tour/device-tour';
-import { DeviceVisit } from './tour/device-visit';
+
 import { nextSteps } from './next-steps';
 import { SandboxPrograms } from './sandbox-programs';
 import { sandboxSettings, type SandboxSettings } from './sandbox-settings';
-import { tour } from './tour/tour';
+import { deviceTour } from './tour/device-tour';
+import { DeviceVisit } from './tour/device-visit';
+import { MerchantClient } from './tour/merchant-client';
+import { tour, type WholeTour } from './tour/tour';
 import { TourReport } from './tour/tour-report';
 import { TourFailed, TourVisit } from './tour/tour-visit';
 
 const INTERRUPTED = 130;
-/** The time within which a program's end is noticed after a request to it failed. */
+/** After a failed request the end of its program is noticed within this time. */
 const ENDING_MS = 1_000;
 
 /**
  * `orch sandbox`: runs the built service on test gates and the built merchant server, a tour of them over HTTP as a merchant and a device see it, and
- * then keeps both for further trials. Resolves with the exit code when all has stopped: 0, 1 where a step did not come out as told, 130 where the
+ * then keeps both for further trials. Resolves with the exit code when all has stopped: 0, 1 where a claim of the tour did not hold, 130 where the
  * tour was interrupted. @throws CommandFailed where a port is taken or a program does not start
  */
 export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
@@ -54,7 +54,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
     report.say(`The merchant server listens on ${urls.merchantUrl}; its log is ${programs.merchantServer.logPath}.`);
     report.say(`The merchant’s own site listens on ${siteUrl}.`);
     const toured = await Promise.race([wholeTour(visit, device), interruption(stop, programs)]);
-    await tellStories(toured, settings, report);
+    await showStories(toured, settings, report);
     report.say('\nAll came out as told.');
     if (isOnce) return 0;
     return await stayUp(visit, toured, settings, root, { programs, stop });
@@ -70,7 +70,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   }
 };
 
-const wholeTour = async (visit: TourVisit, device: DeviceVisit): Promise<AllToured> => ({
+const wholeTour = async (visit: TourVisit, device: DeviceVisit): Promise<WholeTour> => ({
   ...(await tour(visit)),
   device: await deviceTour(device),
 });
@@ -80,8 +80,8 @@ const interruption = async (stop: StopRequest, programs: SandboxPrograms): Promi
   throw (await Promise.race([stop.requested, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
 };
 
-const tellStories = async (
-  { sale, secure, unknown, cascade, device }: AllToured,
+const showStories = async (
+  { sale, secure, unknown, cascade, device }: WholeTour,
   { environment }: SandboxSettings,
   report: TourReport,
 ): Promise<void> => {
@@ -100,7 +100,7 @@ const tellStories = async (
 
 const stayUp = async (
   visit: TourVisit,
-  toured: AllToured,
+  toured: WholeTour,
   settings: SandboxSettings,
   root: string,
   { programs, stop }: { readonly programs: SandboxPrograms; readonly stop: StopRequest },

@@ -13,10 +13,10 @@ export interface ReceivedCallback {
 
 const BODY_BYTES_MAX = 1_048_576;
 const HOST = '127.0.0.1';
-/** Callbacks that are kept; beyond them the oldest is dropped. */
+/** Beyond so many callbacks the oldest is dropped. */
 const KEPT_MAX = 1_000;
 /** The longest wait for a callback that has not come yet. */
-const SHOWN_WITHIN_MS = 20_000;
+const CALLBACK_WAIT_MS = 20_000;
 const SHOWN_PATH = '/callbacks/';
 
 /** The merchant's own site of the tour: it receives the callbacks, shows them, and has the payer's return address. */
@@ -62,9 +62,9 @@ export class MerchantSite {
     const body = await bodyOf(request).catch(() => undefined);
     const path = (request.url ?? '').split('?')[0];
     if (request.method === 'POST' && path === '/callback') {
-      response.writeHead(body !== undefined && this.#take(request, body) ? 200 : 400).end();
+      response.writeHead(body !== undefined && this.#receive(request, body) ? 200 : 400).end();
     } else if (request.method === 'GET' && path?.startsWith(SHOWN_PATH) === true) {
-      const callback = await this.callbackOf(path.slice(SHOWN_PATH.length), SHOWN_WITHIN_MS).catch(() => undefined);
+      const callback = await this.callbackOf(path.slice(SHOWN_PATH.length), CALLBACK_WAIT_MS).catch(() => undefined);
       if (callback === undefined) response.writeHead(404).end();
       else response.writeHead(200, { 'Content-Type': 'application/json', 'webhook-id': callback.webhookId }).end(callback.body);
     } else if (request.method === 'POST' && path === '/back') {
@@ -73,7 +73,7 @@ export class MerchantSite {
     } else response.writeHead(404).end();
   }
 
-  #take(request: IncomingMessage, body: string): boolean {
+  #receive(request: IncomingMessage, body: string): boolean {
     const members = membersOf(body);
     if (members === undefined) return false;
     const text = (name: string): string => members.get(name) ?? '';

@@ -1,17 +1,17 @@
 import { relative } from 'node:path';
 import { curlLine } from '../signing/curl-line';
 import { shellWord } from '../signing/shell-word';
-import type { DeviceToured } from './tour/device-tour';
+import type { DeviceTourOrders } from './tour/device-tour';
 import { PAYING_CARD } from './tour/device-visit';
 import type { Request } from './tour/merchant-client';
 import type { SandboxSettings } from './sandbox-settings';
-import type { AllToured } from './tour/all-toured';
+import type { WholeTour } from './tour/tour';
 import type { TourVisit } from './tour/tour-visit';
 
 /** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 export const nextSteps = (
   visit: TourVisit,
-  { sale, secure, cardRefId, device }: AllToured,
+  { sale, secure, cardRefId, device }: WholeTour,
   settings: SandboxSettings,
   root: string,
 ): readonly (readonly [purpose: string, line: string])[] => {
@@ -57,7 +57,7 @@ export const nextSteps = (
   ];
 };
 
-const deviceArguments = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceToured): string =>
+const deviceArguments = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceTourOrders): string =>
   [
     `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantPort}`,
     `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,

@@ -10,7 +10,7 @@ export interface ServicePorts {
 }
 
 /** A sandbox must not use the stores and addresses of a service that this shell is set up for. */
-const LEFT_OUT = [
+const NOT_INHERITED = [
   'NODE_ENV',
   'EVENTSTORE_URL',
   'READ_MODEL_URL',
@@ -24,7 +24,7 @@ const LEFT_OUT = [
 
 /** The variables of the shell that a sandbox inherits. */
 export const inheritedBySandbox = (given: Environment): Environment =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
+  Object.fromEntries(Object.entries(given).filter(([name]) => !NOT_INHERITED.includes(name)));
 
 /** The configured ports; a port of 0 is any. @throws ConfigurationFault for an invalid port */
 export const portsIn = (given: Environment, root: string): ServicePorts =>

@@ -36,7 +36,7 @@ export class SandboxPrograms {
     return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
   }
 
-  /** The same within this time: a failure beside a program that ended is a consequence of that. */
+  /** The same within this time, since a request may fail just before the end is noticed. */
   async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
     const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
     const at = codes.findIndex((code) => code !== undefined);

@@ -22,7 +22,8 @@ export interface SandboxSettings {
 }
 
 /** The ports that `config/sandbox.yaml` names. */
-const CONFIGURED = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
+const TEMPLATE_PORTS = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
+
 /** @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
 export const sandboxSettings = async (given: Environment, root: string): Promise<SandboxSettings> => {
   const inherited = inheritedBySandbox(given);
@@ -32,8 +33,8 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
     portsIn({ PORT: given[name] || String(fallback), OPERATOR_PORT: '0' }, root).port;
   const ports = await freePorts(configured);
   const { port, operatorPort } = ports;
-  const merchantPort = await freePort('MERCHANT_PORT', portAt('MERCHANT_PORT', CONFIGURED.merchantPort));
-  const callbackPort = await freePort('CALLBACK_PORT', portAt('CALLBACK_PORT', CONFIGURED.callbackPort));
+  const merchantPort = await freePort('MERCHANT_PORT', portAt('MERCHANT_PORT', TEMPLATE_PORTS.merchantPort));
+  const callbackPort = await freePort('CALLBACK_PORT', portAt('CALLBACK_PORT', TEMPLATE_PORTS.callbackPort));
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : freshFolder(join(root, 'data', 'sandbox'));
   const configurationPath = configurationFor({ port, merchantPort, callbackPort }, join(root, 'config', 'sandbox.yaml'), dataDir);
   const environment = {
@@ -68,8 +69,9 @@ const freshFolder = (above: string): string => {
 };
 
 /** The template itself where it names these ports; else a copy beside the data that names them. */
-const configurationFor = ({ port, merchantPort, callbackPort }: typeof CONFIGURED, template: string, dataDir: string): string => {
-  if (port === CONFIGURED.port && merchantPort === CONFIGURED.merchantPort && callbackPort === CONFIGURED.callbackPort) return template;
+const configurationFor = ({ port, merchantPort, callbackPort }: typeof TEMPLATE_PORTS, template: string, dataDir: string): string => {
+  if (port === TEMPLATE_PORTS.port && merchantPort === TEMPLATE_PORTS.merchantPort && callbackPort === TEMPLATE_PORTS.callbackPort)
+    return template;
   const document = parseDocument(readFileSync(template, 'utf8'));
   document.setIn(['publicBaseUrl'], `http://127.0.0.1:${port}`);
   document.setIn(['egress', 'ports'], [callbackPort]);
@@ -83,7 +85,7 @@ const configurationFor = ({ port, merchantPort, callbackPort }: typeof CONFIGURE
 
 /** Moves every address of the merchant server that the template names to another port. */
 const moveMerchantServer = (document: Document, merchantPort: number): void => {
-  const before = `http://127.0.0.1:${CONFIGURED.merchantPort}`;
+  const before = `http://127.0.0.1:${TEMPLATE_PORTS.merchantPort}`;
   visit(document, {
     Scalar: (_key, node) => {
       if (typeof node.value === 'string' && node.value.startsWith(before))

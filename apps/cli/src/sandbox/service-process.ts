@@ -72,7 +72,7 @@ export class ServiceProcess {
     return this.#ended;
   }
 
-  /** The exit code where it has ended or ends within this time: a failure beside a service that ended is a consequence of that. */
+  /** The exit code where it has ended or ends within this time, since a request may fail just before the end is noticed. */
   endedWithin(timeoutMs: number): Promise<number | undefined> {
     return poll(timeoutMs, () => Promise.resolve(this.#exitCode));
   }
@@ -81,9 +81,9 @@ export class ServiceProcess {
   async stop(): Promise<number> {
     if (this.#exitCode !== undefined) return this.#exitCode;
     this.#child.kill('SIGTERM');
-    const patience = setTimeout(() => void this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killTimer = setTimeout(() => void this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     const code = await this.#ended;
-    clearTimeout(patience);
+    clearTimeout(killTimer);
     return code;
   }
 }

@@ -13,11 +13,11 @@ export const namedBy = (setting: string, text: string): string => (text.startsWi
 /** The log without its writer. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
-const assertThere = (at: EventStoreAddress): void => {
+const assertLogExists = (at: EventStoreAddress): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`there is no event log at ${at.path}; DATA_DIR names the folder`);
 };
 
-const orFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Opened>): Promise<Opened> => {
+const orCommandFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Opened>): Promise<Opened> => {
   try {
     return await opening;
   } catch (error) {
@@ -29,16 +29,16 @@ const orFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Op
 
 /** Opens the log for reading, beside a running service or without one. @throws CommandFailed where there is no log, or it cannot be read */
 export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
-  assertThere(at);
-  return orFailed(at, openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
+  assertLogExists(at);
+  return orCommandFailed(at, openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
 };
 
 /** Opens the log for writing; a file must have no other writer. @throws CommandFailed */
 export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
-  (await orFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
+  (await orCommandFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
 
 /** Like `writeEventLog`, for an existing log. @throws CommandFailed */
-export const holdEventLog = (at: EventStoreAddress): Promise<EventStore> => {
-  assertThere(at);
+export const lockEventLog = (at: EventStoreAddress): Promise<EventStore> => {
+  assertLogExists(at);
   return writeEventLog(at);
 };

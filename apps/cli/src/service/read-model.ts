@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { systemScheduler } from '@app/kernel';
+import { systemScheduler, waitAtMost } from '@app/kernel';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/projections';
 import { decodeAny } from '@app/order-queries';
@@ -17,17 +17,11 @@ export const readReadModel = async (environment: Place, log: EventLogReader): Pr
   const place = readModelPlace(environment.readModel, systemScheduler);
   if ('path' in place && !existsSync(place.path)) return undefined;
   const opening = openReadModelReader(place, { log, decode: decodeAny });
-  let late: NodeJS.Timeout | undefined;
-  const silence = new Promise<'late'>((resolve) => {
-    late = setTimeout(() => resolve('late'), OPEN_LIMIT_MS);
-  });
   try {
-    const opened = await Promise.race([opening, silence]);
+    const opened = await waitAtMost(systemScheduler, OPEN_LIMIT_MS, opening, () => 'late' as const);
     if (opened !== 'late') return opened;
   } catch (error) {
     throw new CommandFailed(namedBy(SETTING, error instanceof Error ? error.message : String(error)));
-  } finally {
-    clearTimeout(late);
   }
   // The reader may still open after the deadline, and must be closed then.
   opening.then(

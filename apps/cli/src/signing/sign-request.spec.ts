@@ -49,12 +49,12 @@ describe('known answers (protocol decisions, section 5)', () => {
     expect(sign(operation, fields, at).control).toBe(control);
   });
 
-  it('trims as the service trims', () => {
+  it('trims values like the service', () => {
     expect(sign('status', { ...order, orderid: ' 161944\n' }).control).toBe('1cd4c88052e861c1f56a57ff0d3741c40e4d589f');
   });
 });
 
-describe('as the service computes them', () => {
+describe('a checksum of the other operations is the one that the service computes', () => {
   const key = new Secret(KEY);
   const named = { login: order.login, clientOrderId: order.client_orderid, orderId: order.orderid };
   it.each<[SignedOperation, Readonly<Record<string, string>>, string]>([
@@ -112,7 +112,7 @@ it.each([
   expect(sign('status', order, at).url).toBe(url);
 });
 
-it('signs a group in the place of an endpoint', () => {
+it('signs the id of a group instead of that of an endpoint', () => {
   expect(sign('sale', sale, { group: '2222' }).control).not.toBe(sign('sale', sale, { endpoint: '1111' }).control);
 });
 

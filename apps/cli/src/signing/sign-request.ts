@@ -23,11 +23,11 @@ const ROWS: readonly GroupAOperationRow[] = Object.values(GROUP_A_OPERATIONS);
 export const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
 /** Operations that have a version 4 too (protocol decisions, section 1). */
 const V4_OPERATIONS: ReadonlySet<string> = new Set(ROWS.filter(({ proof }) => proof.kind === 'oauth').map(({ name }) => name));
-/** Texts that cover the entry point, which therefore has no default. */
-const SIGNING_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
+/** Signed texts that contain the entry point, which therefore has no default. */
+const TEXTS_WITH_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
 
-/** The version that is signed by a checksum, with what that is made of. */
-const controlSigned = (operation: SignedOperation): { readonly row: GroupAOperationRow; readonly text: SignedText } | undefined => {
+/** The version of an operation that has a checksum, with the text that is signed; undefined for a callback. */
+const signedTextOf = (operation: SignedOperation): { readonly row: GroupAOperationRow; readonly text: SignedText } | undefined => {
   for (const row of ROWS) if (row.name === operation && row.proof.kind === 'control') return { row, text: row.proof.text };
   return undefined;
 };
@@ -104,8 +104,8 @@ const signedByKey = (
   return { operation, authorization, url, fields };
 };
 
-/** What a checksum is made of: fields as they are sent, and where they go. */
-interface Signing {
+/** The values that a checksum may cover. */
+interface ControlInput {
   readonly required: (name: string) => string;
   readonly optional: (name: string) => string;
   readonly entryPoint: string;
@@ -114,20 +114,20 @@ interface Signing {
   readonly isOrderIdRequired: boolean;
 }
 
-const orderIn = ({ required, optional, isOrderIdRequired }: Signing) => ({
+const orderIn = ({ required, optional, isOrderIdRequired }: ControlInput) => ({
   login: required('login'),
   clientOrderId: required('client_orderid'),
   orderId: isOrderIdRequired ? required('orderid') : optional('orderid'),
 });
-const followUpControl = (signing: Signing): string => {
-  const { required, optional, merchant } = signing;
-  const named = orderIn(signing);
+const followUpControl = (input: ControlInput): string => {
+  const { required, optional, merchant } = input;
+  const named = orderIn(input);
   if (optional('amount') === '') return orderControl(named, merchant.controlKey);
   return amountFollowUpControl(named, { amountMinor: minorOf(optional('amount')), currency: required('currency') }, merchant.controlKey);
 };
 
-/** A complete table: a text that the service knows and nobody signs here does not compile. */
-const CONTROLS: Readonly<Record<SignedText, (signing: Signing) => string>> = {
+/** The checksum of each signed text. */
+const CONTROLS: Readonly<Record<SignedText, (input: ControlInput) => string>> = {
   'initial-payment': ({ required, entryPoint, merchant }) => {
     const signed = { clientOrderId: required('client_orderid'), amountMinor: minorOf(required('amount')), email: required('email') };
     return initialPaymentControl({ ...signed, entryPoint }, merchant.controlKey);
@@ -141,20 +141,20 @@ const CONTROLS: Readonly<Record<SignedText, (signing: Signing) => string>> = {
   },
   'follow-up': followUpControl,
   capture: followUpControl,
-  order: (signing) => orderControl(orderIn(signing), signing.merchant.controlKey),
+  order: (input) => orderControl(orderIn(input), input.merchant.controlKey),
   card: ({ required, merchant }) => cardInfoControl({ login: required('login'), cardRefId: required('cardrefid') }, merchant.controlKey),
 };
 
-const controlOf = (operation: SignedOperation, signing: Omit<Signing, 'isOrderIdRequired'>): string => {
-  const { required, merchant } = signing;
-  const signed = controlSigned(operation);
+const controlOf = (operation: SignedOperation, input: Omit<ControlInput, 'isOrderIdRequired'>): string => {
+  const { required, merchant } = input;
+  const signed = signedTextOf(operation);
   if (signed === undefined)
     return callbackControl(
       { status: required('status'), orderId: required('orderid'), clientOrderId: required('client_orderid') },
       merchant.controlKey,
     );
   const isOrderIdRequired = formSchema(signed.row.message).required?.includes('orderid') === true;
-  return CONTROLS[signed.text]({ ...signing, isOrderIdRequired });
+  return CONTROLS[signed.text]({ ...input, isOrderIdRequired });
 };
 
 const minorOf = (amount: string): bigint => {
@@ -164,7 +164,7 @@ const minorOf = (amount: string): bigint => {
   return minor;
 };
 
-interface Named {
+interface SignerNames {
   readonly login: string | undefined;
   readonly endpoint: string | undefined;
   readonly group: string | undefined;
@@ -172,7 +172,7 @@ interface Named {
 
 const signerOf = (
   operation: SignedOperation,
-  { login, endpoint, group }: Named,
+  { login, endpoint, group }: SignerNames,
   { accounts }: Configuration,
 ): { readonly merchant: Merchant; readonly entryPoint: Pick<EntryPoint, 'kind' | 'id'> } => {
   if (endpoint !== undefined && group !== undefined) throw new CommandFailed('give --endpoint or --group, not both', EXIT.usage);
@@ -185,8 +185,8 @@ const signerOf = (
     if (login !== undefined && login !== merchant.login) throw new CommandFailed(`that entry point is not one of ${login}`, EXIT.usage);
     return { merchant, entryPoint };
   }
-  const text = controlSigned(operation)?.text;
-  if (text !== undefined && SIGNING_ENTRY_POINT.has(text))
+  const text = signedTextOf(operation)?.text;
+  if (text !== undefined && TEXTS_WITH_ENTRY_POINT.has(text))
     throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`, EXIT.usage);
   const merchant = login === undefined ? undefined : accounts.merchant(login);
   if (merchant === undefined)

@@ -18,7 +18,7 @@ const fields: readonly FieldEntry[] = f.object<Shape>({
   }),
 }).below;
 
-it('shows every sealed field as such, wherever it lies, and the others as they are', () => {
+it('marks every sealed field at any depth, and leaves the others unchanged', () => {
   const data: Shape = {
     id: 'one',
     customer: 'AAAA',

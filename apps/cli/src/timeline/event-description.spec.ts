@@ -83,12 +83,12 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'order accepted',
     ['transfer of 10.42 USD', 'endpoint 1001', 'at sim-a, then sim-b', 'customer and details [sealed]'],
   ],
-  [deviceEvents.checked(), 'check passed', ['the merchant server stands by it']],
+  [deviceEvents.checked(), 'check passed', ['the merchant server confirmed it']],
   [
     deviceEvents.checked({ source: sourceReferred, destination: destinationReferred, randomSum: 'AUTHENTICATED' }),
     'check passed',
     [
-      'the merchant server stands by it',
+      'the merchant server confirmed it',
       'card reference s0sample0reference0c',
       'card 444455…1111 VISA 12/2030',
       'to card reference d0sample0reference0c',
@@ -105,13 +105,17 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'cards mapped',
     ['reference s0sample0reference0c', 'destination d0sample0reference0c', 'acknowledged by the merchant server'],
   ],
-  [{ type: 'CardsMapped', data: mappedAlone }, 'cards mapped', ['reference s0sample0reference0c', 'not acknowledged: to be told again']],
+  [
+    { type: 'CardsMapped', data: mappedAlone },
+    'cards mapped',
+    ['reference s0sample0reference0c', 'not acknowledged: to be notified again'],
+  ],
   [
     { type: 'CardsMapped', data: { ...mappedAlone, isNotificationOff: true } },
     'cards mapped',
-    ['reference s0sample0reference0c', 'the merchant server is told of no card'],
+    ['reference s0sample0reference0c', 'card notifications are off'],
   ],
-  [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'on record before the gate is asked']],
+  [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'recorded before the gate is called']],
   [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
   [attemptEvents.declined(), 'gate declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
   [attemptEvents.declined({ code: 4711 }), 'gate declined', ['code 4711', 'transaction PNTEST-1']],
@@ -119,12 +123,12 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   [
     attemptEvents.unknown(),
     'outcome unknown',
-    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+    ['the gate did not answer in time', 'money may have moved', 'inquired until the gate answers, never submitted again'],
   ],
-  [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate never heard of it']],
+  [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate has no record of it']],
   [attemptEvents.settled(), 'resolved by a person: approved', ['reason [sealed]']],
   [attemptEvents.settled({ as: 'declined' }), 'resolved by a person: declined', ['reason [sealed]']],
-  [routingEvents.nextChosen(), 'the plan goes on', ['gate sim-b', 'amount 1: 10.42 USD']],
+  [routingEvents.nextChosen(), 'next attempt chosen', ['gate sim-b', 'amount 1: 10.42 USD']],
   [
     routingEvents.screened({ cardCount: 2, ipCount: 0 }),
     'order screened',
@@ -145,11 +149,11 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'follow-up 2: cancel accepted',
     ['10.42 USD', 'gate sim-a', 'comment [sealed]'],
   ],
-  [followUpEvents.started(), 'follow-up 1 begun', ['on record before the gate is asked']],
+  [followUpEvents.started(), 'follow-up 1 begun', ['recorded before the gate is called']],
   [
     followUpEvents.unknown(),
     'follow-up 1 unknown',
-    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+    ['the gate did not answer in time', 'money may have moved', 'inquired until the gate answers, never submitted again'],
   ],
   [followUpEvents.approved(), 'follow-up 1 approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
   [followUpEvents.declined(), 'follow-up 1 declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
@@ -158,7 +162,7 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   [
     followUpEvents.conflict(),
     'gate contradicts itself on follow-up 1',
-    ['believed failed, told approved', 'transaction PNTEST-1', 'nothing is changed by it'],
+    ['recorded failed, gate reports approved', 'transaction PNTEST-1', 'nothing is changed by it'],
   ],
   [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
   [
@@ -190,15 +194,15 @@ it('shows a gate’s text on one line, whatever it is', () => {
 
 /** Held against the codecs, so that a category which joins the log later gets words too. */
 it('describes every event of the order, card and delivery categories', () => {
-  const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
+  const described = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
   const inOrders = EVENT_CODECS.filter(
     ({ category }) => !['once', 'operator', 'randomSum', 'screening', 'serial', 'velocity'].includes(category),
   );
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
-  expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
+  expect([...types].filter((type) => !described.has(type))).toStrictEqual([]);
 });
 
 it('refuses an event of another type', () => {
-  const stranger: AnyEvent = { type: 'SomethingElse', data: {} };
-  expect(() => describeEvent(stranger as TimelineEvent)).toThrow('SomethingElse');
+  const other: AnyEvent = { type: 'SomethingElse', data: {} };
+  expect(() => describeEvent(other as TimelineEvent)).toThrow('SomethingElse');
 });

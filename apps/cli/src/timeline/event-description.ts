@@ -31,27 +31,27 @@ const until = (at: Instant): string => `until ${instantText(at)}`;
 const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
   timeout: 'the gate did not answer in time',
   'connection-lost': 'the connection to the gate was lost',
-  'unrecognised-answer': 'the gate said what nobody here knows',
+  'unrecognised-answer': 'the gate answered with an unknown status',
   'gate-undecided': 'the gate does not know it yet',
-  'adapter-failed': 'the adapter failed after the gate may have heard',
+  'adapter-failed': 'the adapter failed after it may have reached the gate',
 };
 
 const unknownFacts = (cause: UnknownCause): readonly string[] => [
   UNKNOWN_TEXTS[cause],
   'money may have moved',
-  'asked until the gate says, never sent again',
+  'inquired until the gate answers, never submitted again',
 ];
 
 const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   unavailable: 'the gate could not be asked',
   'refused-by-gate': 'the gate refused the request itself',
-  'never-heard-of': 'the gate never heard of it',
+  'never-heard-of': 'the gate has no record of it',
 };
 
 const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
   filtered: 'the merchant server filtered it',
   refused: 'the merchant server refused it',
-  'malformed-answer': 'the merchant server’s answer is none',
+  'malformed-answer': 'the merchant server’s answer is malformed',
   'wrong-signature': 'the merchant server’s answer is not signed by it',
   contradiction: 'the merchant server contradicts the app',
   'unknown-card': 'the merchant server names a card that cannot be used so',
@@ -59,8 +59,8 @@ const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
 };
 
 const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
-  'min-amount': 'the amount is below the least',
-  'max-amount': 'the amount is above the most',
+  'min-amount': 'the amount is below the minimum',
+  'max-amount': 'the amount is above the maximum',
   'blocked-bin': 'the card’s number range is blocked',
   'blocked-country': 'the country of payer or issuer is blocked',
   'blocked-ip': 'the payer’s address is blocked',
@@ -116,7 +116,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       const { number, gate, amount } = event.data;
       return {
         title: `attempt ${number} begun`,
-        facts: [`gate ${gate}`, sum(amount), 'on record before the gate is asked'],
+        facts: [`gate ${gate}`, sum(amount), 'recorded before the gate is called'],
         tone: 'plain',
       };
     }
@@ -145,7 +145,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: 'payer must authenticate', facts, tone: 'waiting' };
     }
     case 'PayerReturned':
-      return { title: 'payer came back', facts: ['on record before the gate goes on'], tone: 'plain' };
+      return { title: 'payer came back', facts: ['recorded before the gate continues'], tone: 'plain' };
     case 'AttemptSettled': {
       const { as } = event.data;
       return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
@@ -153,7 +153,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'MerchantChecked': {
       const { source, destination, randomSum } = event.data;
       const facts = [
-        'the merchant server stands by it',
+        'the merchant server confirmed it',
         ...(source === undefined ? [] : [`card reference ${source.cardRefId}`, cardText(source.card.face)]),
         ...(destination === undefined ? [] : [`to card reference ${destination.cardRefId}`, cardText(destination.card.face)]),
         ...(randomSum === undefined ? [] : [`random sum ${randomSum}`]),
@@ -181,17 +181,17 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     }
     case 'CardsMapped': {
       const { source, destination, isAcknowledged, isNotificationOff = false } = event.data;
-      const notified = isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be told again';
+      const notified = isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be notified again';
       const facts = [
         `reference ${source.cardRefId}`,
         ...(destination === undefined ? [] : [`destination ${destination.cardRefId}`]),
-        isNotificationOff ? 'the merchant server is told of no card' : notified,
+        isNotificationOff ? 'card notifications are off' : notified,
       ];
       return { title: 'cards mapped', facts, tone: isAcknowledged || isNotificationOff ? 'good' : 'waiting' };
     }
     case 'NextAttemptChosen': {
       const { gate, amount, amountNumber } = event.data;
-      return { title: 'the plan goes on', facts: [`gate ${gate}`, `amount ${amountNumber}: ${sum(amount)}`], tone: 'plain' };
+      return { title: 'next attempt chosen', facts: [`gate ${gate}`, `amount ${amountNumber}: ${sum(amount)}`], tone: 'plain' };
     }
     case 'OrderScreened': {
       const { rulesVersion, bin, cardCount, ipCount, brokenRule } = event.data;
@@ -206,7 +206,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     }
     case 'LateResultConflict': {
       const { believed, told, transactionId } = event.data;
-      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
       return { title: 'gate contradicts itself', facts, tone: 'bad' };
     }
     case 'OrderApproved': {
@@ -225,7 +225,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
     }
     case 'FollowUpStarted':
-      return { title: `follow-up ${event.data.number} begun`, facts: ['on record before the gate is asked'], tone: 'plain' };
+      return { title: `follow-up ${event.data.number} begun`, facts: ['recorded before the gate is called'], tone: 'plain' };
     case 'FollowUpUnknown': {
       const { number, cause } = event.data;
       return { title: `follow-up ${number} unknown`, facts: unknownFacts(cause), tone: 'waiting' };
@@ -249,7 +249,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     }
     case 'LateFollowUpConflict': {
       const { number, believed, told, transactionId } = event.data;
-      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
       return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
     }
     case 'CardReferenceIssued': {

@@ -7,19 +7,19 @@ import type { StoryEvent, TimelineEvent } from './timeline-event';
 const metadata = (ms: number): string => JSON.stringify({ recordedAt: afterAcceptance(ms) });
 const stored = (type: string, ms: number, stream = 'payment-x'): StoredEvent =>
   ({ type, stream, metadata: metadata(ms) }) as unknown as StoredEvent;
-const told = (event: TimelineEvent, ms: number): StoryEvent => ({ stored: stored(event.type, ms), isReadable: true, event });
+const storyEvent = (event: TimelineEvent, ms: number): StoryEvent => ({ stored: stored(event.type, ms), isReadable: true, event });
 
 const story: readonly StoryEvent[] = [
-  told({ type: 'OrderAccepted', data: sampleOrder() }, 0),
-  told(attemptEvents.started(), 12),
-  told(attemptEvents.approved(), 1_200),
-  told(finalEvents.approved(), 1_200),
+  storyEvent({ type: 'OrderAccepted', data: sampleOrder() }, 0),
+  storyEvent(attemptEvents.started(), 12),
+  storyEvent(attemptEvents.approved(), 1_200),
+  storyEvent(finalEvents.approved(), 1_200),
 ];
 
 it('shows time, gap, stream and description, one line for each event', () => {
   expect(renderTimeline(timelineOf(story), paintFor(false))).toStrictEqual([
     '2024-01-01 00:00:00.000  +0.000 s  order  order accepted   sale of 10.42 USD, endpoint 1001, card 444455…1111 VISA 12/2030, at sim-a, customer and details [sealed]',
-    '2024-01-01 00:00:00.012  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, on record before the gate is asked',
+    '2024-01-01 00:00:00.012  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, recorded before the gate is called',
     '2024-01-01 00:00:01.200  +1.200 s  order  gate approved    transaction PNTEST-1, approval code A1B2C3',
     '2024-01-01 00:00:01.200  +1.200 s  order  order approved   10.42 USD, receipt receipt0of0the0sample0ab',
   ]);

@@ -14,7 +14,6 @@ export interface TimelineEntry {
 
 const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback' };
 
-/** In the order of the story. */
 export const timelineOf = (story: readonly StoryEvent[]): readonly TimelineEntry[] =>
   story.map((one) => {
     const { stored } = one;

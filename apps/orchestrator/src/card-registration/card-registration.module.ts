@@ -5,19 +5,19 @@ import { provide } from '@app/injection';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { CardRegistrationController } from './card-registration.controller';
-import { CardReferences } from './create-card-ref.translation';
-import { GetCardInfo } from './get-card-info.translation';
+import { CreateCardRefTranslations } from './create-card-ref.translation';
+import { GetCardInfoTranslation } from './get-card-info.translation';
 
-/** Card registration and card details, as merchants ask for them. */
+/** The merchant API of card registration and card details. */
 @Module({
   imports: [MerchantApiModule, CardRegistrationModule],
   controllers: [CardRegistrationController],
   providers: [
-    provide(CardReferences, { handler: RegisterCardHandler }, ({ handler }) => new CardReferences(handler)),
+    provide(CreateCardRefTranslations, { handler: RegisterCardHandler }, ({ handler }) => new CreateCardRefTranslations(handler)),
     provide(
-      GetCardInfo,
+      GetCardInfoTranslation,
       { references: IssuedReferences, sealer: CARD_VAULT },
-      ({ references, sealer }) => new GetCardInfo(references, sealer),
+      ({ references, sealer }) => new GetCardInfoTranslation(references, sealer),
     ),
   ],
 })

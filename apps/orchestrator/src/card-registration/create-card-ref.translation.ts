@@ -16,31 +16,31 @@ import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 
 type Message = CreateCardRefRequest | CreateCardRefV4Request;
-type Head = Pick<CreateCardRefResponse, 'type' | 'serial-number' | 'status' | 'end-point-id' | 'error-message' | 'error-code'>;
-type Ended = Extract<RegistrationRefused, { readonly reason: 'order-not-approved' }>;
+type CommonFields = Pick<CreateCardRefResponse, 'type' | 'serial-number' | 'status' | 'end-point-id' | 'error-message' | 'error-code'>;
+type OrderNotApproved = Extract<RegistrationRefused, { readonly reason: 'order-not-approved' }>;
 
-/** What tells the two versions apart (interface, section 2.2). */
+/** The two versions differ in their references and in the names of their fields (interface, section 2.2). */
 interface Version {
-  /** The card as one to send money to, too. */
+  /** Whether the card is also registered as the destination of transfers (protocol decisions, D4.12). */
   readonly withDestination: boolean;
-  readonly pairs: (head: Head, registered?: CardRegistered) => readonly (readonly [string, string])[];
+  readonly pairs: (common: CommonFields, registered?: CardRegistered) => readonly (readonly [string, string])[];
 }
 
 const CREATE_CARD_REF_V2: Version = {
   withDestination: false,
-  pairs: (head, registered) => {
-    const response: CreateCardRefResponse = { ...head, 'card-ref-id': registered?.cardRefId, 'unq-card-ref-id': registered?.uid };
+  pairs: (common, registered) => {
+    const response: CreateCardRefResponse = { ...common, 'card-ref-id': registered?.cardRefId, 'unq-card-ref-id': registered?.uid };
     return inWireOrder(CREATE_CARD_REF_FIELDS, response);
   },
 };
 
 const CREATE_CARD_REF_V4: Version = {
   withDestination: true,
-  pairs: (head, registered) => {
+  pairs: (common, registered) => {
     const source = registered?.cardRefId;
     const destination = registered?.destinationCardRefId;
     const response: CreateCardRefV4Response = {
-      ...head,
+      ...common,
       'card-ref-id': source,
       card_recurring_payment_id: source,
       'recurring-payment-id': source,
@@ -51,48 +51,55 @@ const CREATE_CARD_REF_V4: Version = {
   },
 };
 
-/** Card registration in one of its versions (interface, section 2.2). */
-class CreateCardRef<Asked extends Message> implements Translation<Asked> {
+class CreateCardRefTranslation<VersionMessage extends Message> implements Translation<VersionMessage> {
   constructor(
     private readonly version: Version,
     private readonly handler: RegisterCardHandler,
   ) {}
 
-  async perform({ operation, message, entryPoint, merchant, serial, callerTrace, deadline }: AdmittedRequest<Asked>): Promise<Answer> {
+  async perform({
+    operation,
+    message,
+    entryPoint,
+    merchant,
+    serial,
+    callerTrace,
+    deadline,
+  }: AdmittedRequest<VersionMessage>): Promise<Answer> {
     if (!isOffered(entryPoint, operation)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
     const { withDestination, pairs } = this.version;
     const clientOrderId = client_orderid as ClientOrderId;
-    const asked = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace, deadline };
-    const outcome = await this.handler.handle(asked);
+    const command = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace, deadline };
+    const outcome = await this.handler.handle(command);
     if (outcome.reason === 'order-unknown') return refused('unknown-order');
     if (outcome.reason === 'order-not-final') return refused('order-not-final');
-    if (outcome.reason === 'order-not-approved') return { kind: 'answer', pairs: pairs(endedHead(serial, outcome)) };
-    return { kind: 'answer', pairs: pairs(headOf(serial, 'approved', outcome.endpointId), outcome) };
+    if (outcome.reason === 'order-not-approved') return { kind: 'answer', pairs: pairs(notApprovedFields(serial, outcome)) };
+    return { kind: 'answer', pairs: pairs(commonFields(serial, 'approved', outcome.endpointId), outcome) };
   }
 }
 
-/** Each version by its own name. */
-export class CardReferences {
+/** One translation per version of the operation. */
+export class CreateCardRefTranslations {
   readonly createCardRef: Translation<CreateCardRefRequest>;
   readonly createCardRefV4: Translation<CreateCardRefV4Request>;
 
   constructor(handler: RegisterCardHandler) {
-    this.createCardRef = new CreateCardRef(CREATE_CARD_REF_V2, handler);
-    this.createCardRefV4 = new CreateCardRef(CREATE_CARD_REF_V4, handler);
+    this.createCardRef = new CreateCardRefTranslation(CREATE_CARD_REF_V2, handler);
+    this.createCardRefV4 = new CreateCardRefTranslation(CREATE_CARD_REF_V4, handler);
   }
 }
 
-const headOf = (serial: string, status: string, endpointId: string): Head => ({
+const commonFields = (serial: string, status: string, endpointId: string): CommonFields => ({
   type: 'create-card-ref-response',
   'serial-number': serial,
   status,
   'end-point-id': endpointId,
 });
 
-const endedHead = (serial: string, { end, endpointId }: Ended): Head => ({
-  ...headOf(serial, end.status, endpointId),
+const notApprovedFields = (serial: string, { end, endpointId }: OrderNotApproved): CommonFields => ({
+  ...commonFields(serial, end.status, endpointId),
   'error-message': reasonText(end.code),
   'error-code': String(end.code),
 });

@@ -2,14 +2,15 @@ import { isCardRefId } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { IssuedReferences } from '@app/card-registration';
 import { GET_CARD_INFO_FIELDS, inWireOrder, type GetCardInfoRequest, type GetCardInfoResponse } from '@app/gateway-protocol';
-import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
+import { orderTexts } from '@app/order-processing';
+import { SEALED_FIELDS } from '@app/order-processing/domain';
 import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { refused, type Answer } from '../merchant-api/answers/answer';
 import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 
-/** Card details by reference (interface, section 2.3): never more of the number than its first six and last four digits. */
-export class GetCardInfo implements Translation<GetCardInfoRequest> {
+/** Card details by reference, which show no more of the number than its first six and last four digits (interface, section 2.3). */
+export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
   constructor(
     private readonly references: IssuedReferences,
     private readonly sealer: OrderSealer,
@@ -20,18 +21,18 @@ export class GetCardInfo implements Translation<GetCardInfoRequest> {
     const { cardrefid } = message;
     const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid, deadline) : undefined;
     if (reference === undefined) return refused('unknown-card-reference');
-    const { face } = reference.card;
-    const { expiryMonth, expiryYear } = face;
-    const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer, deadline);
+    const { face: maskedCard } = reference.card;
+    const { expiryMonth, expiryYear } = maskedCard;
+    const customer = await orderTexts(this.sealer, merchant.login, SEALED_FIELDS.customer, reference.customer, deadline);
     const response: GetCardInfoResponse = {
       type: 'get-card-info-response',
       'serial-number': serial,
-      // The customer is who paid: of a card that only ever received nobody told the holder.
-      'card-printed-name': customer === undefined || expiryYear === undefined ? undefined : unpackTexts(customer).get('holder'),
+      // The customer is the payer; a card without an expiry date only received money, and its holder is not known.
+      'card-printed-name': expiryYear === undefined ? undefined : customer.get('holder'),
       'expire-year': expiryYear?.toString(),
       'expire-month': expiryMonth?.toString().padStart(2, '0'),
-      bin: face.bin,
-      'last-four-digits': face.lastFour,
+      bin: maskedCard.bin,
+      'last-four-digits': maskedCard.lastFour,
     };
     return { kind: 'answer', pairs: inWireOrder(GET_CARD_INFO_FIELDS, response) };
   }

@@ -8,10 +8,11 @@ import { RequestDeadlines } from '@app/event-store';
 import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from '@app/testing';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import { TransferController } from '../transfer/transfer.controller';
-import { BodyReader, BodyReading } from './body-reader.guard';
+import { BodyReader } from './body-reader';
+import { BodyReaderGuard } from './body-reader.guard';
 import { DeviceRefusalFilter } from './device-refusal.filter';
-import type { DeviceSessions } from './device-sessions';
-import { DeviceSignatures } from './device-signatures';
+import type { SessionVerifier } from './session-verifier';
+import { SignatureVerifier } from './signature-verifier';
 import { MessageGuard } from './message.guard';
 import { SessionOrSignatureGuard } from './session-or-signature.guard';
 
@@ -20,14 +21,14 @@ const BYTES = 65_536;
 const clock = new VirtualClock();
 const served: string[] = [];
 
-/** Nobody's entry point: a stranger finds any number of them. */
+/** No entry point exists: an unauthenticated caller can name any number of them. */
 const accounts = { entryPoint: () => undefined } as unknown as Accounts;
 const unknownMerchants = new KeysOfUnknownMerchants({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 const guards = [
-  new BodyReader(
-    new BodyReading({
+  new BodyReaderGuard(
+    new BodyReader({
       serials: { next: () => '00000000-0000-0000-0000-000000000001' },
       random: seededRandom(),
       failpoints: noFailpoints,
@@ -43,18 +44,18 @@ const guards = [
     }),
   ),
   new MessageGuard(clock, noFailpoints),
-  new SessionOrSignatureGuard(new DeviceSignatures(accounts, unknownMerchants), {} as DeviceSessions),
+  new SessionOrSignatureGuard(new SignatureVerifier(accounts, unknownMerchants), {} as SessionVerifier),
 ];
 const filter = new DeviceRefusalFilter();
 
-/** A transfer, as Nest hands it from guard to guard until one of them refuses it. */
+/** Runs the guards as Nest does, until one of them refuses the transfer. */
 const refuse = async (body: Buffer, invoiceId: string): Promise<void> => {
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/', params: { endpointId: '1001', invoiceId } });
   request.push(body);
   request.push(null);
-  const given: readonly unknown[] = [request, new ServerResponse(request)];
+  const args: readonly unknown[] = [request, new ServerResponse(request)];
   const handler = Object.getOwnPropertyDescriptor(TransferController.prototype, 'performTransfer')?.value as unknown;
-  const context = { getArgByIndex: (index: number) => given[index], getHandler: () => handler } as unknown as ExecutionContext &
+  const context = { getArgByIndex: (index: number) => args[index], getHandler: () => handler } as unknown as ExecutionContext &
     ArgumentsHost;
   try {
     for (const guard of guards) await guard.canActivate(context);
@@ -76,18 +77,18 @@ const bodiesFor = (text: string): readonly Buffer[] => {
   ];
 };
 
-it('a device that has not proved who it is costs at most 20 ms of a processor for 64 KiB', async () => {
-  const dear: string[] = [];
+it('an unauthenticated request costs at most 20 ms of processor time for 64 KiB', async () => {
+  const tooExpensive: string[] = [];
   for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
     const text = make(BYTES / 4);
     const invoiceId = make(8_192);
-    for (const [place, body] of bodiesFor(text).entries()) {
+    for (const [index, body] of bodiesFor(text).entries()) {
       const boundMs = BOUND_MS * Math.max(1, body.byteLength / BYTES);
       const run = (): Promise<void> => refuse(body, invoiceId);
-      if ((await leastProcessorMs(run, boundMs)) > boundMs) dear.push(`${alphabet} at place ${place}`);
+      if ((await leastProcessorMs(run, boundMs)) > boundMs) tooExpensive.push(`${alphabet}, body ${index}`);
     }
   }
-  expect(dear).toStrictEqual([]);
+  expect(tooExpensive).toStrictEqual([]);
   expect(served.length).toBeGreaterThan(0);
   expect(new Set(served)).not.toContain('answered');
 });

@@ -1,6 +1,6 @@
 import type { PerformCause, StatusCause } from '@app/gateway-protocol';
 
-/** Why a request came to nothing, for metrics and the log: words of ours. */
+/** Why a request failed, as metrics and the log name it; the wire has the cause alone. */
 export type FailureName =
   | 'body-too-large'
   | 'no-room'
@@ -29,16 +29,16 @@ export interface Failed<Cause> {
   readonly kind: 'failed';
   readonly name: FailureName;
   readonly cause: Cause;
-  /** Fixed text, or what names a member: never a value that was sent (safety, T50). */
+  /** A fixed text that may name a member, but never quotes a value of the request (safety, T50). */
   readonly message: string;
-  /** Sent in whole seconds, for a request that was one too many. */
+  /** Sent as `Retry-After`, in whole seconds. */
   readonly retryAfterMs?: number;
 }
 
-/** What a controller returns: the body of HTTP 200, or a failure that the exchange puts into the form of the interface. */
+/** A controller returns the body of HTTP 200, or a failure that the exchange puts into the form of the interface. */
 export type DeviceAnswer<Cause> = { readonly kind: 'answer'; readonly body: object } | Failed<Cause>;
 
-/** A cause of any operation. */
+/** The union of the causes of all operations. */
 export type Cause = PerformCause | StatusCause;
 
 export const failed = <Cause>(name: FailureName, cause: Cause, message: string): Failed<Cause> => ({

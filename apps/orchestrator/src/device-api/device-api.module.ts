@@ -9,21 +9,21 @@ import { DeviceOrders } from '@app/order-queries';
 import { PayerPages } from '../payer/payer-pages';
 import { RequestModule } from '../request/request.module';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { BodyReading } from './body-reader.guard';
+import { BodyReader } from './body-reader';
 import { DEVICE_API_WATCH } from './device-api.watch';
-import { DeviceSessions } from './device-sessions';
-import { DeviceSignatures } from './device-signatures';
+import { SessionVerifier } from './session-verifier';
+import { SignatureVerifier } from './signature-verifier';
 import { StatusTranslation } from './order-status/status.translation';
 import { PerformTranslation } from './perform/perform.translation';
 
-const PARTS = [BodyReading, DeviceSessions, DeviceSignatures, PerformTranslation, StatusTranslation];
+const PARTS = [BodyReader, SessionVerifier, SignatureVerifier, PerformTranslation, StatusTranslation];
 
-/** What every request of Group B passes, whichever context serves it. */
+/** The guards and translations of Group B that its contexts share. */
 @Module({
   imports: [RequestModule],
   providers: [
     provide(
-      BodyReading,
+      BodyReader,
       {
         serials: SerialNumbers,
         random: RANDOM,
@@ -32,14 +32,14 @@ const PARTS = [BodyReading, DeviceSessions, DeviceSignatures, PerformTranslation
         watch: DEVICE_API_WATCH,
         configuration: CONFIGURATION,
       },
-      (ports) => new BodyReading(ports),
+      (ports) => new BodyReader(ports),
     ),
     provide(DeviceOrders, { store: REQUEST_EVENT_STORE, digests: CARD_VAULT }, ({ store, digests }) => new DeviceOrders(store, digests)),
-    provide(DeviceSessions, { accounts: ACCOUNTS, orders: DeviceOrders }, ({ accounts, orders }) => new DeviceSessions(accounts, orders)),
+    provide(SessionVerifier, { accounts: ACCOUNTS, orders: DeviceOrders }, ({ accounts, orders }) => new SessionVerifier(accounts, orders)),
     provide(
-      DeviceSignatures,
+      SignatureVerifier,
       { accounts: ACCOUNTS, unknownMerchants: KeysOfUnknownMerchants },
-      ({ accounts, unknownMerchants }) => new DeviceSignatures(accounts, unknownMerchants),
+      ({ accounts, unknownMerchants }) => new SignatureVerifier(accounts, unknownMerchants),
     ),
     provide(
       PerformTranslation,

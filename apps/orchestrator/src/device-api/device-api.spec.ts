@@ -18,12 +18,12 @@ import type { Admission } from '../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../request/request.tokens';
 import { CompleteTransferTranslation } from '../transfer/complete-transfer.translation';
 import { TransferController } from '../transfer/transfer.controller';
-import { BodyReading } from './body-reader.guard';
+import { BodyReader } from './body-reader';
 import { failed, type DeviceAnswer, type Failed } from './device-answer';
 import type { ServedDeviceRequest } from './device-api.watch';
 import type { DeviceRequest } from './device-request';
-import { DeviceSessions } from './device-sessions';
-import { DeviceSignatures } from './device-signatures';
+import { SessionVerifier } from './session-verifier';
+import { SignatureVerifier } from './signature-verifier';
 import { StatusTranslation } from './order-status/status.translation';
 import { PerformTranslation } from './perform/perform.translation';
 
@@ -43,39 +43,39 @@ const SALE = {
   },
 };
 
-/** Who a request is from, and what the controller's translation makes of it. */
-interface Proven<Cause> {
-  readonly kind: 'proven';
+/** An authenticated request, with the answer of its operation. */
+interface Authenticated<Cause> {
+  readonly kind: 'authenticated';
   readonly merchant: MerchantLogin;
-  readonly go: () => Promise<DeviceAnswer<Cause>>;
+  readonly operate: () => Promise<DeviceAnswer<Cause>>;
 }
-const answered: Proven<PerformCause> = {
-  kind: 'proven',
+const answered: Authenticated<PerformCause> = {
+  kind: 'authenticated',
   merchant: 'acme' as MerchantLogin,
-  go: () => Promise.resolve({ kind: 'answer', body: { invoiceId: 'inv-1', session: { token: 't' } } }),
+  operate: () => Promise.resolve({ kind: 'answer', body: { invoiceId: 'inv-1', session: { token: 't' } } }),
 };
 
-let prove: (request: DeviceRequest<PerformSaleRequest>) => Promise<Proven<PerformCause> | Failed<PerformCause>>;
+let verify: (request: DeviceRequest<PerformSaleRequest>) => Promise<Authenticated<PerformCause> | Failed<PerformCause>>;
 let admission: Admission;
 let nextSerial: () => string;
-const asked: Omit<DeviceRequest<PerformSaleRequest>, 'operation'>[] = [];
+const received: Omit<DeviceRequest<PerformSaleRequest>, 'operation'>[] = [];
 const served: ServedDeviceRequest[] = [];
 const errors: unknown[] = [];
 
-const proof = {
-  prove: ({ operation, ...request }: DeviceRequest<PerformSaleRequest>) => {
-    asked.push(request);
-    return prove({ operation, ...request });
+const authenticator = {
+  verify: ({ operation, ...request }: DeviceRequest<PerformSaleRequest>) => {
+    received.push(request);
+    return verify({ operation, ...request });
   },
 };
-const go = (request: Proven<PerformCause>) => request.go();
+const operate = (request: Authenticated<PerformCause>) => request.operate();
 
-/** One for both, so that they never draw the same. */
+/** Both applications share it, so that they never draw the same error code. */
 const random = seededRandom();
 
-class DeviceApiAlone {}
-const listening = async (prefix: string, httpErrors: Configuration['groupB']['httpErrors']): Promise<INestApplication> => {
-  const bodies = new BodyReading({
+class DeviceApiTestModule {}
+const listen = async (prefix: string, httpErrors: Configuration['groupB']['httpErrors']): Promise<INestApplication> => {
+  const bodies = new BodyReader({
     serials: { next: () => nextSerial() },
     random,
     failpoints: noFailpoints,
@@ -88,20 +88,20 @@ const listening = async (prefix: string, httpErrors: Configuration['groupB']['ht
     },
   });
   const providers = [
-    { provide: BodyReading, useValue: bodies },
+    { provide: BodyReader, useValue: bodies },
     { provide: CLOCK, useValue: new VirtualClock() },
     { provide: FAILPOINTS, useValue: noFailpoints },
-    { provide: DeviceSignatures, useValue: proof },
-    { provide: DeviceSessions, useValue: proof },
+    { provide: SignatureVerifier, useValue: authenticator },
+    { provide: SessionVerifier, useValue: authenticator },
     { provide: RATE_LIMIT, useValue: { admit: () => Promise.resolve(admission) } },
     { provide: PerformTransferHandler, useValue: {} },
     { provide: PerformVerificationHandler, useValue: {} },
-    { provide: PerformTranslation, useValue: { perform: go } },
-    { provide: StatusTranslation, useValue: { answer: go } },
-    { provide: CompleteTransferTranslation, useValue: { answer: go } },
+    { provide: PerformTranslation, useValue: { perform: operate } },
+    { provide: StatusTranslation, useValue: { answer: operate } },
+    { provide: CompleteTransferTranslation, useValue: { answer: operate } },
   ];
   const controllers = [DeviceVerificationController, TransferController];
-  const module = { module: DeviceApiAlone, controllers, providers };
+  const module = { module: DeviceApiTestModule, controllers, providers };
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('silent')));
   app.setGlobalPrefix(prefix);
@@ -111,15 +111,15 @@ const listening = async (prefix: string, httpErrors: Configuration['groupB']['ht
 
 const apps = new Map<string, INestApplication>();
 beforeAll(async () => {
-  apps.set('paynet', await listening('paynet', 'always-200'));
-  apps.set('codes', await listening('codes', 'status-codes'));
+  apps.set('paynet', await listen('paynet', 'always-200'));
+  apps.set('codes', await listen('codes', 'status-codes'));
 });
 afterAll(() => Promise.all([...apps.values()].map((app) => app.close())));
 beforeEach(() => {
-  prove = () => Promise.resolve(answered);
+  verify = () => Promise.resolve(answered);
   admission = { kind: 'admitted' };
   nextSerial = () => SERIAL;
-  for (const list of [asked, served, errors]) list.length = 0;
+  for (const list of [received, served, errors]) list.length = 0;
 });
 
 const send = async (body: string | object, path = PATH, init: RequestInit = {}) => {
@@ -131,7 +131,7 @@ const send = async (body: string | object, path = PATH, init: RequestInit = {}) 
   return { status, headers, text: await response.text() };
 };
 
-/** The body of a refusal, held to the interface by its own message class. */
+/** The body of a refusal, validated by the message class of the interface. */
 const refusal = ({ text }: { readonly text: string }) => {
   const read = readDeviceBody(PerformErrorResponse, Buffer.from(text));
   if ('refused' in read) throw new Error(`${read.refused.message}: ${text}`);
@@ -141,7 +141,7 @@ const without = (name: keyof typeof SALE): object => Object.fromEntries(Object.e
 
 describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth over 10, an integer beyond 2^53, the card number in a text (decisions, section 8)', () => {
   const deep = `{"a":${'['.repeat(10)}${']'.repeat(10)}}`;
-  const rows: readonly (readonly [what: string, body: string | object, said: string, path?: string])[] = [
+  const rows: readonly (readonly [what: string, body: string | object, messagePart: string, path?: string])[] = [
     ['a missing member', without('consumer'), 'consumer'],
     ['consumer.email too short', { ...SALE, consumer: { device: { serialNumber: 'SN-1' }, email: 'ab' } }, 'consumer.email'],
     ['a broken constraint', { ...SALE, transaction: { currency: 'usd', amountCentis: 1 } }, 'transaction.currency'],
@@ -161,30 +161,30 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
     ['an invoice that is no segment', SALE, 'invoiceId', '/paynet/dapi/v1/sale/1001/%0A'],
     ['an invoice over 128 characters', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${'x'.repeat(129)}`],
   ];
-  it.each(rows.map(([what, body, said, path]) => ({ what, body, said, path })))(
-    '$what: INVALID_REQUEST, nobody was asked',
-    async ({ body, said, path }) => {
+  it.each(rows.map(([what, body, messagePart, path]) => ({ what, body, messagePart, path })))(
+    '$what: INVALID_REQUEST, before any authentication',
+    async ({ body, messagePart, path }) => {
       const answer = await send(body, path);
       const { error, invoiceId } = refusal(answer);
       expect([answer.status, error.cause]).toStrictEqual([200, 'INVALID_REQUEST']);
-      expect(error.message).toContain(said);
+      expect(error.message).toContain(messagePart);
       expect(error.message).not.toContain(CARD_NUMBER);
       expect(error.code).toMatch(/^\d{16}$/);
       expect(invoiceId).toBe(path === undefined ? 'inv-1' : undefined);
-      expect([asked, served]).toMatchObject([
+      expect([received, served]).toMatchObject([
         [],
         [{ operation: 'perform-sale', serial: SERIAL, errorCode: error.code, merchant: undefined }],
       ]);
     },
   );
 
-  it('a compressed body is refused unread', async () => {
+  it('a compressed body is refused without being parsed', async () => {
     const answer = await send(SALE, PATH, { headers: { 'content-encoding': 'gzip' } });
     expect(refusal(answer).error.message).toContain('Content-Encoding');
   });
 });
 
-describe('a request that is well formed', () => {
+describe('a well-formed request', () => {
   it('reaches its operation with known members alone: unknown ones are ignored and never kept', async () => {
     const { status, headers, text } = await send({ ...SALE, extra: 1, consumer: { ...SALE.consumer, extra: { a: 1 } } });
     expect([status, headers.get('content-type'), text]).toStrictEqual([
@@ -192,8 +192,8 @@ describe('a request that is well formed', () => {
       'application/json;charset=utf-8',
       '{"invoiceId":"inv-1","session":{"token":"t"}}',
     ]);
-    expect(asked).toHaveLength(1);
-    const [{ message, ...request } = { message: undefined }] = asked;
+    expect(received).toHaveLength(1);
+    const [{ message, ...request } = { message: undefined }] = received;
     expect(request).toMatchObject({ path: { endpointId: '1001', invoiceId: 'inv-1' }, serial: SERIAL });
     expect(message).toBeInstanceOf(PerformSaleRequest);
     expect(message).not.toHaveProperty('extra');
@@ -201,21 +201,21 @@ describe('a request that is well formed', () => {
     expect(served).toMatchObject([{ outcome: 'answered', merchant: 'acme', errorCode: undefined }]);
   });
 
-  it('may have an invoice that a path must escape, and a body of 256 KiB', async () => {
+  it('may have an invoice id that a path must escape, and a body of 256 KiB', async () => {
     const padded = JSON.stringify({ ...SALE, padding: '' });
     const whole = padded.replace('"padding":""', `"padding":"${'x'.repeat(262_144 - padded.length)}"`);
     expect(whole).toHaveLength(262_144);
     await send(whole, '/paynet/dapi/v1/sale/1001/inv%2F1%20%C3%A9');
-    expect(asked).toMatchObject([{ path: { invoiceId: 'inv/1 é' } }]);
+    expect(received).toMatchObject([{ path: { invoiceId: 'inv/1 é' } }]);
   });
 
   it.each([
     ['/paynet/dapi/v1/transfer/1001/inv-1/sim-a', { assignedId: 'sim-a' }],
     ['/paynet/dapi/v1/transfer/1001/inv-1/status', {}],
     ['/paynet/dapi/v1/verification/1001/inv-1/status', {}],
-  ])('%s is an operation', async (path, named) => {
+  ])('%s reaches its operation', async (path, assigned) => {
     await send({ ...SALE, session: { ...SALE.session, token: 't'.repeat(36) } }, path);
-    expect(asked.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...named }]);
+    expect(received.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...assigned }]);
   });
 
   it.each([
@@ -223,14 +223,14 @@ describe('a request that is well formed', () => {
     '/paynet/dapi/v1/refund/1001/inv-1',
     '/paynet/dapi/v1/s%61le/1001/inv-1',
     '/paynet/dapi/v1/constructor/1001/inv-1',
-  ])('%s is none: 404', async (path) => {
+  ])('%s is no path of an operation: 404', async (path) => {
     expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found\n' });
-    expect(asked).toStrictEqual([]);
+    expect(received).toStrictEqual([]);
   });
 });
 
 describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8)', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is answered with 405 and the allowed verb', async (method) => {
     const answer = await send('', PATH, { method, ...(method === 'GET' && { body: null }) });
     expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'POST']);
     const { error, invoiceId } = refusal(answer);
@@ -238,25 +238,25 @@ describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQ
     expect(served).toMatchObject([{ outcome: 'method-not-allowed', errorCode: error.code }]);
   });
 
-  it('one byte too many', async () => {
+  it('a body one byte over the limit is answered with 413', async () => {
     const answer = await send('x'.repeat(262_145));
     expect(answer.status).toBe(413);
     expect(refusal(answer).error.cause).toBe('INVALID_REQUEST');
-    expect(asked).toStrictEqual([]);
+    expect(received).toStrictEqual([]);
   });
 });
 
-describe('store away: INTERNAL_ERROR (decisions, section 8)', () => {
-  const failing = (error: Error): Proven<PerformCause> => ({ ...answered, go: () => Promise.reject(error) });
+describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
+  const failing = (error: Error): Authenticated<PerformCause> => ({ ...answered, operate: () => Promise.reject(error) });
 
   it.each<[string, Error, string]>([
     ['the log', new StoreUnavailable('a secret'), 'temporarily-unavailable'],
     ['the vault', new VaultUnavailable('a secret'), 'temporarily-unavailable'],
     ['an answer of the log was lost', new OutcomeUnknown('a secret'), 'acceptance-unknown'],
     ['a bug', new Error('a secret'), 'internal'],
-  ])('%s, before the sender is known and after', async (_what, error, outcome) => {
+  ])('%s, before authentication and after', async (_what, error, outcome) => {
     for (const next of [() => Promise.reject(error), () => Promise.resolve(failing(error))]) {
-      prove = next;
+      verify = next;
       const answer = await send(SALE);
       expect([answer.status, refusal(answer).error.cause]).toStrictEqual([200, 'INTERNAL_ERROR']);
       expect(answer.text).not.toContain('secret');
@@ -265,47 +265,47 @@ describe('store away: INTERNAL_ERROR (decisions, section 8)', () => {
     expect(served.map((request) => request.outcome)).toStrictEqual([outcome, outcome]);
   });
 
-  it('no serial is to be had', async () => {
+  it('no serial-number can be assigned', async () => {
     nextSerial = () => {
       throw new StoreUnavailable('away');
     };
     expect(refusal(await send(SALE)).error.cause).toBe('INTERNAL_ERROR');
-    expect(asked).toStrictEqual([]);
+    expect(received).toStrictEqual([]);
   });
 });
 
-describe('one deadline a request', () => {
+describe('the deadline of a request', () => {
   const never = <Answer>(): Promise<Answer> => new Promise(() => undefined);
   const log = deadlines.guarding({ append: never } as unknown as EventStore);
   const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
   const append = () => log.append('a-b' as StreamName, 'no_stream', [event]);
 
   it.each<[string, string, () => void]>([
-    ['temporarily-unavailable', 'nothing of it was sent to the log: before its sender is known', () => (prove = never)],
-    ['temporarily-unavailable', 'nothing of it was sent to the log: in its operation', () => (prove = () => Promise.resolve({ ...answered, go: () => never<DeviceAnswer<PerformCause>>() }))], // prettier-ignore
-    ['acceptance-unknown', 'an append of it is under way: before its sender is known', () => (prove = () => append().then(() => never()))],
-    ['acceptance-unknown', 'an append of it is under way: in its operation', () => (prove = () => Promise.resolve({ ...answered, go: () => append().then(() => never<DeviceAnswer<PerformCause>>()) }))], // prettier-ignore
-  ])('is INTERNAL_ERROR within ten seconds, whatever is away: %s where %s', async (outcome, _what, stall) => {
+    ['temporarily-unavailable', 'nothing of it was sent to the log: during authentication', () => (verify = never)],
+    ['temporarily-unavailable', 'nothing of it was sent to the log: in its operation', () => (verify = () => Promise.resolve({ ...answered, operate: () => never<DeviceAnswer<PerformCause>>() }))], // prettier-ignore
+    ['acceptance-unknown', 'an append of it is in flight: during authentication', () => (verify = () => append().then(() => never()))],
+    ['acceptance-unknown', 'an append of it is in flight: in its operation', () => (verify = () => Promise.resolve({ ...answered, operate: () => append().then(() => never<DeviceAnswer<PerformCause>>()) }))], // prettier-ignore
+  ])('is answered with INTERNAL_ERROR within ten seconds: %s where %s', async (outcome, _what, stall) => {
     stall();
-    const asking = send(SALE);
-    await eventually(() => asked.length === 1);
+    const answering = send(SALE);
+    await eventually(() => received.length === 1);
     await settle();
     await deadlineClock.advance(9_999);
-    const answer = await asking;
+    const answer = await answering;
     expect([answer.status, refusal(answer).error.cause]).toStrictEqual([200, 'INTERNAL_ERROR']);
     expect(served.map((request) => request.outcome)).toStrictEqual([outcome]);
     expect(errors).toHaveLength(1);
-    // What comes of it later sends nothing more to the log.
+    // After its deadline the request appends nothing more.
     await expect(append()).rejects.toThrow(StoreUnavailable);
   });
 });
 
 describe('the rate of a merchant (safety, T35)', () => {
-  it('one request too many is INTERNAL_ERROR with the time to come again; a stranger uses up none', async () => {
+  it('a request over the rate is answered with INTERNAL_ERROR and Retry-After; an unauthenticated one does not count', async () => {
     admission = { kind: 'limited', retryAfterMs: 1_001 };
     const answer = await send(SALE);
     expect([refusal(answer).error.cause, answer.headers.get('retry-after')]).toStrictEqual(['INTERNAL_ERROR', '2']);
-    prove = () => Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'no'));
+    verify = () => Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'no'));
     expect(refusal(await send(SALE)).error.cause).toBe('INVALID_REQUEST');
     expect(served.map(({ outcome, merchant }) => [outcome, merchant])).toStrictEqual([
       ['rate-limited', 'acme'],
@@ -321,7 +321,7 @@ describe('HTTP status codes (decisions, section 8)', () => {
     ['INVALID_CONFIGURATION', 500],
     ['INTERNAL_ERROR', 500],
   ])('%s is 200 by default and %i by the setting, with the same body but the code', async (cause, status) => {
-    prove = () => Promise.resolve(failed('internal', cause, 'x'));
+    verify = () => Promise.resolve(failed('internal', cause, 'x'));
     const [always, coded] = [await send(SALE), await send(SALE, PATH.replace('/paynet', '/codes'))];
     expect([always.status, coded.status]).toStrictEqual([200, status]);
     const [one, other] = [refusal(always), refusal(coded)];
@@ -330,26 +330,26 @@ describe('HTTP status codes (decisions, section 8)', () => {
   });
 });
 
-describe('what is read before anybody asks who sent it', () => {
-  it('is 8 KiB of a status', async () => {
+describe('a body read before authentication', () => {
+  it('is refused over 8 KiB for a status', async () => {
     const answer = await send('x'.repeat(8_193), '/paynet/dapi/v1/verification/1001/inv-1/status');
     expect(answer.status).toBe(413);
     expect(refusal(answer).error).toMatchObject({ cause: 'INVALID_REQUEST', message: 'The body is larger than 8 KiB' });
   });
 
-  it('is nothing while the process reads as much as it may: 503 with INTERNAL_ERROR', async () => {
+  it('is refused with 503 and INTERNAL_ERROR while the process holds as many bytes as it may', async () => {
     processBodies.take(BODY_BUDGET_BYTES, 1);
     const answer = await send(SALE);
     processBodies.giveBack(BODY_BUDGET_BYTES);
     expect([answer.status, answer.headers.get('retry-after')]).toStrictEqual([503, '1']);
     expect(refusal(answer).error).toMatchObject({ cause: 'INTERNAL_ERROR', message: 'Temporarily unavailable, nothing was accepted' });
-    expect(asked).toStrictEqual([]);
+    expect(received).toStrictEqual([]);
     expect(served).toMatchObject([{ outcome: 'no-room' }]);
     expect(processBodies.held).toBe(0);
   });
 });
 
-it('every answer names the request by its serial-number, and a trace that came with it goes into line and operation', async () => {
+it('every answer has the serial-number of its request, and a valid traceparent reaches the log line and the operation', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const sent = [
     await send(SALE, PATH, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } }),
@@ -357,12 +357,11 @@ it('every answer names the request by its serial-number, and a trace that came w
     await send('[]', PATH),
   ];
   expect(sent.map(({ headers }) => headers.get('x-request-id'))).toStrictEqual([SERIAL, SERIAL, SERIAL]);
-  expect(asked.map(({ callerTrace }) => callerTrace)).toStrictEqual([`${traceId}-01`, undefined]);
+  expect(received.map(({ callerTrace }) => callerTrace)).toStrictEqual([`${traceId}-01`, undefined]);
   expect(served).toMatchObject([{ outcome: 'answered', trace: traceId }, { outcome: 'answered' }, { outcome: 'malformed-member' }]);
   expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
-  const away = new StoreUnavailable('away');
   nextSerial = () => {
-    throw away;
+    throw new StoreUnavailable('away');
   };
   expect((await send(SALE)).headers.has('x-request-id')).toBe(false);
 });

@@ -2,25 +2,25 @@ import { token } from '@app/injection';
 import type { NamedRequest } from '@app/order-processing';
 import type { GroupBOperationName } from '@app/gateway-protocol';
 
-/** One request and what it came to, for metrics and the log: no member of the request. */
+/** An answered request, for metrics and the log; it holds no member of the request's body. */
 export interface ServedDeviceRequest {
   readonly operation: GroupBOperationName;
   readonly serial: string;
-  /** Of its caller, as 32 hex digits; absent where it brought none. */
+  /** The caller's trace id, 32 hex digits; absent where the request brought none. */
   readonly trace?: string;
   readonly merchant: string | undefined;
   readonly outcome: string;
-  /** As the answer has it (protocol decisions, section 8). */
+  /** The `error.code` of the answer (protocol decisions, section 8). */
   readonly errorCode: string | undefined;
   readonly durationMs: number;
 }
 
-/** What metrics and the log are told of Group B. */
+/** Reports the requests of Group B to metrics and the log. */
 export interface DeviceApiWatch {
   served(request: ServedDeviceRequest): void;
   /** A bug, or a store that is away; answered with INTERNAL_ERROR. */
   failed(request: NamedRequest, error: unknown): void;
-  /** An order was accepted under a signed text that splits otherwise too (safety, section 3.1). */
+  /** An order was accepted whose signed text can also be split into other values (safety, section 3.1). */
   signatureAmbiguous(): void;
 }
 

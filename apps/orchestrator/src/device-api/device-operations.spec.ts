@@ -10,9 +10,9 @@ import type { Serves } from './device-operation.decorator';
 
 /** Does not compile where an operation of the table has no method, or two. */
 type Controllers = DeviceVerificationController & TransferController;
-type Twice = keyof DeviceVerificationController & keyof TransferController;
+type ServedByBoth = keyof DeviceVerificationController & keyof TransferController;
 const methods: {
-  readonly [Name in keyof Serves<GroupBOperationName>]: Name extends Twice
+  readonly [Name in keyof Serves<GroupBOperationName>]: Name extends ServedByBoth
     ? never
     : Controllers[Name] extends Serves<GroupBOperationName>[Name]
       ? true
@@ -27,16 +27,16 @@ const methods: {
   completeTransfer: true,
 };
 
-it('the modules of Group B resolve, and serve every operation of the table at its path, once, a status before the complete transfer', async () => {
+it('the modules of Group B serve every operation of the table once at its path, and route a transfer’s status before its completion', async () => {
   const adapter = new LimitedExpressAdapter();
   const module = await withGivenParts([TransferApiModule, DeviceVerificationApiModule]).compile();
   const app = module.createNestApplication(adapter, { bodyParser: false, logger: false });
   await app.init();
-  const served = adapter.getInstance<Express>().router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
-  const wanted = Object.values(GROUP_B_OPERATIONS).map(({ path }) => `/${path}`);
-  expect(served).toHaveLength(Object.keys(methods).length);
-  expect([...served].sort()).toStrictEqual([...wanted].sort());
-  const { path: completed } = GROUP_B_OPERATIONS['complete-transfer'];
-  expect(served.indexOf(`/${completed}`)).toBeGreaterThan(served.indexOf(`/${GROUP_B_OPERATIONS['status-transfer'].path}`));
+  const servedPaths = adapter.getInstance<Express>().router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
+  const tablePaths = Object.values(GROUP_B_OPERATIONS).map(({ path }) => `/${path}`);
+  expect(servedPaths).toHaveLength(Object.keys(methods).length);
+  expect([...servedPaths].sort()).toStrictEqual([...tablePaths].sort());
+  const positionOf = (name: GroupBOperationName): number => servedPaths.indexOf(`/${GROUP_B_OPERATIONS[name].path}`);
+  expect(positionOf('complete-transfer')).toBeGreaterThan(positionOf('status-transfer'));
   await app.close();
 });

@@ -5,29 +5,29 @@ import type { Endpoint, Merchant } from '@app/configuration';
 import type { DeviceOrderSeen } from '@app/order-queries';
 import type { PerformMessage } from './perform/perform-texts';
 
-/** What a path of the device interface names (interface, section 4.2); as sent, and not yet looked at. */
+/** The values that the path of a request names (interface, section 4.2), as sent and not validated. */
 export interface DevicePath {
   readonly endpointId: string;
   readonly invoiceId: string;
-  /** Of complete transfer alone. */
+  /** Present for complete transfer alone. */
   readonly assignedId?: string;
 }
 
-/** A request whose members are those of its message; nobody knows yet who sent it. */
+/** A request whose members fit its message class; its sender is not authenticated yet. */
 export interface DeviceRequest<Message> {
   readonly operation: GroupBOperation;
   readonly path: DevicePath;
   readonly message: Message;
-  /** The request's own serial-number: in the log, and the command of what it makes (architecture, rule 2). */
+  /** The request's own serial-number, in the log and as the command id of its events (architecture, rule 2). */
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
-  /** When its caller is answered. */
+  /** At the deadline the caller is answered, whatever is unavailable. */
   readonly deadline?: Deadline | undefined;
   readonly receivedAt: Instant;
 }
 
-/** What a perform is signed over (interface, section 5.3). */
+/** The values that the signature of a perform covers (interface, section 5.3). */
 export interface SignedValues {
   readonly accessToken: string;
   readonly serialNumber: string;
@@ -35,11 +35,11 @@ export interface SignedValues {
   readonly nonce: string;
   readonly invoiceId: string;
   readonly currency: string;
-  /** Absent of a verification, which moves nothing. */
+  /** Absent for a verification, which moves no money. */
   readonly amountCentis?: number;
 }
 
-/** A request that its merchant's key signed. */
+/** A perform whose signature was made with its merchant's control key. */
 export interface SignedRequest<Message extends PerformMessage = PerformMessage> extends DeviceRequest<Message> {
   readonly kind: 'signed';
   readonly merchant: MerchantLogin;
@@ -48,17 +48,17 @@ export interface SignedRequest<Message extends PerformMessage = PerformMessage> 
   readonly signed: SignedValues;
 }
 
-/** A request in the session of an order that was performed. */
+/** A request whose session token is that of an accepted order. */
 export interface RequestInSession extends DeviceRequest<SessionRequest> {
   readonly kind: 'in-session';
   readonly merchant: MerchantLogin;
   readonly order: DeviceOrderSeen;
 }
 
-/** A request of which it is known who sent it. */
+/** A request whose sender is authenticated. */
 export type AdmittedRequest = SignedRequest | RequestInSession;
 
-/** What the method that serves an operation is given. */
+/** The request that a method of this operation takes. */
 export type RequestOf<Name extends GroupBOperationName> = (typeof GROUP_B_OPERATIONS)[Name]['proof'] extends 'signature'
   ? SignedRequest<Extract<GroupBMessage<Name>, PerformMessage>>
   : RequestInSession;

@@ -24,12 +24,12 @@ import { sendAnswer, writeAnswersOf, type HeldBody } from '@app/http-server';
 import { failed, type Cause, type DeviceAnswer, type Failed } from './device-answer';
 import type { DeviceApiWatch } from './device-api.watch';
 import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
-import { tellableInvoiceId } from './invoice-id';
+import { isInvoiceId } from './invoice-id';
 import { RefusedRequest } from './refused-request';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
-/** The message of whatever failed before anything was accepted. */
-export const AWAY = 'Temporarily unavailable, nothing was accepted';
+
+export const TEMPORARILY_UNAVAILABLE = 'Temporarily unavailable, nothing was accepted';
 
 export interface DeviceExchangePorts {
   readonly random: Pick<Random, 'bytes'>;
@@ -39,50 +39,49 @@ export interface DeviceExchangePorts {
   readonly configuration: { readonly groupB: Pick<Configuration['groupB'], 'httpErrors'> };
 }
 
-/** An operation of the table, under its own name. */
 export type DeviceOperationRow = GroupBOperation & { readonly name: GroupBOperationName };
 
-/** A request that came, before anything of it was looked at. */
+/** A request as Express has it. */
 export interface ArrivedRequest {
   readonly operation: DeviceOperationRow;
   readonly request: Request;
   readonly response: Response;
-  /** Absent of one that is turned away unread. */
-  readonly body?: HeldBody;
-  /** Of the process's own clock, in milliseconds. */
+  /** Absent where the request is refused unread. It is not the body itself, which may hold a card number and would stay as long as the exchange. */
+  readonly releaseBody?: HeldBody['release'];
+  /** From `performance.now()`, in milliseconds. */
   readonly startedAt?: number;
 }
 
-/** A property of the request: a WeakMap of all of them would cost a tenth of a request's processor time in garbage collection. */
+/** The exchange is a property of the request: a WeakMap would cost a tenth of a request's processor time in garbage collection. */
 const EXCHANGE = Symbol('device exchange');
 
-type Exchanged = Request & { [EXCHANGE]?: DeviceExchange };
+type RequestWithExchange = Request & { [EXCHANGE]?: DeviceExchange };
 
-/** @throws where the reader of the body began none */
+/** @throws where `BodyReader` did not begin an exchange */
 export const exchangeIn = (context: ArgumentsHost): DeviceExchange => {
-  // Not `switchToHttp`, which makes three functions each time: five stand on the way of a request.
-  const exchange = context.getArgByIndex<Exchanged>(0)[EXCHANGE];
-  if (exchange === undefined) throw new Error('a request of the device interface that was not read');
+  // `switchToHttp` would create three functions at each call, and a request makes five calls.
+  const exchange = context.getArgByIndex<RequestWithExchange>(0)[EXCHANGE];
+  if (exchange === undefined) throw new Error('a request of the device interface without an exchange');
   return exchange;
 };
 
 /**
- * One request of Group B and its one answer, whoever gives it first: the controller, a refusal before it, an error, or the request's deadline. A failure
- * is in the operation's class of causes under a code of its own, which the log has too (interface, section 7.2; protocol decisions, section 8).
+ * One request of Group B and its one answer. The controller, a guard's refusal, an error and the deadline compete: the first of them is sent. A failure
+ * has a cause of its operation and a unique code, which the log has too (interface, section 7.2; protocol decisions, section 8).
  */
 export class DeviceExchange implements NamedRequest {
-  /** Empty until the request got one. */
+  /** Empty until one is assigned. */
   serial = '';
   readonly callerTrace: CallerTrace | undefined;
   readonly path: DevicePath;
-  /** The body, read strictly. */
+  /** The body's JSON, set by `BodyReaderGuard`. */
   json: unknown;
-  /** With the members of its message. */
+  /** Set by `MessageGuard`. */
   request: DeviceRequest<object> | undefined;
-  /** With who sent it. */
+  /** Set by `SessionOrSignatureGuard`. */
   admitted: AdmittedRequest | undefined;
-  /** The invoice holds the card number of the request: no answer repeats it. */
-  isInvoiceUntold = false;
+  /** The invoice id holds the card number of the request, so no answer repeats it. */
+  isInvoiceIdWithheld = false;
   readonly #begun: BegunRequest | undefined;
   #refusal: Failed<Cause> | undefined;
   #isAnswered = false;
@@ -91,17 +90,17 @@ export class DeviceExchange implements NamedRequest {
     private readonly arrived: ArrivedRequest,
     private readonly ports: DeviceExchangePorts,
   ) {
-    const { request, body } = arrived;
+    const { request, releaseBody } = arrived;
     this.path = pathOf(request);
-    if (body === undefined) return;
+    if (releaseBody === undefined) return;
     this.callerTrace = readTraceparent(request.headers['traceparent']);
-    this.#begun = ports.deadlines.begin((mayBeStored) => this.answer(this.failure(tooLate(mayBeStored))));
+    this.#begun = ports.deadlines.begin((mayBeStored) => this.answer(this.failure(deadlinePassed(mayBeStored))));
   }
 
-  /** A request whose body was read is answered within its time from now on, whatever is away. */
+  /** Where the body was read the deadline begins, and the request is answered by then, whatever is unavailable. */
   static begin(arrived: ArrivedRequest, ports: DeviceExchangePorts): DeviceExchange {
     const exchange = new DeviceExchange(arrived, ports);
-    (arrived.request as Exchanged)[EXCHANGE] = exchange;
+    (arrived.request as RequestWithExchange)[EXCHANGE] = exchange;
     writeAnswersOf(arrived.response, (answer) => exchange.end(answer as DeviceAnswer<Cause>));
     return exchange;
   }
@@ -110,57 +109,57 @@ export class DeviceExchange implements NamedRequest {
     return this.arrived.operation;
   }
 
-  /** Absent of a request that is turned away unread. */
+  /** Absent where the request is refused unread. */
   get deadline(): RequestDeadline | undefined {
     return this.#begun?.deadline;
   }
 
-  named(serial: string): void {
+  assignSerial(serial: string): void {
     this.serial = serial;
     this.deadline?.named(serial);
   }
 
-  /** What a guard throws that refuses the request. */
+  /** Notes the refusal. @returns the error that the guard throws */
   refuse(failure: Failed<Cause>): RefusedRequest {
     this.#refusal = failure;
     return RefusedRequest.thrown;
   }
 
-  /** The same for what the request is: every operation has that cause. */
+  /** Refuses with the cause that every operation has. */
   refuseInvalid(name: Failed<Cause>['name'], message: string): RefusedRequest {
     return this.refuse(failed(name, 'INVALID_REQUEST', message));
   }
 
-  /** Answers what a guard refused, or what an error becomes. */
+  /** Answers with the noted refusal, or with the failure that stands for the error. */
   fail(error: unknown): void {
     this.end(error === RefusedRequest.thrown && this.#refusal !== undefined ? this.#refusal : this.failure(error));
   }
 
-  /** Nothing of the request is under way any more. An answer that comes behind the deadline's is dropped. */
+  /** Ends the exchange. An answer that comes after the deadline's is dropped. */
   end(answer: DeviceAnswer<Cause>): void {
     this.answer(answer);
     this.#begun?.end();
-    // A socket keeps its last request until the next one comes, and with it would keep the card.
+    // A socket keeps its last request until the next one arrives, and would keep the card with it.
     this.json = this.request = this.admitted = undefined;
   }
 
-  /** What an error becomes, which is reported here: also one that nobody is told of, for the request was answered without it. */
+  /** Every error is reported, even one that comes after the request was answered. */
   private failure(error: unknown): Failed<Cause> {
     this.ports.watch.failed(this, error);
     if (error instanceof OutcomeUnknown) {
       return failed('acceptance-unknown', 'INTERNAL_ERROR', 'It is not known whether this was accepted: repeat the request unchanged');
     }
-    if (isStoreAway(error)) return failed('temporarily-unavailable', 'INTERNAL_ERROR', AWAY);
+    if (isStoreAway(error)) return failed('temporarily-unavailable', 'INTERNAL_ERROR', TEMPORARILY_UNAVAILABLE);
     return failed('internal', 'INTERNAL_ERROR', 'Internal error');
   }
 
   private answer(answer: DeviceAnswer<Cause>): void {
     if (this.#isAnswered) return;
-    const { body, startedAt } = this.arrived;
+    const { releaseBody, startedAt } = this.arrived;
     const errorCode = this.send(answer);
     this.#isAnswered = true;
-    body?.release();
-    if (body !== undefined) this.ports.failpoints.reach('P4');
+    releaseBody?.();
+    if (releaseBody !== undefined) this.ports.failpoints.reach('P4');
     const trace = this.callerTrace === undefined ? undefined : { trace: traceIdOf(this.callerTrace) };
     this.ports.watch.served({
       operation: this.operation.name,
@@ -173,7 +172,7 @@ export class DeviceExchange implements NamedRequest {
     });
   }
 
-  /** @returns the code of the failure that was sent */
+  /** @returns the `error.code` that was sent, undefined for a success */
   private send(answer: DeviceAnswer<Cause>): string | undefined {
     const { response } = this.arrived;
     const requestId = this.serial === '' ? undefined : this.serial;
@@ -184,8 +183,9 @@ export class DeviceExchange implements NamedRequest {
     const { cause, message, retryAfterMs } = answer;
     if (retryAfterMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
     const code = makeErrorCode((size) => this.ports.random.bytes(size));
-    const invoiceId = this.isInvoiceUntold ? undefined : tellableInvoiceId(this.path.invoiceId);
-    const body = JSON.stringify(deviceErrorBody({ cause, code, message }, invoiceId));
+    const { invoiceId } = this.path;
+    const repeatedInvoiceId = isInvoiceId(invoiceId) && !this.isInvoiceIdWithheld ? invoiceId : undefined;
+    const body = JSON.stringify(deviceErrorBody({ cause, code, message }, repeatedInvoiceId));
     sendAnswer(response, { status: this.statusOf(answer), contentType: JSON_TYPE, body, requestId });
     return code;
   }
@@ -198,13 +198,13 @@ export class DeviceExchange implements NamedRequest {
   }
 }
 
-/** A copy in the open: Express's own has no prototype. */
+/** Copies the values, since Express's own object has no prototype. */
 const pathOf = ({ params }: Request): DevicePath => {
   const { endpointId, invoiceId, assignedId } = params as unknown as DevicePath;
   return assignedId === undefined ? { endpointId, invoiceId } : { endpointId, invoiceId, assignedId };
 };
 
-const tooLate = (mayBeStored: boolean): Error =>
+const deadlinePassed = (mayBeStored: boolean): Error =>
   mayBeStored
     ? new OutcomeUnknown('the request took too long, and something of it was sent to the log')
     : new StoreUnavailable('the request took too long');

@@ -4,7 +4,7 @@ import { readDeviceMessage } from '@app/gateway-protocol';
 import { CLOCK, FAILPOINTS } from '@app/injection';
 import { exchangeIn } from './device.exchange';
 
-/** Reads the members of the operation's message: what proves the sender stands among them. */
+/** Reads the members of the operation's message before authentication, since the signature or the session is among them. */
 @Injectable()
 export class MessageGuard implements CanActivate {
   constructor(

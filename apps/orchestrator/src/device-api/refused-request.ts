@@ -1,6 +1,6 @@
 /**
- * Thrown by guards when the exchange knows what its request is refused with (`DeviceExchange.refuse`): `DeviceRefusalFilter` answers with that. One for all
- * requests, as where it was thrown tells nothing, and to note it costs more than all else that is done for a stranger.
+ * Guards throw it after `DeviceExchange.refuse` noted the refusal, with which `DeviceRefusalFilter` answers. All requests share one instance: its stack is
+ * of no use, and recording a stack costs more than the rest of the work for an unauthenticated request.
  */
 export class RefusedRequest extends Error {
   private constructor(message: string) {
@@ -10,7 +10,7 @@ export class RefusedRequest extends Error {
   static readonly thrown = new RefusedRequest('the request is refused');
 }
 
-/** Thrown where the sender has gone away before the request was whole: nobody is answered, and nothing is reported. */
+/** Thrown where the sender closed the connection before the request was complete: it is neither answered nor reported. */
 export class AbortedRequest extends Error {
   constructor() {
     super('the request was not sent to its end');

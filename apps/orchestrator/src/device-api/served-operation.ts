@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { DeviceOperationRow } from './device.exchange';
 
-/** Under which a controller's method keeps its row of the table of operations. */
+/** The metadata key of a controller method's row of the table of operations. */
 export const OPERATION = 'group-b-operation';
 
 /** @throws where the method serves no operation */

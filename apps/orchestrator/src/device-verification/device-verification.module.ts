@@ -3,6 +3,6 @@ import { DeviceVerificationModule } from '@app/device-verification/device-verifi
 import { DeviceApiModule } from '../device-api/device-api.module';
 import { DeviceVerificationController } from './device-verification.controller';
 
-/** Verifications as Group B asks for them. */
+/** The verifications of Group B. */
 @Module({ imports: [DeviceApiModule, DeviceVerificationModule], controllers: [DeviceVerificationController] })
 export class DeviceVerificationApiModule {}

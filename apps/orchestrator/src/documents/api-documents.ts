@@ -5,7 +5,7 @@ import { token } from '@app/injection';
 import { documentsPage, documentsScript } from './documents-page';
 import type { OfferedDocument } from './offered-document';
 
-/** Where the documents and the files of Swagger UI lie. */
+/** Absolute paths of the folders with the documents and with the files of Swagger UI. */
 export interface DocumentFolders {
   readonly documents: string;
   readonly ui: string;
@@ -19,7 +19,7 @@ export interface DocumentFile {
 const JSON_TYPE = 'application/json;charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript;charset=utf-8';
 const STYLE_TYPE = 'text/css;charset=utf-8';
-/** Of Swagger UI, those that its page loads. */
+/** The files of Swagger UI that the page loads. */
 const UI_FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', STYLE_TYPE],
   ['swagger-ui-bundle.js', SCRIPT_TYPE],
@@ -27,10 +27,10 @@ const UI_FILES: ReadonlyMap<string, string> = new Map([
 ]);
 const PAGE_SCRIPT = 'documents.js';
 
-/** The documents of a port. */
+/** The documents that the port of this application offers. */
 export const API_DOCUMENTS = token<ApiDocuments>('API_DOCUMENTS');
 
-/** As the build has put them beside the programs; of a checkout that was not built, where they come from. @param root the folder of package.json */
+/** The build copies both folders beside the programs; a checkout that was not built has them elsewhere. @param root the folder of package.json */
 export const documentFolders = (root: string): DocumentFolders => {
   const built = join(root, 'dist', 'docs');
   return existsSync(built)
@@ -38,7 +38,7 @@ export const documentFolders = (root: string): DocumentFolders => {
     : { documents: join(root, 'docs', 'openapi'), ui: join(root, 'node_modules', 'swagger-ui-dist') };
 };
 
-/** The OpenAPI documents that a port offers, with the page that shows them. Read when somebody asks: a start pays nothing for them. */
+/** The OpenAPI documents that a port offers, with the page that shows them. Files are read at a request, so that they cost nothing at the start. */
 export class ApiDocuments {
   readonly #offered: ReadonlyMap<string, OfferedDocument>;
 
@@ -53,7 +53,7 @@ export class ApiDocuments {
     return documentsPage();
   }
 
-  /** Undefined for a name that is none of these. */
+  /** Undefined for any other name. */
   async file(name: string): Promise<DocumentFile | undefined> {
     const document = this.#offered.get(name);
     if (document !== undefined) return { contentType: JSON_TYPE, body: await this.#documentOf(document) };

@@ -1,8 +1,8 @@
 import type { OfferedDocument } from './offered-document';
 
 /**
- * Content-Security-Policy of the page: files and questions of its own port alone. Swagger UI sets styles of single elements, and draws its icons from
- * data addresses.
+ * Content-Security-Policy of the page: it loads files from and sends requests to its own port alone. Swagger UI needs inline styles, and `data:` addresses
+ * for its icons.
  */
 export const DOCUMENTS_POLICY = [
   "default-src 'none'",
@@ -15,7 +15,7 @@ export const DOCUMENTS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Its files stand below it: `docs/...` whatever prefix stands before it. */
+/** Its files have relative addresses, since a prefix may stand before `docs`. */
 export const documentsPage = (): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -34,8 +34,8 @@ export const documentsPage = (): string => `<!doctype html>
 </html>
 `;
 
-/** What a browser tries out is asked of the port that showed the page: another port answers no page of this one. */
-const TRIED_AT_ITS_OWN_PORT = `const triedAtItsOwnPort = () => ({
+/** Allows "try it out" only for the port that served the page: any other port refuses requests of this page. */
+const TRY_OUT_AT_OWN_PORT = `const tryOutAtOwnPort = () => ({
   statePlugins: {
     spec: {
       wrapSelectors: {
@@ -49,8 +49,8 @@ const TRIED_AT_ITS_OWN_PORT = `const triedAtItsOwnPort = () => ({
 });
 `;
 
-/** Shows the documents, the first at first. No address of others is asked: no validator, no fonts. */
-export const documentsScript = (documents: readonly OfferedDocument[]): string => `${TRIED_AT_ITS_OWN_PORT}
+/** Opens the first of the documents. No other host is called: the validator of Swagger UI is off. */
+export const documentsScript = (documents: readonly OfferedDocument[]): string => `${TRY_OUT_AT_OWN_PORT}
 SwaggerUIBundle({
   dom_id: '#documents',
   urls: ${JSON.stringify(documents.map(({ file, title }) => ({ url: `docs/${file}`, name: title })))},
@@ -58,6 +58,6 @@ SwaggerUIBundle({
   validatorUrl: null,
   layout: 'StandaloneLayout',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [triedAtItsOwnPort],
+  plugins: [tryOutAtOwnPort],
 });
 `;

@@ -12,11 +12,11 @@ import { DocumentsModule, OPERATOR_DOCUMENTS } from './documents.module';
   providers: [{ provide: CONFIGURATION, useValue: { publicBaseUrl: 'https://pay.example', pathPrefix: '/paynet' } }],
   exports: [CONFIGURATION],
 })
-class Others {}
+class TestConfigurationModule {}
 
 let app: INestApplication;
 const start = async (isPublic: boolean): Promise<(path: string) => Promise<Response>> => {
-  const module = { module: class {}, imports: [Others, DocumentsModule.forRoot(isPublic)] };
+  const module = { module: class {}, imports: [TestConfigurationModule, DocumentsModule.forRoot(isPublic)] };
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
   app.setGlobalPrefix('paynet');
   await app.listen(0, '127.0.0.1');
@@ -25,7 +25,7 @@ const start = async (isPublic: boolean): Promise<(path: string) => Promise<Respo
 };
 afterEach(() => app.close());
 
-it('shows merchants’ developers the APIs that they use, at the public address, and nothing of operators', async () => {
+it('the public port shows the APIs of merchants at the public address, and not that of operators', async () => {
   const ask = await start(true);
   const page = await ask('/paynet/docs');
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; ");
@@ -40,7 +40,7 @@ it('shows merchants’ developers the APIs that they use, at the public address,
   expect((await ask('/paynet/docs/operator.json')).status).toBe(404);
 });
 
-it('shows nothing where the configuration does not offer it, and has the operators’ documents for their port', async () => {
+it('the public port shows nothing where the configuration does not offer it; operators have their documents', async () => {
   const ask = await start(false);
   for (const path of ['/paynet/docs', '/paynet/docs/group-a.json']) expect((await ask(path)).status).toBe(404);
   const operators = app.get<ApiDocuments>(OPERATOR_DOCUMENTS, { strict: false });

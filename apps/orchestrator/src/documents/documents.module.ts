@@ -21,23 +21,23 @@ const offeredToOperators = (gateway: string): readonly OfferedDocument[] => [
   ...offeredToMerchants(gateway),
 ];
 
-const documents = (what: Token<ApiDocuments>, offered: (gateway: string) => readonly OfferedDocument[]) =>
+const provideDocuments = (documents: Token<ApiDocuments>, offered: (gateway: string) => readonly OfferedDocument[]) =>
   provide(
-    what,
+    documents,
     { configuration: CONFIGURATION },
     ({ configuration: { publicBaseUrl, pathPrefix } }) =>
       new ApiDocuments(documentFolders(packageRoot()), offered(publicBaseUrl + pathPrefix)),
   );
 
-/** The documents of the APIs: always for operators, and on the public port where the configuration offers them to merchants' developers. */
+/** Operators always have the documents of the APIs; the public port has them where the configuration offers them to merchants' developers. */
 @Module({})
 export class DocumentsModule {
-  /** @param isPublic whether the port of this application offers them too */
+  /** @param isPublic true where the public port offers them, too */
   static forRoot(isPublic: boolean): DynamicModule {
     return {
       module: DocumentsModule,
       controllers: isPublic ? [DocumentsController] : [],
-      providers: [documents(API_DOCUMENTS, offeredToMerchants), documents(OPERATOR_DOCUMENTS, offeredToOperators)],
+      providers: [provideDocuments(API_DOCUMENTS, offeredToMerchants), provideDocuments(OPERATOR_DOCUMENTS, offeredToOperators)],
       exports: [OPERATOR_DOCUMENTS],
     };
   }

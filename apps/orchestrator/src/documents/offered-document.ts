@@ -1,8 +1,8 @@
-/** A document as it is offered: where its operations are asked from the browser that shows it. */
+/** An OpenAPI document that a port offers. */
 export interface OfferedDocument {
-  /** In the folder of the documents. */
+  /** The name of the file in the folder of the documents. */
   readonly file: string;
   readonly title: string;
-  /** Absolute, or a path of the port that offers the document; absent: as the document has it. */
+  /** The address at which a browser tries operations out: absolute, or a path of the port. Absent where the document's own one is right. */
   readonly server?: string;
 }

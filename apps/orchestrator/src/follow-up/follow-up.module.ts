@@ -5,12 +5,18 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { FollowUpController } from './follow-up.controller';
-import { FollowUps } from './follow-up.translation';
+import { FollowUpTranslations } from './follow-up.translation';
 
-/** Capture, return and void, as merchants ask for them. */
+/** The merchant API of follow-ups: capture, return and void. */
 @Module({
   imports: [MerchantApiModule, OrderProcessingModule],
   controllers: [FollowUpController],
-  providers: [provide(FollowUps, { handler: RequestFollowUpHandler, orders: CurrentOrderReader }, (ports) => new FollowUps(ports))],
+  providers: [
+    provide(
+      FollowUpTranslations,
+      { handler: RequestFollowUpHandler, orders: CurrentOrderReader },
+      (ports) => new FollowUpTranslations(ports),
+    ),
+  ],
 })
 export class FollowUpApiModule {}

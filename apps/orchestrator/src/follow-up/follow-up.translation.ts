@@ -1,17 +1,12 @@
 import { isOrderId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { CaptureRequest, ReturnRequest, VoidRequest } from '@app/gateway-protocol';
-import type { FollowUpRefused, FollowUpRequested, FollowUpAcceptedAnswer } from '@app/order-processing';
+import type { FollowUpRefused, RequestFollowUpHandler } from '@app/order-processing';
 import type { FollowUpKind } from '@app/order-processing/domain';
 import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { refused, type Answer, type Refusals } from '../merchant-api/answers/answer';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
-import { existingFollowUp, type ExistingOrders } from '../merchant-api/orders/existing-order';
-
-/** Takes follow-ups in; order-processing's handler. */
-export interface TakesFollowUps {
-  handle(request: FollowUpRequested): Promise<FollowUpAcceptedAnswer | FollowUpRefused>;
-}
+import { findExistingFollowUp, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 const REFUSALS: Refusals<FollowUpRefused['reason']> = {
   'order-unknown': { name: 'unknown-order' },
@@ -24,29 +19,29 @@ const REFUSALS: Refusals<FollowUpRefused['reason']> = {
 };
 
 export interface FollowUpPorts {
-  readonly handler: TakesFollowUps;
+  readonly handler: Pick<RequestFollowUpHandler, 'handle'>;
   readonly orders: ExistingOrders;
 }
 
 type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
 
-/** Capture, return or void of an order, through any entry point of its merchant (protocol decisions, sections 1 and 10). */
-class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
+/** One kind of follow-up, accepted through any entry point of the order's merchant (protocol decisions, D1.7). */
+class FollowUpTranslation<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
   constructor(
-    /** The same word on the wire and within. */
-    private readonly name: FollowUpKind,
+    /** The operation's name on the wire is also the kind of follow-up. */
+    private readonly kind: FollowUpKind,
     private readonly ports: FollowUpPorts,
   ) {}
 
   async perform({ message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
-    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+    if (!isOffered(entryPoint, this.kind)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId, amount, currency, comment } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
     const outcome = await this.ports.handler.handle({
       merchant: merchant.login,
       clientOrderId: client_orderid as ClientOrderId,
       orderId,
-      kind: this.name,
+      kind: this.kind,
       ...(amount !== undefined && { amount: { minor: amountMinor, currency: currency as Currency } }),
       ...(comment !== undefined && { comment }),
       serial,
@@ -60,21 +55,21 @@ class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Mess
     return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
   }
 
-  existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+  findExisting(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
     const { orderid } = request.message;
-    return isOrderId(orderid) ? existingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
+    return isOrderId(orderid) ? findExistingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
   }
 }
 
-/** Each of them by its own name. */
-export class FollowUps {
+/** One translation per operation of the controller. */
+export class FollowUpTranslations {
   readonly capture: KeyedTranslation<CaptureRequest>;
   readonly return: KeyedTranslation<ReturnRequest>;
   readonly void: KeyedTranslation<VoidRequest>;
 
   constructor(ports: FollowUpPorts) {
-    this.capture = new FollowUp('capture', ports);
-    this.return = new FollowUp('return', ports);
-    this.void = new FollowUp('void', ports);
+    this.capture = new FollowUpTranslation('capture', ports);
+    this.return = new FollowUpTranslation('return', ports);
+    this.void = new FollowUpTranslation('void', ports);
   }
 }

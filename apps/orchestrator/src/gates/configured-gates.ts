@@ -6,21 +6,21 @@ import type { Accounts } from '@app/configuration';
 import type { PayerPages } from '../payer/payer-pages';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
 
-const SILENT: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
+const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 
 /** The configured gates, each made by the adapter that its settings name. */
 export class ConfiguredGates implements Gates, SimulatorPages {
   readonly #gates: ReadonlyMap<string, Gate>;
 
-  /** @param silent the alias of one that never answers: for measurements */
-  constructor(accounts: Accounts<ConfiguredGate>, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silent?: string) {
+  /** @param silentGate the alias of a gate that never answers, for measurements */
+  constructor(accounts: Accounts<ConfiguredGate>, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silentGate?: string) {
     const ports: GatePorts = {
       clock,
       bins: accounts.bins,
       simulator: {
         ledger,
         authenticationPageUrl: (gate, key) => pages.simulatedAuthenticationUrl(gate, key),
-        faultsOf: (gate) => (gate === silent ? SILENT : undefined),
+        faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : undefined),
       },
     };
     this.#gates = new Map(accounts.gates.map((settings) => [settings.alias, createGate(settings, ports)]));

@@ -15,13 +15,13 @@ const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
 
 export interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;
-  /** The alias of a gate that never answers: for measurements. */
+  /** The alias of a gate that never answers, for measurements. */
   readonly silentGate: string | undefined;
-  /** Told once when the disk fails under the simulator's ledger. */
+  /** Called once where the disk fails under the simulator's ledger. */
   readonly onBroken: (error: Error) => void;
 }
 
-/** The configured gates, each behind its adapter and measured. */
+/** The configured gates, each made by its adapter, with metrics of its calls. */
 @Module({})
 export class GatesModule implements OnApplicationShutdown {
   constructor(@Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger) {}

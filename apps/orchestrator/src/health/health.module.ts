@@ -1,20 +1,28 @@
-import { Module, type BeforeApplicationShutdown, Inject, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, provide } from '@app/injection';
+import { CLOCK, provide, SCHEDULER } from '@app/injection';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { SERVICE_LOG } from '../monitoring/monitoring.module';
-import { HEALTH, HealthController } from '../operator/health.controller';
+import { HEALTH, HealthController } from './health.controller';
 import { RUNNING_WORK } from '../worker/running-work';
 import { ServiceHealth } from './service-health';
 
-/** Readiness, for the public port and the operator's: from when everything has started until the first thing stops. */
+/** Readiness, for the public port and the operator's: the service is ready after all of it has started, and until its shutdown begins. */
 @Module({
   controllers: [HealthController],
   providers: [
     provide(
       ServiceHealth,
-      { store: EVENT_STORE, vault: CARD_VAULT, readModel: READ_MODEL, work: RUNNING_WORK, clock: CLOCK, log: SERVICE_LOG },
+      {
+        store: EVENT_STORE,
+        vault: CARD_VAULT,
+        readModel: READ_MODEL,
+        work: RUNNING_WORK,
+        clock: CLOCK,
+        scheduler: SCHEDULER,
+        log: SERVICE_LOG,
+      },
       (ports) => new ServiceHealth(ports),
     ),
     { provide: HEALTH, useExisting: ServiceHealth },

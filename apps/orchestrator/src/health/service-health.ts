@@ -1,11 +1,11 @@
-import type { Health, HealthSource } from '../operator/health.controller';
+import type { Health, HealthSource } from './health.controller';
 import { storeHealths, type HealthParts } from './store-healths';
 
 export interface ServiceHealthPorts extends Omit<HealthParts, 'projections'> {
   readonly work: { readonly projections: HealthParts['projections'] };
 }
 
-/** Whether this process can serve: it has started and does not stop, and each of its stores answers. */
+/** A process can serve when it has started, does not stop, and each of its stores answers. */
 export class ServiceHealth implements HealthSource {
   readonly #ports: ServiceHealthPorts;
   #isServing = false;
@@ -18,7 +18,7 @@ export class ServiceHealth implements HealthSource {
     this.#isServing = true;
   }
 
-  /** Not ready from now on, so that a balancer sends nothing more; what comes all the same is served. */
+  /** A load balancer sends nothing more to a process that is not ready; a request that arrives anyway is served. */
   standDown(): void {
     this.#isServing = false;
   }

@@ -1,23 +1,25 @@
 import { VirtualClock } from '@app/testing';
-import { storeHealths, type HealthParts } from './store-healths';
+import { storeHealths, STORE_ANSWER_MS_MAX, type HealthParts } from './store-healths';
 
-const world = (more: Partial<HealthParts> = {}) => {
+const clock = new VirtualClock();
+const partsWith = (more: Partial<HealthParts> = {}) => {
   const failures: unknown[] = [];
   const parts: HealthParts = {
     store: { head: () => Promise.resolve('1' as never) },
     vault: { ready: () => Promise.resolve({ problem: undefined }) } as unknown as HealthParts['vault'],
     readModel: { health: () => Promise.resolve([]), isFencedOut: false },
     projections: undefined,
-    clock: new VirtualClock(),
+    clock,
+    scheduler: clock,
     log: { failure: (_event, error) => void failures.push(error) },
     ...more,
   };
   return { parts, failures };
 };
 
-describe('whether the stores answer', () => {
-  it('says so of each', async () => {
-    const { parts, failures } = world();
+describe('the health of the stores', () => {
+  it('is that of each store', async () => {
+    const { parts, failures } = partsWith();
     await expect(storeHealths(parts)).resolves.toStrictEqual({
       events: { isReady: true, detail: 'the event log answers' },
       vault: { isReady: true, detail: 'the vault answers' },
@@ -26,9 +28,22 @@ describe('whether the stores answer', () => {
     expect(failures).toStrictEqual([]);
   });
 
-  it('says no of read models that another process has taken over without asking', async () => {
-    const { parts, failures } = world({ readModel: { health: () => Promise.resolve([]), isFencedOut: true } });
+  it('is not ready for read models that another process took over', async () => {
+    const { parts, failures } = partsWith({ readModel: { health: () => Promise.resolve([]), isFencedOut: true } });
     await expect(storeHealths(parts)).resolves.toMatchObject({ readModel: { isReady: false, detail: 'does not answer' } });
     expect(failures).toStrictEqual([new Error('another process projects into the same read models')]);
+  });
+
+  it('is not ready after the longest wait for stores that never answer, all of them at the same time', async () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const { parts, failures } = partsWith({ store: { head: never }, readModel: { health: never, isFencedOut: false } });
+    const healths = storeHealths(parts);
+    await clock.advance(STORE_ANSWER_MS_MAX);
+    await expect(healths).resolves.toMatchObject({
+      events: { isReady: false, detail: 'does not answer' },
+      vault: { isReady: true },
+      readModel: { isReady: false, detail: 'does not answer' },
+    });
+    expect(failures).toStrictEqual([new Error('no answer within 5000 ms'), new Error('no answer within 5000 ms')]);
   });
 });

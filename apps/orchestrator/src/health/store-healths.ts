@@ -1,22 +1,25 @@
-import { VaultUnavailable } from '@app/card-vault';
+import { VaultUnavailable, type EnvelopeCardVault } from '@app/card-vault';
 import type { EventStore, SubscriptionRunner } from '@app/event-store';
-import type { Clock } from '@app/kernel';
+import { waitAtMost, type Clock, type Scheduler } from '@app/kernel';
 import type { ReadModel } from '@app/projections';
 import type { ServiceLog } from '@app/http-server';
-import type { Health, StoreHealth } from '../operator/health.controller';
-import type { EnvelopeCardVault } from '@app/card-vault';
+import type { Health, StoreHealth } from './health.controller';
+
+/** The longest wait of a readiness request for the stores' answers. */
+export const STORE_ANSWER_MS_MAX = 5_000;
 
 export interface HealthParts {
   readonly store: Pick<EventStore, 'head'>;
   readonly vault: Pick<EnvelopeCardVault, 'ready'>;
   readonly readModel: Pick<ReadModel, 'health' | 'isFencedOut'>;
-  /** Undefined in a process that projects nothing. */
+  /** Undefined in a process without the role `worker`. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: Pick<ServiceLog, 'failure'>;
 }
 
-/** A read model that lags does not make the service unready: who asks is told what the log says (safety, F20). */
+/** A read model that lags does not make the service unready: a status is then answered from the log (safety, F20). */
 const lag = ({ projections, clock }: HealthParts): string => {
   const behindSince = projections?.health().behindSince;
   return behindSince === undefined ? '' : `, ${Math.floor((clock.now() - behindSince) / 1_000)} s behind the log`;
@@ -32,20 +35,25 @@ const askReadModel = async ({ readModel }: HealthParts): Promise<void> => {
   if (readModel.isFencedOut) throw new Error('another process projects into the same read models');
 };
 
-const check = async (log: HealthParts['log'], detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> => {
+const tooLate = (): Promise<never> => Promise.reject(new Error(`no answer within ${STORE_ANSWER_MS_MAX} ms`));
+
+const check = async ({ log, scheduler }: HealthParts, detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> => {
   try {
-    await ask();
+    await waitAtMost(scheduler, STORE_ANSWER_MS_MAX, ask(), tooLate);
     return { isReady: true, detail };
   } catch (error) {
-    // What a store says of itself may name files and statements: that is for the log, not for whoever asks (safety, T50).
+    // An error of a store may name files and statements, which belong into the log and not into an open answer (safety, T50).
     log.failure('health.store-failed', error);
     return { isReady: false, detail: 'does not answer' };
   }
 };
 
-/** Asks each store whether it answers. */
-export const storeHealths = async (parts: HealthParts): Promise<Health['stores']> => ({
-  events: await check(parts.log, 'the event log answers', () => parts.store.head()),
-  vault: await check(parts.log, 'the vault answers', () => askVault(parts)),
-  readModel: await check(parts.log, `the read model answers${lag(parts)}`, () => askReadModel(parts)),
-});
+/** Asks all stores at the same time, and waits for each no longer than `STORE_ANSWER_MS_MAX`. */
+export const storeHealths = async (parts: HealthParts): Promise<Health['stores']> => {
+  const [events, vault, readModel] = await Promise.all([
+    check(parts, 'the event log answers', async () => parts.store.head()),
+    check(parts, 'the vault answers', () => askVault(parts)),
+    check(parts, `the read model answers${lag(parts)}`, () => askReadModel(parts)),
+  ]);
+  return { events, vault, readModel };
+};

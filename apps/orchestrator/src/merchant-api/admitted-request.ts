@@ -2,7 +2,7 @@ import type { Instant } from '@app/kernel';
 import type { CallerTrace, RequestDeadline } from '@app/event-store';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 
-/** Who sent a request, as its signature proves. */
+/** The merchant that a request's signature proves, and the amount that the signature covers. */
 export interface Sender {
   readonly entryPoint: EntryPoint;
   readonly merchant: Merchant;
@@ -10,17 +10,17 @@ export interface Sender {
   readonly amountMinor: bigint;
 }
 
-/** A request whose form, entry point, sender and signature hold, and whose fields are within their limits. */
+/** A request that passed every check before its operation's own rules (protocol decisions, D4.3). */
 export interface AdmittedRequest<Message> extends Sender {
   readonly operation: OperationName;
   readonly message: Message;
   /** The request's own serial-number; under an Idempotency-Key, that of the first request with it. */
   readonly serial: string;
-  /** Absent where the request brought none. */
+  /** Absent where the request has no traceparent. */
   readonly callerTrace?: CallerTrace | undefined;
   readonly receivedAt: Instant;
-  /** Absent where the request brought none, or its operation changes nothing (protocol decisions, section 10). */
+  /** Absent where the request has none, or its operation changes nothing (protocol decisions, D10.7). */
   readonly idempotencyKey?: string | undefined;
-  /** When its caller is answered. */
+  /** When its caller is answered at the latest. */
   readonly deadline: RequestDeadline;
 }

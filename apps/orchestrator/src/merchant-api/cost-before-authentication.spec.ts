@@ -8,11 +8,11 @@ import { RequestDeadlines } from '@app/event-store';
 import { CARD_NUMBER_FIELD, fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, leastProcessorMs, VirtualClock } from '@app/testing';
-import { FormReading } from './form-reader.guard';
+import { FormReader } from './form-reader';
 import { OAuthVerifier, type OAuthVerifierPorts } from './oauth/oauth-verifier';
-import { RefusalFilter } from './refusal.filter';
+import { RefusalFilter } from './exchange/refusal.filter';
 import { ControlVerifier } from './sender/control-verifier';
-import { SenderGuard } from './sender.guard';
+import { SenderGuard } from './sender/sender.guard';
 import { SenderVerifier } from './sender/sender-verifier';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 
@@ -28,30 +28,30 @@ const shared = {
   failpoints: noFailpoints,
   serials: { next: () => SERIAL },
   deadlines: new RequestDeadlines(clock, clock),
-  rateLimit: { admit: () => Promise.reject(new Error('nobody proved to be a merchant')), close: () => Promise.resolve() },
+  rateLimit: { admit: () => Promise.reject(new Error('no request was authenticated')), close: () => Promise.resolve() },
   onServed: ({ outcome }: { readonly outcome: string }) => void served.push(outcome),
   onError: (_request: object, error: unknown) => {
     throw error;
   },
 };
 
-const nobody = new KeysOfUnknownMerchants({
+const decoyKeys = new KeysOfUnknownMerchants({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 
-/** Nobody's entry point: a stranger finds any number of them. */
-const forms = new FormReading({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
+const forms = new FormReader({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
 const senders = new SenderGuard(
   new SenderVerifier({
+    // An unauthenticated caller can name any number of entry points that do not exist.
     accounts: { entryPoint: () => undefined } as unknown as Accounts,
-    nobody,
+    decoyKeys,
     controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
-    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
+    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', decoyKeys, clock } as unknown as OAuthVerifierPorts),
   }),
 );
 const refusals = new RefusalFilter();
-/** What stands before the proof, in its order, and the refusal. */
-const groupA = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
+/** Runs the guards up to authentication in their order, and the refusal. */
+const refuse = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
   const context = new ExecutionContextHost([request, response]);
   try {
     await forms.read(GROUP_A_OPERATIONS[key], request, response);
@@ -74,7 +74,7 @@ const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { r
 const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
 const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
-/** One field whole beside what makes it be looked at, and every field of the message with its share. */
+/** One long field beside those that cause it to be checked, and every field of the message with its share of the bytes. */
 const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
   const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
   const share = text.slice(0, text.length / names.length);
@@ -91,7 +91,7 @@ const withinBound = async (run: () => Promise<void>, bytes: number): Promise<boo
   return (await leastProcessorMs(run, boundMs)) <= boundMs;
 };
 
-describe('who has not proved who he is costs at most 20 ms of a processor for 64 KiB', () => {
+describe('an unauthenticated request of 64 KiB costs at most 20 ms of processor time (safety, B22)', () => {
   afterEach(() => {
     expect(served.length).toBeGreaterThan(0);
     expect(new Set(served)).not.toContain('answered');
@@ -99,16 +99,16 @@ describe('who has not proved who he is costs at most 20 ms of a processor for 64
   });
 
   it.each(GROUP_A_KEYS.map((key) => [`${GROUP_A_OPERATIONS[key].name} by ${GROUP_A_OPERATIONS[key].proof.kind}`, key] as const))('%s', async (_name, key) => {
-    const dear: string[] = [];
+    const tooCostly: string[] = [];
     for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
-      for (const [place, body] of formsFor(key, make(BYTES)).entries()) {
+      for (const [index, body] of formsFor(key, make(BYTES)).entries()) {
         const run = (): Promise<void> => {
           const { request, response } = requestOf(body, { 'content-type': FORM });
-          return groupA(request, response, key);
+          return refuse(request, response, key);
         };
-        if (!(await withinBound(run, body.byteLength))) dear.push(`${alphabet} at place ${place}`);
+        if (!(await withinBound(run, body.byteLength))) tooCostly.push(`${alphabet} in form ${index}`);
       }
     }
-    expect(dear).toStrictEqual([]);
+    expect(tooCostly).toStrictEqual([]);
   }); // prettier-ignore
 });

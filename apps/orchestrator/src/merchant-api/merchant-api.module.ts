@@ -11,7 +11,7 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { RequestModule } from '../request/request.module';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { FormReading } from './form-reader.guard';
+import { FormReader } from './form-reader';
 import { IdempotencyKeys } from './idempotency/idempotency-keys';
 import { MERCHANT_API_WATCH } from './merchant-api.watch';
 import { OAuthVerifier } from './oauth/oauth-verifier';
@@ -19,27 +19,27 @@ import { ORDER_INTAKE } from './orders/order-intake';
 import { ControlVerifier } from './sender/control-verifier';
 import { SenderVerifier } from './sender/sender-verifier';
 
-/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
-const REQUEST_UNDER_WAY_MS = 5_000;
+/** A process that has not answered a request with an Idempotency-Key within this time is presumed dead. */
+const OWNER_WAIT_MS = 5_000;
 
-/** What every request of Group A passes, whichever context serves it: guards and pipe (`@GroupAOperation`, `@Admitted`) are made of these. */
+/** The parts behind the guards and the pipe of `@GroupAOperation` and `@Admitted`, which every request of Group A passes in every context. */
 @Module({
   imports: [EgressModule, OrderQueriesModule, RequestModule],
   providers: [
     provide(
-      FormReading,
+      FormReader,
       { deadlines: RequestDeadlines, failpoints: FAILPOINTS, watch: MERCHANT_API_WATCH, serials: SerialNumbers },
-      (ports) => new FormReading(ports),
+      (ports) => new FormReader(ports),
     ),
     provide(ControlVerifier, { orders: CurrentOrderReader }, ({ orders }) => new ControlVerifier(orders)),
     provide(
       OAuthVerifier,
-      { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, nobody: KeysOfUnknownMerchants, digests: CARD_VAULT, clock: CLOCK },
+      { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, decoyKeys: KeysOfUnknownMerchants, digests: CARD_VAULT, clock: CLOCK },
       ({ configuration: { publicBaseUrl }, ...ports }) => new OAuthVerifier({ publicBaseUrl, ...ports }),
     ),
     provide(
       SenderVerifier,
-      { accounts: ACCOUNTS, nobody: KeysOfUnknownMerchants, controls: ControlVerifier, oauth: OAuthVerifier },
+      { accounts: ACCOUNTS, decoyKeys: KeysOfUnknownMerchants, controls: ControlVerifier, oauth: OAuthVerifier },
       (ports) => new SenderVerifier(ports),
     ),
     provide(
@@ -50,7 +50,7 @@ const REQUEST_UNDER_WAY_MS = 5_000;
           store,
           digests,
           scheduler,
-          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
+          ownerWaitMs: isShared ? OWNER_WAIT_MS : 0,
           onError: (request, error) => watch.failed(request, error),
         }),
     ),
@@ -60,6 +60,6 @@ const REQUEST_UNDER_WAY_MS = 5_000;
       ({ configuration: { threeDSecure }, ...ports }) => ({ ...ports, payerMs: threeDSecure.payerMs }),
     ),
   ],
-  exports: [FormReading, SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
+  exports: [FormReader, SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
 })
 export class MerchantApiModule {}

@@ -14,7 +14,7 @@ import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unk
 import type { AdmittedRequest } from './admitted-request';
 import { Admitted } from './admitted.decorator';
 import type { Answer } from './answers/answer';
-import { FormReading } from './form-reader.guard';
+import { FormReader } from './form-reader';
 import { GroupAOperation, type Serves } from './group-a-operation.decorator';
 import type { ServedRequest } from './merchant-api.watch';
 import type { OAuthVerifier } from './oauth/oauth-verifier';
@@ -35,7 +35,7 @@ const accounts = {
 type Perform = (request: AdmittedRequest<GetCardInfoRequest>) => Promise<Answer>;
 type IsSigned = (signed: Signed, key: Secret<string>) => boolean;
 
-/** How the one operation of this port is signed, and what it does. */
+/** The one operation of this port: whether its requests are signed, and its work. */
 interface Operation {
   readonly isSigned: IsSigned;
   readonly perform: Perform;
@@ -45,33 +45,33 @@ const operation = (parts: Partial<Operation>): Operation => ({
   perform: () => Promise.resolve({ kind: 'answer', pairs: [['type', 'get-card-info-response']] }),
   ...parts,
 });
-let serve: Operation;
+let current: Operation;
 
 @Controller('api')
 class CardInfoController implements Serves<'getCardInfo'> {
   @GroupAOperation('getCardInfo')
   getCardInfo(@Admitted() request: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
-    return serve.perform(request);
+    return current.perform(request);
   }
 }
 
-describe('what fails inside a request', () => {
+describe('a request of Group A', () => {
   let port: MerchantPort;
   let admission: Admission = { kind: 'admitted' };
   const errors: unknown[] = [];
   const served: ServedRequest[] = [];
-  const forms = new FormReading({
+  const forms = new FormReader({
     serials: { next: () => SERIAL },
     failpoints: noFailpoints,
     deadlines,
     watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
   });
-  const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => serve.isSigned(signed, key) };
-  const nobody = new KeysOfUnknownMerchants({ merchants: [merchant] });
+  const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => current.isSigned(signed, key) };
+  const decoyKeys = new KeysOfUnknownMerchants({ merchants: [merchant] });
   beforeAll(async () => {
     const given = [
-      [FormReading, forms],
-      [SenderVerifier, new SenderVerifier({ accounts, nobody, controls, oauth: {} as OAuthVerifier })],
+      [FormReader, forms],
+      [SenderVerifier, new SenderVerifier({ accounts, decoyKeys, controls, oauth: {} as OAuthVerifier })],
       [RATE_LIMIT, { admit: () => Promise.resolve(admission) }],
       [CLOCK, new VirtualClock()],
       [FAILPOINTS, noFailpoints],
@@ -98,22 +98,22 @@ describe('what fails inside a request', () => {
   const bug = new Error('a secret detail');
 
   it.each([
-    { what: 'a bug before the operation', parts: { isSigned: (): boolean => { throw bug; } }, code: '99', outcome: 'internal' }, // prettier-ignore
-    { what: 'a bug in the operation', parts: { perform: () => Promise.reject(bug) }, code: '99', outcome: 'internal' },
+    { failure: 'a bug before the operation', parts: { isSigned: (): boolean => { throw bug; } }, code: '99', outcome: 'internal' }, // prettier-ignore
+    { failure: 'a bug in the operation', parts: { perform: () => Promise.reject(bug) }, code: '99', outcome: 'internal' },
     {
-      what: 'a store that is away',
+      failure: 'an unavailable store',
       parts: { perform: () => Promise.reject(new StoreUnavailable('x')) },
       code: '20',
       outcome: 'temporarily-unavailable',
     },
     {
-      what: 'an answer of the store that was lost',
+      failure: 'a lost answer of the store',
       parts: { perform: () => Promise.reject(new OutcomeUnknown('x')) },
       code: '21',
       outcome: 'acceptance-unknown',
     },
-  ])('$what is told in the interface’s own form, with code $code', async ({ parts, code, outcome }) => {
-    serve = operation(parts);
+  ])('answers $failure in the interface’s form with code $code', async ({ parts, code, outcome }) => {
+    current = operation(parts);
     const { status, fields } = await ask();
     expect(status).toBe(200);
     expect(fields).toMatchObject({ type: 'error', 'serial-number': SERIAL, 'error-code': code });
@@ -122,9 +122,19 @@ describe('what fails inside a request', () => {
     expect(served).toMatchObject([{ outcome }]);
   });
 
-  it('every answer names the request by its serial-number, and a trace that came with it goes into line and operation', async () => {
+  it('carries the client_orderid in the answer to a failure before its fields are validated (decisions, D4.5)', async () => {
+    current = operation({
+      isSigned: () => {
+        throw bug;
+      },
+    });
+    const { fields } = await ask('login=acme&cardrefid=a&control=b&client_orderid=inv-1');
+    expect(fields).toMatchObject({ 'error-code': '99', 'merchant-order-id': 'inv-1' });
+  });
+
+  it('carries its serial-number in every answer, and hands the caller’s trace to the log and to the operation', async () => {
     const traces: unknown[] = [];
-    serve = operation({
+    current = operation({
       perform: ({ callerTrace }) => {
         traces.push(callerTrace);
         return callerTrace === undefined ? Promise.reject(bug) : Promise.resolve({ kind: 'answer', pairs: [] });
@@ -140,9 +150,9 @@ describe('what fails inside a request', () => {
     expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
   });
 
-  it('a request beyond the merchant’s rate is told so with code 20, and when to come again (decisions, section 3)', async () => {
+  it('is refused with code 20 and Retry-After where it exceeds the merchant’s rate (decisions, D3.9)', async () => {
     const performed = jest.fn();
-    serve = operation({ perform: performed });
+    current = operation({ perform: performed });
     admission = { kind: 'limited', retryAfterMs: 1_001 };
     const { status, retryAfter, fields } = await ask();
     expect([status, retryAfter]).toStrictEqual([200, '2']);
@@ -156,15 +166,15 @@ describe('what fails inside a request', () => {
     expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
   });
 
-  it('a stranger’s checksum is tried in both forms, as a wrong one of the merchant’s is', async () => {
+  it('is verified in both forms of the signed text where the merchant is unknown, as where its checksum is wrong (decisions, D5.4)', async () => {
     const tried: string[] = [];
-    serve = operation({
+    current = operation({
       isSigned: ({ form }, key) => {
         tried.push(`${form.text('cardrefid')} ${key.reveal().length}`);
         return false;
       },
     });
-    for (const login of ['acme', 'nobody']) {
+    for (const login of ['acme', 'unknown']) {
       tried.length = 0;
       expect((await ask(`login=${login}&cardrefid=a%0A&control=b`)).fields['error-code']).toBe('2');
       expect(tried).toStrictEqual(['a 1', 'a\n 1']);
@@ -175,9 +185,9 @@ describe('what fails inside a request', () => {
   });
 
   it.each([
-    ['20', 'nothing of it was sent to the log', (): Promise<unknown> => new Promise(() => undefined)],
-    ['21', 'an append of it is under way', (append: () => Promise<unknown>): Promise<unknown> => append()],
-  ])('is answered within ten seconds, whatever is away: code %s where %s', async (code, _what, wait) => {
+    ['20', 'nothing was sent to the log', (): Promise<unknown> => new Promise(() => undefined)],
+    ['21', 'an append is under way', (append: () => Promise<unknown>): Promise<unknown> => append()],
+  ])('is answered within ten seconds by an unavailable store: code %s where %s', async (code, _where, wait) => {
     const silent = { append: () => new Promise(() => undefined) } as unknown as EventStore;
     const log = deadlines.guarding(silent);
     const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
@@ -185,7 +195,7 @@ describe('what fails inside a request', () => {
       await wait(() => log.append('a-b' as StreamName, 'no_stream', [event]));
       return { kind: 'answer', pairs: [] };
     });
-    serve = operation({ perform: performed });
+    current = operation({ perform: performed });
     const asking = ask();
     await eventually(() => performed.mock.calls.length === 1);
     await deadlineClock.advance(9_999);
@@ -198,28 +208,28 @@ describe('what fails inside a request', () => {
   it.each([
     ['an answer', (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] })],
     ['an error', (): Promise<Answer> => Promise.reject(bug)],
-  ])('is answered once: %s that comes behind the late answer is dropped, and the body’s bytes are free', async (_what, end) => {
-    let goOn = (): void => undefined;
-    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+  ])('is answered once: %s after the deadline’s answer is dropped, and the body’s bytes are released', async (_name, end) => {
+    let release = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (release = resolve));
     const performed = jest.fn(async (): Promise<Answer> => {
       await waiting;
       return end();
     });
-    serve = operation({ perform: performed });
+    current = operation({ perform: performed });
     const asking = ask();
     await eventually(() => performed.mock.calls.length === 1);
     await deadlineClock.advance(9_999);
     expect((await asking).fields['error-code']).toBe('20');
     expect(processBodies.held).toBe(0);
-    goOn();
+    release();
     await settle();
     expect(served).toMatchObject([{ outcome: 'temporarily-unavailable' }]);
     expect((await ask('login=acme')).fields['error-code']).toBe('1');
     expect(served).toHaveLength(2);
   });
 
-  it('of a sender who goes away before it is whole answers nobody, reports nothing and keeps no byte', async () => {
-    serve = operation({});
+  it('is neither answered nor reported, and holds no bytes, where its sender goes away before it is whole', async () => {
+    current = operation({});
     const { hostname, port: number } = new URL(port.url);
     const socket = connect(Number(number), hostname);
     const head = ['POST /api/v2/get-card-info/1001 HTTP/1.1', 'Host: a', 'Content-Type: application/x-www-form-urlencoded'];
@@ -231,9 +241,9 @@ describe('what fails inside a request', () => {
     expect([served, errors]).toStrictEqual([[], []]);
   });
 
-  it('a body larger than its fields can make it is 413 with code 1, before anybody asks who sent it', async () => {
+  it('is refused with 413 and code 1 before its sender is verified where its body is larger than its fields allow', async () => {
     const isSigned = jest.fn(() => true);
-    serve = operation({ isSigned });
+    current = operation({ isSigned });
     const large = await ask(`login=acme&x=${'1'.repeat(8_192)}`);
     expect(large.status).toBe(413);
     expect(large.fields).toMatchObject({ 'error-message': 'The request is larger than 8 KiB', 'error-code': '1' });
@@ -241,9 +251,9 @@ describe('what fails inside a request', () => {
     expect((await ask(`login=acme&x=${'1'.repeat(8_000)}`)).status).toBe(200);
   });
 
-  it('while the process reads as much as it may, a request is told so with 503 and code 20', async () => {
+  it('is refused with 503 and code 20 while the body budget of the process is used up', async () => {
     const performed = jest.fn((): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] }));
-    serve = operation({ perform: performed });
+    current = operation({ perform: performed });
     processBodies.take(BODY_BUDGET_BYTES, 1);
     const { status, retryAfter, fields } = await ask();
     processBodies.giveBack(BODY_BUDGET_BYTES);
@@ -254,8 +264,8 @@ describe('what fails inside a request', () => {
     expect(processBodies.held).toBe(0);
   });
 
-  it('a stranger uses up no merchant’s rate (safety, T35)', async () => {
-    serve = operation({ isSigned: () => false });
+  it('does not count against a merchant’s rate where it is not authenticated (safety, T35)', async () => {
+    current = operation({ isSigned: () => false });
     admission = { kind: 'limited', retryAfterMs: 1 };
     const { retryAfter, fields } = await ask();
     expect([retryAfter, fields['error-code']]).toStrictEqual([null, '2']);

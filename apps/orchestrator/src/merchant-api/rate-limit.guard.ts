@@ -2,9 +2,9 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../request/request.tokens';
 import { refused } from './answers/answer';
-import { exchangeOf } from './exchange-of';
+import { exchangeOf } from './exchange/exchange-of';
 
-/** The last of the guards: who proved to be the merchant uses up its rate, a stranger cannot (safety, T35). */
+/** The last guard: only authenticated requests count against a merchant's rate, so an unauthenticated caller cannot exhaust it (safety, T35). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: RateLimit) {}

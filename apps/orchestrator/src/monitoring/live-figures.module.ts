@@ -6,10 +6,10 @@ import { OrderProcessingModule } from '@app/order-processing/order-processing.mo
 import { DELIVERY_WORK } from '@app/order-queries';
 import type { ReadModel } from '@app/projections';
 import { READ_MODEL } from '@app/projections/projections.tokens';
-import { ServiceMetrics } from '../operator/service-metrics';
+import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
-/** Figures that are asked for at every scrape. */
+/** Connects the metrics with the parts of the service that are read at every scrape. */
 @Module({ imports: [OrderProcessingModule] })
 export class LiveFiguresModule {
   constructor(
@@ -30,8 +30,8 @@ export class LiveFiguresModule {
         projectionBehindMs: projections?.behindSince === undefined ? 0 : clock.now() - projections.behindSince,
       };
     }, [
-      { name: 'unknown_orders', what: 'Orders with an outcome that nobody knows', ask: () => openCounts.unknownOutcomes() },
-      { name: 'callbacks_waiting', what: 'Callbacks that were not delivered yet', ask: () => openCounts.openWork(DELIVERY_WORK) },
+      { name: 'unknown_orders', help: 'Orders with an outcome that nobody knows', count: () => openCounts.unknownOutcomes() },
+      { name: 'callbacks_waiting', help: 'Callbacks that were not delivered yet', count: () => openCounts.openWork(DELIVERY_WORK) },
     ]);
   }
 }

@@ -8,15 +8,15 @@ import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module'
 import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
 import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
-import { ServiceMetrics } from '../operator/service-metrics';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
 import { PAYER_WATCH } from '../payer/payer.module';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
+import { WORKERS_WATCH } from '../worker/workers';
 import { OrderLog, withTrace } from './order-log';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 import { ProjectionNews } from './projection-news';
-import { WORKERS_WATCH } from '../worker/workers';
+import { ServiceMetrics } from './service-metrics';
 
 export const SERVICE_LOG = token<ServiceLog>('SERVICE_LOG');
 
@@ -76,7 +76,7 @@ const watches = [
         projections,
       }),
     rowCorrupt: (row) => {
-      metrics.rowRotten();
+      metrics.rowCorrupt();
       log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
     },
   })),
@@ -107,7 +107,7 @@ const watches = [
       orderLog.workFailed({ ...(stream !== undefined && { stream }), task: 'payer' }, error);
     },
   })),
-  provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ unread: (error) => log.failure('receipt.unread', error) })),
+  provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ failed: (error) => log.failure('receipt.unread', error) })),
   provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
   provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
     rowUnread: (error) => log.failure('read-model.unread', error),
@@ -117,7 +117,7 @@ const watches = [
   })),
 ];
 
-/** Metrics and the log: what they hear of each part. */
+/** Metrics and the log, with the watches by which the parts of the service report to them. */
 @Global()
 @Module({})
 export class MonitoringModule {

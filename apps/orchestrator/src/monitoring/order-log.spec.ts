@@ -21,7 +21,7 @@ const open = {
 } as unknown as OpenOrder;
 const about = { stream: STREAM, orderId: order.orderId, merchant: order.merchant, serial: SERIAL };
 
-const world = () => {
+const openLog = () => {
   const lines: string[] = [];
   const destination = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -38,8 +38,8 @@ const world = () => {
 };
 
 describe('a line about work on an order', () => {
-  it('names order, merchant, request and cause, and where the store lies that was away', () => {
-    const { log, written } = world();
+  it('names order, merchant, request and cause, and the address of an unavailable store', () => {
+    const { log, written } = openLog();
     log.workFailed(
       { stream: STREAM, task: 'inquire', lane: 'acme/sim-a' },
       new OrderWorkFailed(about, new OutcomeUnknown('14 UNAVAILABLE')),
@@ -55,8 +55,8 @@ describe('a line about work on an order', () => {
     expect(JSON.stringify(written())).not.toContain('pa55');
   });
 
-  it('says what an order failed of, and what a gate contradicts, by the request that it goes back to', () => {
-    const { log, written } = world();
+  it('names the cause of a failed order and a contradiction of a gate, with the request that began the work', () => {
+    const { log, written } = openLog();
     log.moved(open, [attemptEvents.started(), finalEvents.failed({ code: 121 })]);
     log.moved(open, [attemptEvents.conflict()]);
     log.moved(open, [followUpEvents.failed()]);
@@ -70,8 +70,8 @@ describe('a line about work on an order', () => {
   });
 });
 
-it('a line names the trace of the request that it goes back to, where that came under one', () => {
-  const { log, written } = world();
+it('a line names the trace of the request that began the work, where it came with one', () => {
+  const { log, written } = openLog();
   const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
   log.moved({ ...open, callerTrace }, [finalEvents.failed({ code: 121 }), followUpEvents.failed()]);
   const [ofOrder, ofFollowUp] = written();
@@ -82,7 +82,7 @@ it('a line names the trace of the request that it goes back to, where that came 
 });
 
 it('a line about a callback names delivery, order, request and cause', () => {
-  const { log, written } = world();
+  const { log, written } = openLog();
   const factId = '5a17c0de-0000-5000-8000-000000000001' as EventId;
   const item: WorkItem = {
     key: deliveryKey(factId, 'callback'),
@@ -110,7 +110,7 @@ it('a line about a callback names delivery, order, request and cause', () => {
 });
 
 it('a line about a gate names gate, order, request and cause', () => {
-  const { log, written } = world();
+  const { log, written } = openLog();
   const call: GateCall = { ...about, merchant: order.merchant, stream: STREAM, task: 'submit', gate: 'sim-a' as GateAlias };
   log.gateFailed(call, new Error('socket hang up'));
   log.gateAnsweredLate(call, 'approved');

@@ -9,42 +9,39 @@ import type { ServiceLog } from '@app/http-server';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A line's members, with the trace of the caller, where there is one, as logs name it. */
+/** Replaces the caller's trace, where there is one, by the trace id that logs have. */
 export const withTrace = ({ callerTrace, ...line }: Line & { readonly callerTrace?: CallerTrace | undefined }): Line =>
   callerTrace === undefined ? line : { ...line, trace: traceIdOf(callerTrace) };
 
-/** Ends that say nothing was moved and that nobody wanted. */
+/** Final states without a charge that need an operator's attention. */
 const FAILURES: ReadonlySet<string> = new Set(['OrderFailed', 'FollowUpFailed']);
 
 const codeOf = (event: AnyEvent): unknown => (event.data as { readonly code?: unknown }).code;
 
-/**
- * The lines about orders, their gates and their callbacks: each names order, request and delivery as far as they are known, and the cause; where a
- * store was away, where that lies.
- */
+/** Log lines about orders, gates and callbacks: each names the order, the request, the cause, and the address of a store that was unavailable. */
 export class OrderLog {
   readonly #log: ServiceLog;
-  readonly #places: { readonly events: string; readonly vault: string };
+  readonly #addresses: { readonly events: string; readonly vault: string };
 
   constructor(log: ServiceLog, { eventStore, vault }: Pick<OrchestratorEnvironment, 'eventStore' | 'vault'>) {
     this.#log = log;
-    this.#places = { events: storeAddress(eventStore), vault: storeAddress(vault) };
+    this.#addresses = { events: storeAddress(eventStore), vault: storeAddress(vault) };
   }
 
   workFailed(about: AboutWork, error: unknown): void {
     const isOrders = error instanceof OrderWorkFailed;
     const cause: unknown = isOrders ? error.cause : error;
-    this.#log.failure('order.work-failed', cause, withTrace({ ...about, ...(isOrders && error.about), ...this.#placeOf(cause) }));
+    this.#log.failure('order.work-failed', cause, withTrace({ ...about, ...(isOrders && error.about), ...this.#addressOf(cause) }));
   }
 
-  /** A look at a reactor's memory, or the sweep of cards without an order: no order's. */
+  /** Work that belongs to no order failed: a search for due work, or the sweep of cards without an order. */
   upkeepFailed(task: string, error: unknown): void {
-    this.#log.failure('upkeep.failed', error, { task, ...this.#placeOf(error) });
+    this.#log.failure('upkeep.failed', error, { task, ...this.#addressOf(error) });
   }
 
   deliveryFailed({ key, stream, merchant }: WorkItem, error: unknown): void {
     const { factId, target } = parseDeliveryKey(key);
-    this.#log.failure('callback.work-failed', error, { deliveryId: factId, target, stream, merchant, ...this.#placeOf(error) });
+    this.#log.failure('callback.work-failed', error, { deliveryId: factId, target, stream, merchant, ...this.#addressOf(error) });
   }
 
   callbackTried(tried: TriedCallback): void {
@@ -52,14 +49,14 @@ export class OrderLog {
   }
 
   gateFailed(call: Partial<GateCall>, error: unknown): void {
-    this.#log.failure('gate.call-failed', error, withTrace({ ...call, ...this.#placeOf(error) }));
+    this.#log.failure('gate.call-failed', error, withTrace({ ...call, ...this.#addressOf(error) }));
   }
 
   gateAnsweredLate(call: GateCall, answer: string): void {
     this.#log.warning('gate.answered-late', withTrace({ ...call, answer }));
   }
 
-  /** What an append made of an order, where somebody should know it. */
+  /** Reports the appended events that an operator should know of. */
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
     for (const event of events) {
       const isFailure = FAILURES.has(event.type);
@@ -68,20 +65,24 @@ export class OrderLog {
         ? { ...aboutOrder(order, order.traceOf(event.data.number)), followUp: event.data.number }
         : aboutOrder(order);
       if (isFailure) this.#log.warning('order.failed', withTrace({ ...about, cause: event.type, code: codeOf(event) }));
-      else this.#log.warning('order.gate-contradicts', withTrace({ ...about, gate: gateOf(order), cause: event.type, ...toldIn(event) }));
+      else
+        this.#log.warning(
+          'order.gate-contradicts',
+          withTrace({ ...about, gate: gateOf(order), cause: event.type, ...contradictionIn(event) }),
+        );
     }
   }
 
-  #placeOf(error: unknown): { readonly store?: string } {
-    if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) return { store: this.#places.events };
-    return error instanceof VaultUnavailable ? { store: this.#places.vault } : {};
+  #addressOf(error: unknown): { readonly store?: string } {
+    if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) return { store: this.#addresses.events };
+    return error instanceof VaultUnavailable ? { store: this.#addresses.vault } : {};
   }
 }
 
 const gateOf = ({ processing: { attempts } }: OpenOrder): string | undefined => (attempts.status === 'none' ? undefined : attempts.gate);
 
-/** What was believed and what the gate said, where the event tells that. */
-const toldIn = ({ data }: AnyEvent): object => {
+/** The recorded outcome and the gate's later one, where the event has them. */
+const contradictionIn = ({ data }: AnyEvent): object => {
   const { believed, told, transactionId } = data as { readonly believed?: string; readonly told?: string; readonly transactionId?: string };
   return { ...(believed !== undefined && { believed, told, transactionId }) };
 };

@@ -1,12 +1,12 @@
 import type { EventStore, StreamName } from '@app/event-store';
 import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/order-processing';
 import { OrderNumbers, systemClock, systemIds, systemRandom, type OrderKind } from '@app/kernel';
-import { ServiceMetrics } from '../operator/service-metrics';
+import { ServiceMetrics } from './service-metrics';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 
-const OF_TRANSFERS = 143_435_456;
-/** A log whose series of numbers stands at some block, and takes each that is asked for. */
-const standingAt = (blocks: () => bigint): EventStore =>
+const TRANSFER_NUMBERS = 143_435_456;
+/** A log that has reserved so many blocks of numbers, and accepts the next one. */
+const logWithReserved = (blocks: () => bigint): EventStore =>
   ({
     append: (_stream: StreamName, expected: bigint | 'no_stream') =>
       Promise.resolve(expected === blocks() - 1n ? { kind: 'appended', revision: blocks() } : { kind: 'conflict', actual: blocks() - 1n }),
@@ -16,7 +16,7 @@ const standingAt = (blocks: () => bigint): EventStore =>
     },
   }) as unknown as EventStore;
 
-const world = (at: () => bigint) => {
+const sourcesWith = (at: () => bigint) => {
   const warnings: unknown[] = [];
   const metrics = new ServiceMetrics();
   const alarm = new OrderNumbersAlarm({ warning: (event, facts) => warnings.push([event, facts]) });
@@ -24,7 +24,7 @@ const world = (at: () => bigint) => {
     new OrderIdSource({
       form: 'numeric',
       numbers: new OrderNumbers((bytes) => Buffer.alloc(bytes, 7)),
-      store: standingAt(at),
+      store: logWithReserved(at),
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
@@ -36,11 +36,11 @@ const world = (at: () => bigint) => {
     });
   return { source, warnings, metrics };
 };
-const blocksOf = (share: number): bigint => BigInt(Math.floor((OF_TRANSFERS * share) / ORDER_BLOCK_SIZE));
+const blocksOf = (share: number): bigint => BigInt(Math.floor((TRANSFER_NUMBERS * share) / ORDER_BLOCK_SIZE));
 
-it('the last fifth of a kind’s order numbers is warned of and stands in the metrics', async () => {
+it('the last fifth of a kind’s order numbers is warned of and shown in the metrics', async () => {
   let share = 0.79;
-  const { source, warnings, metrics } = world(() => blocksOf(share));
+  const { source, warnings, metrics } = sourcesWith(() => blocksOf(share));
   const figure = async (): Promise<string> =>
     (await metrics.registry.metrics()).match(/^orchestrator_order_numbers_used_ratio.*$/m)?.[0] ?? '';
   await source().next('transfer');
@@ -51,18 +51,18 @@ it('the last fifth of a kind’s order numbers is warned of and stands in the me
   expect(warnings).toStrictEqual([
     [
       'order-numbers.running-out',
-      { kind: 'transfer' satisfies OrderKind, used: Number(blocksOf(share) + 1n) * ORDER_BLOCK_SIZE, of: OF_TRANSFERS },
+      { kind: 'transfer' satisfies OrderKind, used: Number(blocksOf(share) + 1n) * ORDER_BLOCK_SIZE, of: TRANSFER_NUMBERS },
     ],
   ]);
   expect(await figure()).toMatch(/\{kind="transfer"\} 0\.81/);
 });
 
-it('and warned of once a percent', async () => {
+it('a warning about order numbers comes once per percent', async () => {
   let at = blocksOf(0.9) + 10n;
-  const { source, warnings } = world(() => at);
-  const one = source();
+  const { source, warnings } = sourcesWith(() => at);
+  const orderIds = source();
   for (let block = 0; block < 3; block++) {
-    for (let order = 0; order < ORDER_BLOCK_SIZE; order++) await one.next('transfer');
+    for (let order = 0; order < ORDER_BLOCK_SIZE; order++) await orderIds.next('transfer');
     at += 1n;
   }
   expect(warnings).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { ServiceLog } from '@app/http-server';
 
 const PERCENT = 100;
 
-/** Warns from the last fifth of a kind's order numbers on, once a percent. */
+/** Warns once per percent in the last fifth of the order numbers of a kind. */
 export class OrderNumbersAlarm {
   readonly #log: Pick<ServiceLog, 'warning'>;
   readonly #warnedAt = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** Passes on that another process may have projected something that is due here. One listener. */
+/** Tells the worker of this process that another process may have projected due work. */
 export class ProjectionNews {
   #listener = (): void => undefined;
 
-  tell(listener: () => void): void {
+  onArrival(listener: () => void): void {
     this.#listener = listener;
   }
 

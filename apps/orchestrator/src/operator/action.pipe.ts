@@ -2,26 +2,28 @@ import { createParamDecorator, type ExecutionContext, type PipeTransform } from 
 import type { Request } from 'express';
 import { readAction, type ActionRefused } from './read-action';
 
-/** The body is none of the action's. */
-export class ActionUnread extends Error {
+/** The body of the request is not a valid message of the action. */
+export class InvalidAction extends Error {
   constructor(readonly refused: ActionRefused) {
     super(refused.error);
   }
 }
 
-/** Makes the message of an action from the body of its request; behind the guard, so that a stranger's body is not read. */
+/** Reads the message of an action from the body. Nest runs pipes after guards, so the body of an unauthenticated request is never read. */
 export class ActionPipe<Message extends object> implements PipeTransform<Request, Promise<Message>> {
   constructor(private readonly Message: new () => Message) {}
 
-  /** @throws ActionUnread */
+  /** @throws InvalidAction */
   async transform(request: Request): Promise<Message> {
     const read = await readAction(request, this.Message);
-    if ('refused' in read) throw new ActionUnread(read.refused);
+    if ('refused' in read) throw new InvalidAction(read.refused);
     return read.ok;
   }
 }
 
-const body = createParamDecorator((_data: unknown, context: ExecutionContext): Request => context.switchToHttp().getRequest<Request>());
+const requestParameter = createParamDecorator((_data: unknown, context: ExecutionContext): Request =>
+  context.switchToHttp().getRequest<Request>(),
+);
 
-/** A parameter that is the action wanted, read as its class says. */
-export const Action = (Message: new () => object): ParameterDecorator => body(new ActionPipe(Message));
+/** The parameter that takes the action's message, validated by its class. */
+export const Action = (Message: new () => object): ParameterDecorator => requestParameter(new ActionPipe(Message));

@@ -13,9 +13,9 @@ import { HttpReply } from '@app/http-server';
 import { token } from '@app/injection';
 import { OperatorFilter } from './operator.filter';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
-import { ServiceMetrics } from './service-metrics';
+import { ServiceMetrics } from '../monitoring/service-metrics';
 
-/** Whether metrics are for everybody who reaches the port, or for operators alone. */
+/** Metrics are open to any caller of the port, or need an operator's token. */
 export const METRICS_ACCESS = token<'open' | 'token'>('METRICS_ACCESS');
 
 @Injectable()
@@ -30,7 +30,7 @@ export class MetricsGuard implements CanActivate {
   }
 }
 
-/** Prometheus, on the operator port only. */
+/** The scrape of Prometheus, on the operator port only. */
 @Controller('metrics')
 @UseFilters(OperatorFilter)
 export class MetricsController {

@@ -7,14 +7,14 @@ const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperato
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
 const REQUESTS = Object.keys(LEAST_ROLES) as OperatorRequestName[];
 
-const world = (operators = OPERATORS) => {
+const openAccess = (operators = OPERATORS) => {
   const refusals: unknown[] = [];
   const access = new OperatorAccess(operators, { refused: (cause, by) => refusals.push([cause, by?.actor]) });
   return { access, refusals };
 };
 
-it('lets each role ask for what it may, and for nothing more', () => {
-  const { access } = world();
+it('each role may make its own requests and no others', () => {
+  const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
   expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics']);
   expect(allowed('investigator')).toStrictEqual(['list-unknown', 'read-metrics', 'find-orders', 'show-order', 'list-deliveries']);
@@ -22,8 +22,8 @@ it('lets each role ask for what it may, and for nothing more', () => {
   expect(allowed('admin')).toStrictEqual(REQUESTS);
 });
 
-it('tells who it is by the token, and records who is refused for their role', () => {
-  const { access, refusals } = world();
+it('a token identifies its operator, and a refusal by role is recorded with the operator', () => {
+  const { access, refusals } = openAccess();
   expect(access.admit(`bearer ${TOKENS.viewer}`, 'list-unknown')).toMatchObject({ operator: { name: 'one-viewer' } });
   expect(access.admit(`Bearer ${TOKENS.viewer}`, 'settle-unknown')).toStrictEqual({
     refused: { status: 403, error: 'the role viewer may not settle-unknown' },
@@ -31,8 +31,8 @@ it('tells who it is by the token, and records who is refused for their role', ()
   expect(refusals).toStrictEqual([['role', 'operator:one-viewer']]);
 });
 
-it('refuses who has no token of an operator, with one answer', () => {
-  const { access, refusals } = world();
+it('a request without an operator’s token is refused, always with the same answer', () => {
+  const { access, refusals } = openAccess();
   const good = TOKENS.admin;
   const given = [undefined, '', 'Bearer', 'Bearer ', good, `Basic ${good}`, `Bearer ${good}x`, `Bearer ${good.slice(1)}`, `Bearer ${good} `,
     `Bearer ${good} ${good}`, `Bearer ${good.toUpperCase()}`, `Bearer ${sha256OfToken(good)}`, `Bearer ${'x'.repeat(8_000)}`]; // prettier-ignore
@@ -41,13 +41,13 @@ it('refuses who has no token of an operator, with one answer', () => {
   expect(refusals).toStrictEqual(given.map(() => ['credentials', undefined]));
 });
 
-it('admits nobody where there are no operators, nor by any text', () => {
-  const { access } = world([]);
+it('no text is admitted as a token, and no token where there are no operators', () => {
+  const { access } = openAccess([]);
   expect(access.admit(`Bearer ${TOKENS.admin}`, 'list-unknown')).toHaveProperty('refused');
-  const { access: some } = world();
+  const { access: withOperators } = openAccess();
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(...REQUESTS), (text, wanted) => {
-      expect(some.admit(`Bearer ${text}`, wanted)).toHaveProperty('refused');
+      expect(withOperators.admit(`Bearer ${text}`, wanted)).toHaveProperty('refused');
     }),
   );
 });

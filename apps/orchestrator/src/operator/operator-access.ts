@@ -14,7 +14,7 @@ const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'a token of an oper
 /** Marks an operator among the actors of events: merchants and reactors have other names. */
 export const actorOf = ({ name }: Pick<Operator, 'name'>): string => `operator:${name}`;
 
-/** Who asks at the operator port, by the token in `Authorization`, and whether they may. */
+/** Authenticates a caller of the operator port by the token in `Authorization`, and authorises it by its role. */
 export class OperatorAccess {
   readonly #operators: readonly { readonly operator: Operator; readonly digest: Buffer }[];
 
@@ -39,7 +39,7 @@ export class OperatorAccess {
     return { refused: { status: 403, error: `the role ${operator.role} may not ${wanted}` } };
   }
 
-  /** Compared with every operator's, whichever fits: how long it takes says nothing of how near a guess came. */
+  /** The token is compared with that of every operator, so that the time of an answer does not show how close a guess was. */
   #operatorOf(authorization: string | undefined): Operator | undefined {
     const token = BEARER.exec(authorization ?? '')?.[1];
     if (token === undefined || !isOperatorToken(token)) return undefined;

@@ -3,29 +3,30 @@ import type { Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
-import { HEALTH, HealthController } from './health.controller';
+import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
-import { ServiceMetrics } from './service-metrics';
+import { ServiceMetrics } from '../monitoring/service-metrics';
 
-/** What the port is given by the container of the service. */
-const PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService];
+/** The parts of the service that the port serves. */
+const SERVICE_PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService];
 
-/** The operator port, an application with a socket of its own: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
+/** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
 @Module({})
 export class OperatorPortModule {
-  /** @param container where the service's parts are; what it closes is closed by it */
+  /** @param container of the service, which closes its own parts */
   static over(container: Pick<INestApplicationContext, 'get'>): DynamicModule {
     return {
       module: OperatorPortModule,
-      controllers: [HealthController, MetricsController, OperatorController, DocumentsController],
+      controllers: [HealthController, MetricsController, OperatorController, OperatorMethodsController, DocumentsController],
       providers: [
         OperatorGuard,
         MetricsGuard,
-        ...PARTS.map((part) => ({ provide: part, useFactory: (): unknown => container.get(part, { strict: false }) })),
+        ...SERVICE_PARTS.map((part) => ({ provide: part, useFactory: (): unknown => container.get(part, { strict: false }) })),
         { provide: API_DOCUMENTS, useFactory: (): unknown => container.get(OPERATOR_DOCUMENTS, { strict: false }) },
       ],
     };

@@ -13,13 +13,13 @@ import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/ht
 import { settle, VirtualClock } from '@app/testing';
 import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
-import { HEALTH } from './health.controller';
+import { HEALTH } from '../health/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
-import { operatorDoor } from './operator-door';
-import { ServiceMetrics } from './service-metrics';
+import { checkOperatorCaller } from './operator-caller.middleware';
+import { ServiceMetrics } from '../monitoring/service-metrics';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
@@ -80,7 +80,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(silent));
-  app.use(operatorDoor({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
+  app.use(checkOperatorCaller({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
   await app.listen(0, '127.0.0.1');
   port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
 };
@@ -88,13 +88,13 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
 beforeEach(() => start());
 afterEach(() => app.close());
 
-interface Asked {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
-/** With Node's own client: others send no `Host` but their own. */
-const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<Asked> =>
+/** Uses Node's own client, since others do not let a test set `Host`. */
+const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const given = {
@@ -110,12 +110,12 @@ const ask = (method: string, path: string, headers: Readonly<Record<string, stri
     sent.end(text);
   });
 const by = (role: OperatorRole) => ({ authorization: `Bearer ${TOKENS[role]}` });
-const events = async () => {
+const auditEvents = async () => {
   await settle(10);
-  const told = [];
+  const events = [];
   for await (const stored of log.read(operatorStream('boot')))
-    told.push({ by: metadataOf(stored), event: operatorAuditCodec.decode(stored) });
-  return told;
+    events.push({ by: metadataOf(stored), event: operatorAuditCodec.decode(stored) });
+  return events;
 };
 
 const { paths: documented } = JSON.parse(readFileSync(join(packageRoot(), 'docs', 'openapi', 'operator.json'), 'utf8')) as {
@@ -129,18 +129,18 @@ const paths = Object.entries(documented).flatMap(([path, item]) =>
   })),
 );
 
-it('answers health and metrics to whoever reaches it, and nothing else without a token', async () => {
+it('health and metrics are answered without a token, and nothing else is', async () => {
   for (const { method, path, isOpen } of paths) {
     for (const headers of [{}, { authorization: 'Bearer nobodys' }]) {
-      const { status, headers: told, body } = await ask(method, path, headers);
-      expect([path, status, told['www-authenticate']]).toStrictEqual(isOpen ? [path, 200, undefined] : [path, 401, 'Bearer']);
+      const { status, headers: received, body } = await ask(method, path, headers);
+      expect([path, status, received['www-authenticate']]).toStrictEqual(isOpen ? [path, 200, undefined] : [path, 401, 'Bearer']);
       if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'a token of an operator is required' });
     }
   }
-  expect((await events()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
+  expect((await auditEvents()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
 });
 
-it('says beside "not found" that the index of orders was never built', async () => {
+it('an answer "not found" says so where the index of orders was never built', async () => {
   const answered = async (path: string) => JSON.parse((await ask('GET', path, by('admin'))).body) as unknown;
   const paths = ['/orders/pzzzzzzzzzzzzzzr', '/orders/pzzzzzzzzzzzzzzr/deliveries'];
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found' });
@@ -148,7 +148,7 @@ it('says beside "not found" that the index of orders was never built', async () 
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found', index: 'missing' });
 });
 
-it('wants a token for metrics too where a setting says so', async () => {
+it('metrics need a token where the setting asks for one', async () => {
   await app.close();
   await start('token');
   expect((await ask('GET', '/metrics')).status).toBe(401);
@@ -158,7 +158,7 @@ it('wants a token for metrics too where a setting says so', async () => {
 });
 
 it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
-  'refuses %s by another name, and for a page of a browser, whatever the path',
+  '%s is refused on every path for another Host, and for a page of another site',
   async (method) => {
     const refused: Readonly<Record<string, string>>[] = [
       { host: 'rebound.example:8082' },
@@ -171,17 +171,17 @@ it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
       for (const headers of refused)
         expect([path, headers, (await ask(method, path, { ...by('admin'), ...headers })).status]).toStrictEqual([path, headers, 403]);
     }
-    const causes = (await events()).map(({ event: { data } }) => 'cause' in data && data.cause);
+    const causes = (await auditEvents()).map(({ event: { data } }) => 'cause' in data && data.cause);
     expect(new Set(causes)).toStrictEqual(new Set(['host', 'browser-page']));
   },
 );
 
-it('lets a person look in a browser', async () => {
+it('a page that a person opened in a browser is answered', async () => {
   expect((await ask('GET', '/metrics', { 'sec-fetch-site': 'none' })).status).toBe(200);
   expect((await ask('GET', '/health/ready', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
 });
 
-it('lets its own page try an operation out, and a page under any other address none', async () => {
+it('the documents page of the port may try an operation out, a page with any other origin may not', async () => {
   const path = '/deliveries/nothing/resend';
   const status = async (origin: string) => (await ask('POST', path, { ...by('admin'), origin }, { reason: 'x' })).status;
   expect(await status(`http://127.0.0.1:${port}`)).toBe(404);
@@ -197,7 +197,7 @@ it('lets its own page try an operation out, and a page under any other address n
   expect((await ask('POST', path, own, { reason: 'x' })).status).toBe(403);
 });
 
-it('shows the documents with what they load, and nothing that lies beside it', async () => {
+it('the documents are served with the files that they load, and no other file of the folders is', async () => {
   const page = await ask('GET', '/docs');
   expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
   const loaded = [...page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`);
@@ -208,7 +208,26 @@ it('shows the documents with what they load, and nothing that lies beside it', a
   expect(JSON.parse((await ask('GET', '/docs/operator.json')).body)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
 });
 
-it('lets a role do what it may, and says what it may not', async () => {
+it.each(['', ' ', 'x'.repeat(257)])('refuses a search for %j, and says how long an identifier may be', async (text) => {
+  const { status, body } = await ask('GET', `/orders/find?q=${encodeURIComponent(text)}`, by('investigator'));
+  expect([status, JSON.parse(body)]).toStrictEqual([400, { error: 'q must be an identifier of 1 to 256 characters' }]);
+});
+
+it.each([
+  ['POST', '/orders/unknown', 'GET'],
+  ['POST', '/orders/find', 'GET'],
+  ['DELETE', `/orders/${ORDER}`, 'GET'],
+  ['PUT', `/orders/${ORDER}/deliveries`, 'GET'],
+  ['GET', `/orders/${ORDER}/settlement`, 'POST'],
+  ['PUT', `/deliveries/${DELIVERY}/resend`, 'POST'],
+  ['GET', `/streams/${STREAM}/unparking`, 'POST'],
+])('answers %s %s with 405 and the method that it takes', async (method, path, allowed) => {
+  const { status, headers, body } = await ask(method, path, by('admin'));
+  expect([status, headers['allow'], body]).toStrictEqual([405, allowed, 'Method Not Allowed\n']);
+  expect(await auditEvents()).toStrictEqual([]);
+});
+
+it('a role may make its requests, and a refusal names the request and the role', async () => {
   const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
     (await ask('GET', '/orders/unknown', by(role))).status,
     (await ask('GET', '/orders/find?q=x', by(role))).status,
@@ -226,18 +245,18 @@ it('lets a role do what it may, and says what it may not', async () => {
 describe('an action', () => {
   const settlement = { as: 'declined', reason: 'told by telephone' };
 
-  it('is by the operator of the token, whoever the request claims to be', async () => {
+  it('is recorded for the operator of the token, with the actor that the request claims', async () => {
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), { ...settlement, actor: 'one-admin' });
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), settlement);
     expect(resolvedBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
-    const told = await events();
-    expect(told.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
+    const recorded = await auditEvents();
+    expect(recorded.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
       ['operator:one-operator', 'one-admin', 'OperatorActionBegun'],
       ['operator:one-operator', 'one-admin', 'OperatorActionEnded'],
       ['operator:one-operator', undefined, 'OperatorActionBegun'],
       ['operator:one-operator', undefined, 'OperatorActionEnded'],
     ]);
-    expect(told[0]?.event.data).toMatchObject({ action: 'settle-unknown', role: 'operator', target: ORDER });
+    expect(recorded[0]?.event.data).toMatchObject({ action: 'settle-unknown', role: 'operator', target: ORDER });
   });
 
   it.each([
@@ -245,23 +264,23 @@ describe('an action', () => {
     ['failed', () => Promise.reject(new StoreUnavailable('away')), 503],
     ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
     ['failed', () => Promise.reject(new Error('a bug')), 500],
-  ])('that came to be %s is on record so', async (outcome, run, status) => {
+  ])('is recorded with its outcome: %s', async (outcome, run, status) => {
     onResolve = run;
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(status);
-    expect((await events()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
+    expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
   });
 
-  it('that cannot be put on record is not done', async () => {
+  it('is not done where it cannot be recorded', async () => {
     await log.close();
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(503);
     expect(resolvedBy).toStrictEqual([]);
   });
 
-  it('on what cannot be anything of ours is no action, and its text is kept nowhere', async () => {
+  it('on an impossible identifier is answered with 404, and the identifier is not recorded', async () => {
     for (const path of ['/orders/4444333322221111/settlement', '/deliveries/4444333322221111/resend']) {
       expect((await ask('POST', path, by('admin'), path.includes('orders') ? settlement : { reason: 'x' })).status).toBe(404);
     }
     expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
-    expect(await events()).toStrictEqual([]);
+    expect(await auditEvents()).toStrictEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { OPERATOR_ROLES, type OperatorRole } from '@app/configuration';
 import type { OperatorAction } from '@app/operator-audit';
 
-/** All that the operator port can be asked for with a token. */
+/** The requests of the operator port that need a token. */
 export type OperatorRequestName = 'list-unknown' | 'read-metrics' | 'find-orders' | 'show-order' | 'list-deliveries' | OperatorAction;
 
-/** The role that may ask for it, and so may those above it. Building all read models anew is no request: it wants the service stopped. */
+/** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
-  // Without what names a card: see `withoutPersonalData`.
+  // A viewer gets it without card data: see `withoutPersonalData`.
   'list-unknown': 'viewer',
-  // Open to everybody unless OPERATOR_METRICS says otherwise.
+  // Without a token, too, unless OPERATOR_METRICS asks for one.
   'read-metrics': 'viewer',
   'find-orders': 'investigator',
   'show-order': 'investigator',

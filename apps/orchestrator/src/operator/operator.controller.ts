@@ -5,11 +5,11 @@ import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
-import { AskedBy, OperatorGuard, OperatorRequest } from './operator.guard';
-import { OperatorService, type OperatorActing, type Resolution, type Unparking } from './operator.service';
+import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorService, type ActingOperator, type Resolution, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 
-const SEARCHED_LENGTH_MAX = 256;
+const SEARCH_LENGTH_MAX = 256;
 
 const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
   settled: HttpStatus.OK,
@@ -24,9 +24,9 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   'still-parked': HttpStatus.CONFLICT,
 };
 
-const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): OperatorActing => ({ operator, claims: actor });
+const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
-/** The operator's questions and actions as JSON, on the operator's port alone, each by a token whose owner may ask for it. */
+/** The queries and actions of operators, on the operator port alone. */
 @Controller()
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
@@ -35,18 +35,18 @@ export class OperatorController {
 
   @Get('orders/unknown')
   @OperatorRequest('list-unknown')
-  async unknown(@AskedBy() operator: Operator): Promise<HttpReply> {
+  async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply> {
     return HttpReply.json(HttpStatus.OK, { orders: await this.operators.unknown(operator) });
   }
 
   @Get('orders/find')
   @OperatorRequest('find-orders')
   async find(@Req() { url }: Request): Promise<HttpReply> {
-    // A name given twice is its first value: Express's own parser is off.
+    // Express's own parser is off; of a repeated name the first value counts.
     const query = new URL(url, 'http://operator').searchParams;
     const text = query.get('q')?.trim() ?? '';
-    if (text === '' || text.length > SEARCHED_LENGTH_MAX)
-      return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'q must be an identifier' });
+    if (text === '' || text.length > SEARCH_LENGTH_MAX)
+      return HttpReply.json(HttpStatus.BAD_REQUEST, { error: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` });
     const found = await this.operators.find(text, query.get('after') ?? undefined);
     return found === undefined
       ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' })
@@ -72,7 +72,7 @@ export class OperatorController {
   async resolve(
     @Param('orderId') orderId: string,
     @Action(ResolveRequest) message: ResolveRequest,
-    @AskedBy() operator: Operator,
+    @CurrentOperator() operator: Operator,
   ): Promise<HttpReply> {
     const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
     const body = resolution.reason === 'settled' ? { order: resolution.order } : { error: resolution.reason };
@@ -84,7 +84,7 @@ export class OperatorController {
   async resend(
     @Param('deliveryId') deliveryId: string,
     @Action(ResendRequest) message: ResendRequest,
-    @AskedBy() operator: Operator,
+    @CurrentOperator() operator: Operator,
   ): Promise<HttpReply> {
     const answer = await this.operators.resend(deliveryId, message.reason, actingFor(operator, message));
     if (answer.reason === 'unknown-delivery') return HttpReply.json(HttpStatus.NOT_FOUND, { error: answer.reason });
@@ -96,7 +96,7 @@ export class OperatorController {
   async unpark(
     @Param('stream') stream: string,
     @Action(UnparkRequest) message: UnparkRequest,
-    @AskedBy() operator: Operator,
+    @CurrentOperator() operator: Operator,
   ): Promise<HttpReply> {
     const { reason, applied, stillParked } = await this.operators.unpark(stream, actingFor(operator, message));
     return HttpReply.json(UNPARKING_STATUS[reason], {
@@ -107,6 +107,6 @@ export class OperatorController {
   }
 
   private async notFound(): Promise<HttpReply> {
-    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.operators.missing()) });
+    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.operators.indexGap()) });
   }
 }

@@ -3,24 +3,24 @@ import type { Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { HttpReply, sendAnswer } from '@app/http-server';
-import { ActionUnread } from './action.pipe';
+import { InvalidAction } from './action.pipe';
 import { AccessDenied } from './operator.guard';
 
-type Refusal = AccessDenied | ActionUnread | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
+type Refusal = AccessDenied | InvalidAction | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
 const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof AccessDenied) {
     const { status, error: text } = error.refused;
     return HttpReply.json(status, { error: text }, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined);
   }
-  if (error instanceof ActionUnread) return HttpReply.json(error.refused.status, { error: error.refused.error });
+  if (error instanceof InvalidAction) return HttpReply.json(error.refused.status, { error: error.refused.error });
   return error instanceof OutcomeUnknown
     ? HttpReply.json(HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' })
     : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
 };
 
-/** Who may not, what cannot be read and stores that are away, as JSON; what else goes wrong is a fault of ours, and the program's filter answers it. */
-@Catch(AccessDenied, ActionUnread, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
+/** Answers refused and invalid requests and unavailable stores as JSON. Any other error is a bug, which the program's filter answers. */
+@Catch(AccessDenied, InvalidAction, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
 export class OperatorFilter implements ExceptionFilter<Refusal> {
   catch(error: Refusal, host: ArgumentsHost): void {
     sendAnswer(host.switchToHttp().getResponse<Response>(), replyTo(error));

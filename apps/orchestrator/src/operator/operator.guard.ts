@@ -7,28 +7,28 @@ import type { OperatorRequestName } from './operator-roles';
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
 
-/** What a route is asked for, by which the guard knows who may ask. */
+/** Names the request of a route, by which the guard authorises its caller. */
 export const OperatorRequest = (name: OperatorRequestName) => SetMetadata(REQUEST_NAME, name);
 
-/** What a route asks for, of its handler; undefined where it asks for nothing that a token is needed for. */
+/** The request that a route's handler names; undefined for a route that needs no token. */
 export const requestNameOf = (handler: object): OperatorRequestName | undefined =>
   Reflect.getMetadata(REQUEST_NAME, handler) as OperatorRequestName | undefined;
 
-/** The operator whom the guard admitted. */
-export const AskedBy = createParamDecorator((_data: unknown, context: ExecutionContext): Operator => {
+/** The parameter that takes the operator whom the guard admitted. */
+export const CurrentOperator = createParamDecorator((_data: unknown, context: ExecutionContext): Operator => {
   const operator = admitted.get(context.switchToHttp().getRequest<Request>());
   if (operator === undefined) throw new Error('a route of the operator port without its guard');
   return operator;
 });
 
-/** A request that `OperatorAccess` does not admit; its refusal is on record already. */
+/** Thrown for a request that `OperatorAccess` refused and recorded. */
 export class AccessDenied extends Error {
   constructor(readonly refused: AccessRefused) {
     super(refused.error);
   }
 }
 
-/** Lets a request to its route where the token in `Authorization` is that of an operator whose role may ask for it. */
+/** Admits a request with the token of an operator whose role may make it. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   constructor(@Inject(OperatorAccess) private readonly access: OperatorAccess) {}
@@ -36,7 +36,7 @@ export class OperatorGuard implements CanActivate {
   /** @throws AccessDenied */
   canActivate(context: ExecutionContext): boolean {
     const wanted = requestNameOf(context.getHandler());
-    // A route that names nothing is open to nobody.
+    // A route without a name would be authorised for no role: fail instead of guessing one.
     if (wanted === undefined) throw new Error(`${context.getHandler().name}: a route of the operator port that names no request`);
     const request = context.switchToHttp().getRequest<Request>();
     const access = this.access.admit(request.headers.authorization, wanted);

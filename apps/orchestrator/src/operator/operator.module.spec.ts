@@ -6,10 +6,10 @@ import { OperatorAccess } from './operator-access';
 import { OperatorModule } from './operator.module';
 import { OperatorService } from './operator.service';
 
-it('the module of operators resolves, and has what their port serves', async () => {
-  const world = await withGivenParts([OperatorModule], [[ACCOUNTS, { merchants: [] }]]).compile();
+it('the operator module resolves, and has the parts that the operator port serves', async () => {
+  const module = await withGivenParts([OperatorModule], [[ACCOUNTS, { merchants: [] }]]).compile();
   for (const part of [OperatorAccess, OperatorAudit, OperatorService])
-    expect(world.get<object>(part, { strict: false })).toBeInstanceOf(part);
-  expect(world.get(METRICS_ACCESS, { strict: false })).toBe('token');
-  await world.close();
+    expect(module.get<object>(part, { strict: false })).toBeInstanceOf(part);
+  expect(module.get(METRICS_ACCESS, { strict: false })).toBe('token');
+  await module.close();
 });

@@ -15,13 +15,13 @@ import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
-import { OperatorService, type ResolvesOutcomes } from './operator.service';
+import { OperatorService, type OutcomeResolver } from './operator.service';
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
-const OUTCOME_RESOLVER = token<ResolvesOutcomes>('OUTCOME_RESOLVER');
+const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
 
 /**
- * Those of the configuration; outside production, where it names none, whoever can read the sandbox's own token, which is made here.
+ * The configured operators. Outside production, where none is configured, the sandbox's own token is made, and whoever can read its file is an admin.
  * @throws ConfigurationFault where that token cannot be made or read
  */
 export const operatorsOf = (
@@ -32,7 +32,7 @@ export const operatorsOf = (
   return [{ name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) }];
 };
 
-const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
+const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): OutcomeResolver => ({
   resolve: async (stream, as, reason, by: Actor, followUp) => {
     const resolved =
       followUp === undefined ? await order.resolve(stream, as, reason, by) : await followUps.resolve(stream, followUp, as, reason, by);
@@ -41,11 +41,11 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
   },
 });
 
-/** What operators ask and do, and the record of it; `OperatorPortModule` serves it, in every process of the service. */
+/** The operators' queries and actions with their audit. `OperatorPortModule` serves them in every process of the service. */
 @Module({
   imports: [DeliveriesModule, OperatorAuditModule, OrderProcessingModule, OrderQueriesModule],
   providers: [
-    // The store is opened before: its lock says that no other process runs on these files, so nobody else makes the token at the same time.
+    // The store is opened first: its lock keeps other processes from these files, so that no other one makes the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
       operatorsOf(configuration.operators, environment),
     ),

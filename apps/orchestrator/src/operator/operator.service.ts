@@ -3,24 +3,38 @@ import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deli
 import { OutcomeUnknown, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
-import { ORDER_SEARCH, ORDER_STATUS, type ProjectionHealth } from '@app/projections';
-import type { OrderStatusRecord, OrderStatusView, StreamRebuilt } from '@app/projections';
-import { deliveryRecords, type DeliveryRecord } from '@app/order-queries';
-import { findPage, type FoundBy, type SearchSources } from '@app/order-queries';
-import { indexState, type IndexState } from '@app/order-queries';
-import { orderSummary, withoutPersonalData, type OrderSummary } from '@app/order-queries';
+import {
+  deliveryRecords,
+  findPage,
+  indexState,
+  orderSummary,
+  withoutPersonalData,
+  type DeliveryRecord,
+  type FoundBy,
+  type IndexState,
+  type OrderSummary,
+  type SearchSources,
+} from '@app/order-queries';
+import {
+  ORDER_SEARCH,
+  ORDER_STATUS,
+  type OrderStatusRecord,
+  type OrderStatusView,
+  type ProjectionHealth,
+  type StreamRebuilt,
+} from '@app/projections';
 import { actorOf } from './operator-access';
 import { seesPersonalData } from './operator-roles';
 
-/** Records how an outcome ended that no gate has told (order-processing's `ResolveUnknownOutcome`). */
-export interface ResolvesOutcomes {
+/** Records the outcome that no gate reported, of an order or of one of its follow-ups. */
+export interface OutcomeResolver {
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   resolve(
     stream: StreamName,
     as: 'approved' | 'declined',
     reason: string,
     by: Actor,
-    /** Of its follow-up of this number; absent: of the order itself. */
+    /** The number of the follow-up; absent for the order itself. */
     followUp?: number,
   ): Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
 }
@@ -30,28 +44,27 @@ export interface OperatorServicePorts {
   readonly readModel: SearchSources['readModel'] & {
     readonly operatorOrders: { unknown(limit: number): Promise<readonly OrderStatusRecord[]> };
     health(): Promise<readonly ProjectionHealth[]>;
-    /** Takes up a parked stream again. */
+    /** Projects a parked stream again. */
     rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   };
   readonly merchants: readonly MerchantLogin[];
-  /** The order as its stream has it now. */
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
-  readonly outcomes: ResolvesOutcomes;
+  readonly outcomes: OutcomeResolver;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
-/** Who acts, by their token; `claims` is whom the request names beside it. */
-export interface OperatorActing {
+/** The authenticated operator, with the actor that the request claims. */
+export interface ActingOperator {
   readonly operator: Operator;
-  readonly claims: string | undefined;
+  readonly claimedActor: string | undefined;
 }
 
 export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
-  /** What `after` is for the next page. */
+  /** The value of `after` for the next page. */
   readonly next?: string;
-  /** Where not all that the log holds is in the index: something may be missing here. */
+  /** Present where the index is behind the log, so that an order may be missing here. */
   readonly index?: Exclude<IndexState, 'level'>;
 }
 
@@ -61,12 +74,12 @@ export type Resolution =
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
-/** Of a list; more than a person resolves in a day. */
+/** More than a person resolves in a day. */
 const UNKNOWN_MAX = 1_000;
-/** As `streamName` makes them. */
+/** The form of names that `streamName` makes. */
 const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 
-/** What operators ask and do, whatever way they come: every action is on record with its actor before it is done, and with what came of it. */
+/** The queries and actions of operators. The audit records each action with its actor before it is done, and its outcome afterwards. */
 export class OperatorService {
   readonly #ports: OperatorServicePorts;
 
@@ -74,20 +87,20 @@ export class OperatorService {
     this.#ports = ports;
   }
 
-  /** Orders with an outcome that nobody knows, the oldest first, as far as the log is projected. */
+  /** Orders with an unknown outcome, the oldest first, as far as the log is projected. */
   async unknown({ role }: Pick<Operator, 'role'>): Promise<readonly OrderSummary[]> {
     const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX);
     const summaries = rows.map(({ view }) => orderSummary(view));
     return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
   }
 
-  /** Undefined where `after` is nothing that an earlier page told. */
+  /** Undefined where `after` is not the `next` of an earlier page. */
   async find(text: string, after?: string): Promise<Found | undefined> {
     const { log, readModel, merchants } = this.#ports;
     const page = await findPage({ log, readModel, merchants }, text, after === undefined ? {} : { after });
     if (page === undefined) return undefined;
     const orders = await Promise.all(page.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream) })));
-    const index = await this.#indexOf(ORDER_SEARCH);
+    const index = await this.#indexStateOf(ORDER_SEARCH);
     return {
       found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
       ...(page.next !== undefined && { next: page.next }),
@@ -95,9 +108,9 @@ export class OperatorService {
     };
   }
 
-  /** Beside "not found": whether an order may be missing in the read model alone. */
-  async missing(): Promise<Pick<Found, 'index'>> {
-    const index = await this.#indexOf(ORDER_STATUS);
+  /** For an answer "not found": says whether the order may only be missing in the read model. */
+  async indexGap(): Promise<Pick<Found, 'index'>> {
+    const index = await this.#indexStateOf(ORDER_STATUS);
     return index === 'level' ? {} : { index };
   }
 
@@ -124,7 +137,7 @@ export class OperatorService {
       readonly merchant?: string;
       readonly followUp?: number;
     },
-    acting: OperatorActing,
+    acting: ActingOperator,
   ): Promise<Resolution> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
     return this.#act(acting, 'settle-unknown', orderId, 'settled', async (by): Promise<Resolution> => {
@@ -138,12 +151,12 @@ export class OperatorService {
     });
   }
 
-  async resend(deliveryId: string, reason: string, acting: OperatorActing): Promise<ResendAnswer> {
+  async resend(deliveryId: string, reason: string, acting: ActingOperator): Promise<ResendAnswer> {
     if (!isDeliveryKey(deliveryId)) return { reason: 'unknown-delivery' };
     return this.#act(acting, 'resend-delivery', deliveryId, 'requested', (by) => this.#ports.resending.resend({ deliveryId, reason, by }));
   }
 
-  async unpark(stream: string, acting: OperatorActing): Promise<Unparking> {
+  async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
     if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
     return this.#act(acting, 'unpark-stream', stream, 'unparked', async (): Promise<Unparking> => {
       const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
@@ -153,18 +166,18 @@ export class OperatorService {
   }
 
   async #act<Answer extends { readonly reason: string }>(
-    { operator, claims }: OperatorActing,
+    { operator, claimedActor }: ActingOperator,
     action: OperatorAction,
     target: string,
-    done: Answer['reason'],
+    success: Answer['reason'],
     run: (by: Actor) => Promise<Answer>,
   ): Promise<Answer> {
     const { audit } = this.#ports;
-    const by: Actor = { actor: actorOf(operator), ...(claims !== undefined && { claimedActor: claims }) };
+    const by: Actor = { actor: actorOf(operator), ...(claimedActor !== undefined && { claimedActor }) };
     const actionId = await audit.begin(by, { action, role: operator.role, target });
     try {
       const answer = await run(by);
-      await audit.end(by, actionId, answer.reason === done ? 'done' : 'refused');
+      await audit.end(by, actionId, answer.reason === success ? 'done' : 'refused');
       return answer;
     } catch (error) {
       await audit.end(by, actionId, error instanceof OutcomeUnknown ? 'unknown' : 'failed');
@@ -172,7 +185,7 @@ export class OperatorService {
     }
   }
 
-  async #indexOf(projection: string): Promise<IndexState> {
+  async #indexStateOf(projection: string): Promise<IndexState> {
     const { log, readModel } = this.#ports;
     const health = (await readModel.health()).find((one) => one.projection === projection);
     return indexState(log, health?.position);
@@ -180,8 +193,8 @@ export class OperatorService {
 
   async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
     if (!isOrderId(orderId)) return undefined;
-    const among = merchant === undefined ? this.#ports.merchants : [merchant as MerchantLogin];
-    return (await this.#ports.readModel.operatorOrders.byOrderId(among, orderId))?.stream;
+    const merchants = merchant === undefined ? this.#ports.merchants : [merchant as MerchantLogin];
+    return (await this.#ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
   }
 
   async #summary(stream: StreamName): Promise<OrderSummary | undefined> {

@@ -1,5 +1,5 @@
-import type { Request } from 'express';
 import { plainToInstance } from 'class-transformer';
+import type { Request } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
 import { readJson } from '@app/gateway-protocol';
 import { bodyReader, type ReadBody } from '@app/http-server';
@@ -30,13 +30,13 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
   if (read.kind === 'too-large') return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
   if (read.kind === 'no-room') return refused(503, 'too much is being read at the moment, nothing was done');
-  // Strictly: what says twice how an order ended says nothing.
+  // `JSON.parse` would take the second of two outcomes of an order.
   const json = readJson(read.body);
   if ('refused' in json) return refused(400, json.refused.message);
   const given = json.ok;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
-  // A member that nobody reads is a word that was misspelt.
+  // An unknown member is most likely a misspelt one.
   if (Object.keys(given).some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
   const message = plainToInstance(Message, given);
   const [error] = validator.validateSync(message, OPTIONS);
@@ -45,9 +45,7 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
     : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
 };
 
-/**
- * What an operator wants done, as JSON alone: no content type that a form of a page can have.
- */
+/** Reads the message of an action from JSON alone, since the form of a web page cannot send that content type. */
 export const readAction = async <Message extends object>(request: Request, Message: new () => Message): Promise<ReadAction<Message>> => {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refused(415, 'Content-Type must be application/json');

@@ -1,22 +1,28 @@
 import type { OrderSealer } from '@app/card-vault';
 import { metadataOf, metadataWriter, type EventId, type Position, type Revision } from '@app/event-store';
-import { accountsOf, type Accounts, type Merchant } from '@app/configuration';
-import { packTexts } from '@app/order-processing/domain';
+import { accountsOf, type Accounts, type BinData, type Merchant } from '@app/configuration';
+import { ORDER_STATUS_FIELDS } from '@app/gateway-protocol';
+import type { Sealed } from '@app/kernel';
+import type { IssuerFacts } from '@app/order-processing/events';
+import { packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { foldOrderStatus, type OrderEvent, type OrderStatusView } from '@app/projections';
 import {
   afterAcceptance,
+  ATTEMPT_KEY,
   attemptEvents,
   finalEvents,
   followUpEvents,
+  PAYER_DUE_AT,
   sampleCard,
   sampleOrder,
   samplePlan,
   sampleReceipt,
+  sampleReceivingCard,
   usd,
 } from '@app/testing';
 import { paymentStream } from '@app/payment';
 import { PayerPages } from '../payer/payer-pages';
-import { StatusAnswer } from './order-status.answer';
+import { OrderStatusAnswer } from './order-status.answer';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const FOLLOW_UP_SERIAL = '00000000-0000-0000-0000-000000000002';
@@ -40,27 +46,70 @@ const viewOf = (...events: readonly OrderEvent[]): OrderStatusView => {
 
 const { started, approved } = attemptEvents;
 const receipt = sampleReceipt({ payerAuthentication: 'AUTHENTICATED', eci: '05' });
-const approvedWith = (brand: string, issuer?: { cardType: string }): OrderStatusView => {
+const approvedWith = (brand: string, issuer?: IssuerFacts): OrderStatusView => {
   const card = sampleCard({ face: { ...sampleCard().face, brand } });
   const accepted: OrderEvent = { type: 'OrderAccepted', data: { ...order, card } };
   return viewOf(accepted, started(issuer && { issuer }), approved({ receipt }), finalEvents.approved());
 };
 
 const NONE = [] as unknown as Accounts['merchants'];
-const sealer = { unseal: () => Promise.resolve(packTexts({ holder: 'JOHN SMITH' })) } as unknown as OrderSealer;
+const TEXTS = packTexts({
+  holder: 'JOHN SMITH',
+  phone: '+12125550100',
+  email: 'john.smith@example.com',
+  firstName: 'John',
+  lastName: 'Smith',
+  country: 'US',
+  state: 'CA',
+  city: 'Springfield',
+  zipCode: '12345',
+  address1: '1 Main Street',
+  merchantData: 'basket 7',
+});
+const PAGE = JSON.stringify({ action: 'https://bank.example/authentication', fields: {} });
+const sealer = {
+  unseal: (_merchant: string, field: string) => Promise.resolve(field === SEALED_FIELDS.payerPage ? PAGE : TEXTS),
+} as unknown as OrderSealer;
 const answerOf = async (
   view: OrderStatusView,
   gates: readonly object[] = [],
   askedSerial?: string,
+  bins: readonly BinData[] = [],
 ): Promise<Readonly<Record<string, string>>> => {
-  const accounts = accountsOf(NONE, gates as unknown as Accounts['gates'], []);
-  const answer = new StatusAnswer({ sealer, accounts, pages: new PayerPages('https://gateway.example/paynet') });
+  const accounts = accountsOf(NONE, gates as unknown as Accounts['gates'], bins);
+  const answer = new OrderStatusAnswer({ sealer, accounts, pages: new PayerPages('https://gateway.example/paynet') });
   const merchant = { login: 'acme', showCommissions: true } as unknown as Merchant;
   return Object.fromEntries(await answer.pairs(view, merchant, { serial: SERIAL, askedSerial }));
 };
 
-describe('the answer to a status request (protocol decisions, section 2)', () => {
-  it('tells both commissions by the table of the gate, the acquirer’s by its own where it has one', async () => {
+describe('the answer to a status request (protocol decisions, D2.9)', () => {
+  it('has a value for every field but those of a loyalty programme, which no gate reports', async () => {
+    const issuer = {
+      cardType: 'VISA',
+      country: 'USA',
+      bank: 'First Test Bank',
+      productCode: 'F',
+      productName: 'Visa Classic',
+      typeCode: 'C',
+      typeName: 'Credit',
+    };
+    // No order has all of it at once; a member that an answer reads is set, whatever the status would leave out.
+    const view: OrderStatusView = {
+      ...approvedWith('VISA', issuer),
+      receipt: sampleReceipt({ terminalId: 'TERM0001', payerAuthentication: 'AUTHENTICATED', eci: '05' }),
+      destination: sampleReceivingCard(),
+      randomSum: 'AUTHENTICATED',
+      payer: { attemptKey: ATTEMPT_KEY, page: 'sealed-page' as Sealed, payerDueAt: PAYER_DUE_AT },
+      code: 116,
+      advice: 'ask your bank',
+    };
+    const gates = [{ alias: 'sim-a', commission: { ratePerTenThousand: 150, minCentis: 30 } }];
+    const answer = await answerOf(view, gates, SERIAL, [{ bin: sampleReceivingCard().face.bin, country: 'DEU' }]);
+    const loyalty = ORDER_STATUS_FIELDS.filter((field) => field.startsWith('loyalty-'));
+    expect(ORDER_STATUS_FIELDS.filter((field) => !Object.hasOwn(answer, field))).toStrictEqual(loyalty);
+  });
+
+  it('shows both commissions at the gate’s rate, and the acquirer’s at its own where one is configured', async () => {
     const commission = { ratePerTenThousand: 150, minCentis: 30 };
     const view = approvedWith('VISA');
     const alone = await answerOf(view, [{ alias: 'sim-a', commission }]);
@@ -70,7 +119,7 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
     expect(both['acquirer-commission']).toBe('1.04');
   });
 
-  it('tells all but the commissions of an order whose gate is no longer configured', async () => {
+  it('leaves out only the commissions where the gate is no longer configured', async () => {
     const answer = await answerOf(approvedWith('VISA'));
     expect(answer).toMatchObject({
       type: 'status-response',
@@ -81,7 +130,7 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
     expect(answer).not.toHaveProperty('seller-commission');
   });
 
-  it('of an account verification tells no amount and no commission of one', async () => {
+  it('has neither amount nor commission for an account verification', async () => {
     const gates = [{ alias: 'sim-a', commission: { ratePerTenThousand: 150, minCentis: 30 } }];
     const plan = samplePlan({ operation: 'account-verification' });
     const accepted: OrderEvent = { type: 'OrderAccepted', data: { ...order, amount: usd(0n), plan } };
@@ -99,7 +148,7 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
     { brand: 'MASTERCARD', issuer: undefined, eci: undefined },
     { brand: 'UNKNOWN', issuer: { cardType: 'VISA' }, eci: '05' },
     { brand: 'VISA', issuer: { cardType: 'MASTERCARD' }, eci: undefined },
-  ])('has an eci for a card that it calls VISA: $brand, $issuer.cardType by the gate', async ({ brand, issuer, eci }) => {
+  ])('has an eci where its card-type is VISA: brand $brand, $issuer.cardType by the gate', async ({ brand, issuer, eci }) => {
     const answer = await answerOf(approvedWith(brand, issuer));
     expect(answer['eci']).toBe(eci);
     expect(answer['card-type']).toBe(issuer?.cardType ?? brand);
@@ -107,7 +156,7 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
   });
 });
 
-describe('the answer about an order that was followed up (protocol decisions, sections 2 and 3)', () => {
+describe('the answer for an order with a follow-up (protocol decisions, D2.3 and D3.7)', () => {
   const followed = [
     { type: 'OrderAccepted' as const, data: order },
     started(),
@@ -118,7 +167,7 @@ describe('the answer about an order that was followed up (protocol decisions, se
   ];
   const own = sampleReceipt({ transactionId: 'PNTEST-F', rrn: '000000000009' });
 
-  it('stays approved, with type and stage of the latest operation that was approved', async () => {
+  it('stays approved, with type and stage of the latest approved operation', async () => {
     expect(await answerOf(viewOf(...followed))).toMatchObject({
       status: 'approved',
       'transaction-type': 'sale',
@@ -134,7 +183,7 @@ describe('the answer about an order that was followed up (protocol decisions, se
     });
   });
 
-  it('tells the follow-up’s own where it is asked by its serial; the amount stays that of the order', async () => {
+  it('shows the follow-up’s own outcome by its serial-number, with the amount of the order', async () => {
     const declined = viewOf(...followed, followUpEvents.declined({ receipt: own, advice: 'ask your bank' }));
     const answer = await answerOf(declined, [], FOLLOW_UP_SERIAL);
     expect(answer).toMatchObject({
@@ -152,22 +201,19 @@ describe('the answer about an order that was followed up (protocol decisions, se
     expect(answer).not.toHaveProperty('approval-code');
   });
 
-  it('tells the order’s own where it is asked by the serial that made it, whatever was approved since', async () => {
+  it('shows the order’s own outcome by the serial-number that made it, whatever was approved since', async () => {
     const reversed = viewOf(...followed, followUpEvents.approved({ receipt: own }));
     const asOrdered = { status: 'approved', 'transaction-type': 'sale', 'order-stage': 'sale_approved', 'processor-tx-id': 'PNTEST-1' };
     expect(await answerOf(reversed, [], SERIAL)).toMatchObject({ ...asOrdered, 'by-request-sn': SERIAL });
     expect(await answerOf(reversed)).toMatchObject({ 'transaction-type': 'reversal', 'order-stage': 'reversal_approved' });
   });
 
-  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])(
-    'tells how the payer of the order was authenticated, whichever request is asked for: %s',
-    async (serial) => {
-      for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
-        expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
-    },
-  );
+  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])('shows how the payer was authenticated by any serial-number: %s', async (serial) => {
+    for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
+      expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
+  });
 
-  it('is processing, and then unknown, while the follow-up is', async () => {
+  it('is processing and then unknown by the serial-number of a follow-up that is', async () => {
     const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);
     expect(underWay).toMatchObject({ status: 'processing', 'order-stage': 'reversal_processing' });
     for (const field of ['transaction-date', 'processor-tx-id', 'approval-code', 'receipt-id']) expect(underWay).not.toHaveProperty(field);

@@ -5,39 +5,37 @@ import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { viewForRequest, type OrderStatusView } from '@app/projections';
-import { streamOfOrder } from '@app/order-queries';
-import { gateDescription } from '@app/order-queries';
-import { hasAmount, orderAmount } from '@app/order-queries';
-import { payerPage } from '../payer/authentication-page';
+import { gateDescription, hasAmount, orderAmount, reasonText, streamOfOrder } from '@app/order-queries';
+import { authenticationPage } from '../payer/authentication-page';
 import type { PayerPages } from '../payer/payer-pages';
-import { reasonText } from '@app/order-queries';
 
-type Always =
+type MandatoryField =
   'type' | 'serial-number' | 'merchant-order-id' | 'paynet-order-id' | 'status' | 'transaction-type' | 'order-stage' | 'end-point-id';
-type Fields = { readonly [Name in Exclude<OrderStatusField, Always>]?: string | undefined };
+type Fields = { readonly [Name in Exclude<OrderStatusField, MandatoryField>]?: string | undefined };
 
-export interface StatusAnswerPorts {
+export interface OrderStatusAnswerPorts {
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
   readonly pages: PayerPages;
 }
 
-/** How an order's status is asked for. */
-export interface StatusAsked {
+/** The serial-numbers in a status request and its answer. */
+export interface StatusQuery {
+  /** The serial-number of the answer. */
   readonly serial: string;
-  /** Of the request whose view is asked for, where it is not the whole order's. */
+  /** `by-request-sn`, which names the request whose outcome is wanted; undefined for the order's own. */
   readonly askedSerial: string | undefined;
   readonly deadline?: Deadline | undefined;
 }
 
-/** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
-export class StatusAnswer {
-  constructor(private readonly ports: StatusAnswerPorts) {}
+/** Builds the answer with every field of an order's status; a field without a value is left out (protocol decisions, D2.9). */
+export class OrderStatusAnswer {
+  constructor(private readonly ports: OrderStatusAnswerPorts) {}
 
   async pairs(
     order: OrderStatusView,
     merchant: Merchant,
-    { serial, askedSerial, deadline }: StatusAsked,
+    { serial, askedSerial, deadline }: StatusQuery,
   ): Promise<readonly (readonly [string, string])[]> {
     const view = viewForRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
@@ -72,7 +70,7 @@ export class StatusAnswer {
     const { status, gate, amountMinor } = view;
     if (!showCommissions || status !== 'approved' || gate === null || !hasAmount(view)) return {};
     const settings = this.ports.accounts.gates.find(({ alias }) => alias === gate.alias);
-    // A gate that was taken out of the configuration has no table any more; the rest of the order is still to be told.
+    // The gate may have left the configuration since, which must not keep the rest of the order from being shown.
     if (settings === undefined) return {};
     const { commission, acquirerCommission } = settings;
     return {
@@ -88,7 +86,7 @@ export class StatusAnswer {
   private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const html = await payerPage(this.ports.sealer, merchant, payer.page, deadline);
+    const html = await authenticationPage(this.ports.sealer, merchant, payer.page, deadline);
     return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }
@@ -137,10 +135,10 @@ const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields =>
   'terminal-id': receipt?.terminalId,
 });
 
-/** The indicator is Visa's (interface, section 2.5). */
+/** The ECI is shown for Visa cards only (interface, section 2.5). */
 const ECI_CARD_TYPE = 'VISA';
 
-/** Of the order, whichever of its requests is asked for: nobody authenticates for a follow-up. */
+/** Taken from the order even for a follow-up's serial-number, because no payer authenticates for a follow-up. */
 const authenticationFields = ({ receipt, randomSum, card, issuer }: OrderStatusView): Fields => ({
   'verified-3d-status': receipt?.payerAuthentication,
   'verified-rsc-status': randomSum ?? undefined,

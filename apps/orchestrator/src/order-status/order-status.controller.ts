@@ -4,20 +4,20 @@ import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { Admitted } from '../merchant-api/admitted.decorator';
 import type { Answer } from '../merchant-api/answers/answer';
 import { GroupAOperation, type Serves } from '../merchant-api/group-a-operation.decorator';
-import { OrderStatus } from './order-status.translation';
+import { OrderStatusTranslation } from './order-status.translation';
 
-/** Where an order stands (interface, section 2.5). */
+/** Order status of both versions (interface, section 2.5). */
 @Controller('api')
 export class OrderStatusController implements Serves<'status' | 'statusV4'> {
-  constructor(@Inject(OrderStatus) private readonly orders: OrderStatus) {}
+  constructor(@Inject(OrderStatusTranslation) private readonly translation: OrderStatusTranslation) {}
 
   @GroupAOperation('status')
   status(@Admitted() request: AdmittedRequest<OrderStatusRequest>): Promise<Answer> {
-    return this.orders.perform(request);
+    return this.translation.perform(request);
   }
 
   @GroupAOperation('statusV4')
   statusV4(@Admitted() request: AdmittedRequest<OrderStatusV4Request>): Promise<Answer> {
-    return this.orders.perform(request);
+    return this.translation.perform(request);
   }
 }

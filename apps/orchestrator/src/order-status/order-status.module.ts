@@ -5,17 +5,21 @@ import { provide } from '@app/injection';
 import { CurrentOrderReader } from '@app/order-queries';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { PayerPages } from '../payer/payer-pages';
-import { StatusAnswer } from './order-status.answer';
+import { OrderStatusAnswer } from './order-status.answer';
 import { OrderStatusController } from './order-status.controller';
-import { OrderStatus } from './order-status.translation';
+import { OrderStatusTranslation } from './order-status.translation';
 
-/** Order status, as merchants ask for it. */
+/** The merchant API of order status. */
 @Module({
   imports: [MerchantApiModule],
   controllers: [OrderStatusController],
   providers: [
-    provide(StatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new StatusAnswer(ports)),
-    provide(OrderStatus, { orders: CurrentOrderReader, answer: StatusAnswer }, ({ orders, answer }) => new OrderStatus(orders, answer)),
+    provide(OrderStatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new OrderStatusAnswer(ports)),
+    provide(
+      OrderStatusTranslation,
+      { orders: CurrentOrderReader, answer: OrderStatusAnswer },
+      ({ orders, answer }) => new OrderStatusTranslation(orders, answer),
+    ),
   ],
 })
 export class OrderStatusApiModule {}

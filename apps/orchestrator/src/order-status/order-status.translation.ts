@@ -6,15 +6,15 @@ import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { refused, type Answer } from '../merchant-api/answers/answer';
 import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
-import type { StatusAnswer } from './order-status.answer';
+import type { OrderStatusAnswer } from './order-status.answer';
 
 type Message = OrderStatusRequest | OrderStatusV4Request;
 
-/** Order status in both of its versions, which ask the same (interface, section 2.5; protocol decisions, section 1). */
-export class OrderStatus implements Translation<Message> {
+/** One translation for both versions, whose fields are the same (interface, section 2.5). */
+export class OrderStatusTranslation implements Translation<Message> {
   constructor(
     private readonly orders: CurrentOrderReader,
-    private readonly statusAnswer: StatusAnswer,
+    private readonly statusAnswer: OrderStatusAnswer,
   ) {}
 
   async perform({ operation, message, entryPoint, merchant, serial, deadline }: AdmittedRequest<Message>): Promise<Answer> {

@@ -4,8 +4,8 @@ import type { Merchant } from '@app/configuration';
 import { autoSubmittingPage } from '@app/gateway-protocol';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 
-/** The self-submitting page that takes the payer to the authentication; undefined once the order's texts were erased. */
-export const payerPage = async (
+/** The page that submits itself to the issuer's authentication; undefined once the order's texts were erased. */
+export const authenticationPage = async (
   sealer: OrderSealer,
   { login, name }: Pick<Merchant, 'login' | 'name'>,
   sealed: Sealed,

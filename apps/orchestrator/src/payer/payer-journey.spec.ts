@@ -7,7 +7,8 @@ import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { ATTEMPT_KEY, OTHER_KEY, settle, VirtualClock } from '@app/testing';
 import type { CurrentOrderReader } from '@app/order-queries';
-import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS, type PayerPage } from './payer-journey';
+import type { PayerPage } from './order-page';
+import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;
 const ADDRESSES = {
@@ -22,11 +23,11 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   const never = <Answer>(): Promise<Answer> => new Promise(() => undefined);
   const world = {
     stalled: undefined as 'log' | 'vault' | undefined,
-    looks: 0,
+    reads: 0,
     errors: [] as unknown[],
     status: 'processing' as OrderStatusView['status'],
     returning: (): Promise<unknown> => new Promise(() => undefined),
-    /** How long the stream takes to be read; absent: there is none. */
+    /** How long reading the stream takes; undefined where there is no stream. */
     readMs: 0 as number | undefined,
   };
   const view = (): Partial<OrderStatusView> => ({
@@ -41,7 +42,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   const journey = new PayerJourney({
     orders: {
       ofStream: async () => {
-        world.looks++;
+        world.reads++;
         if (world.stalled === 'log') return never();
         if (world.readMs === undefined) return undefined;
         if (world.readMs > 0) await sleep(clock, world.readMs);
@@ -60,7 +61,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     const startedAt = clock.now();
     let page: PayerPage | undefined;
     let isDone = false;
-    const asking = journey.returned(STREAM, key, new Map()).then((shown) => {
+    const asking = journey.completeAuthentication(STREAM, key, new Map()).then((shown) => {
       page = shown;
       isDone = true;
     });
@@ -71,8 +72,8 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   return { clock, deadlineClock, world, journey, returned };
 };
 
-describe('the answer to the password (protocol decisions, section 7)', () => {
-  it('is the way back to the merchant as soon as the order is final, and leaves no timer', async () => {
+describe('the page after the payer’s return (protocol decisions, D7.2)', () => {
+  it('leads back to the merchant as soon as the order is final, and leaves no timer', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => {
       world.status = 'approved';
@@ -84,18 +85,18 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits 5 s in all for a gate that is silent, and then is a page that asks again', async () => {
+  it('reloads itself after 5 s where the gate does not answer', async () => {
     const { clock, world, returned } = setUp();
     const { page, reloadSeconds, waitedMs } = await returned();
     expect(page).toContain('is being processed');
     expect(page).toContain('<a class="go" href="">Look again</a>');
     expect(reloadSeconds).toBeGreaterThan(0);
     expect(waitedMs).toBe(FINAL_STATE_WAIT_MS);
-    expect(world.looks).toBeLessThanOrEqual(3);
+    expect(world.reads).toBeLessThanOrEqual(3);
     expect(clock.pending).toBe(0);
   });
 
-  it('waits no longer where the gate said "unknown" late, and looks seldom while it waits', async () => {
+  it('waits no longer where the gate answers unknown late, and reads the order seldom while it waits', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () =>
       new Promise((resolve) => {
@@ -105,13 +106,13 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
         });
       });
     expect((await returned()).waitedMs).toBe(FINAL_STATE_WAIT_MS);
-    world.looks = 0;
+    world.reads = 0;
     world.returning = () => Promise.resolve();
     expect((await returned()).waitedMs).toBe(FINAL_STATE_WAIT_MS);
-    expect(world.looks).toBeLessThanOrEqual(15);
+    expect(world.reads).toBeLessThanOrEqual(15);
   });
 
-  it('sees the end that comes while it waits', async () => {
+  it('shows an outcome that comes while it waits', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => Promise.resolve();
     clock.after(1_000, () => {
@@ -122,7 +123,7 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
     expect(waitedMs).toBeLessThanOrEqual(1_500);
   });
 
-  it('tells of a failure and still answers', async () => {
+  it('reports a failure of the gate and still shows a page', async () => {
     const { world, returned } = setUp();
     const away = new Error('away');
     world.returning = () => Promise.reject(away);
@@ -130,32 +131,32 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
     expect(world.errors).toEqual([away]);
   });
 
-  it('fails where the payer’s return could not be written down, so that the payer brings it again', async () => {
+  it('fails where the payer’s return could not be recorded, so that the payer sends it again', async () => {
     const { clock, world, journey } = setUp();
     world.returning = () => Promise.reject(new StoreUnavailable('away'));
-    await expect(journey.returned(STREAM, ATTEMPT_KEY, new Map())).rejects.toThrow(StoreUnavailable);
+    await expect(journey.completeAuthentication(STREAM, ATTEMPT_KEY, new Map())).rejects.toThrow(StoreUnavailable);
     expect(clock.pending).toBe(0);
   });
 
-  it('knows no attempt by another key, and tells the gate nothing', async () => {
+  it('is unknown by another key, and the gate is not called', async () => {
     const { clock, world, returned } = setUp();
-    world.returning = () => Promise.reject(new Error('must not be told'));
+    world.returning = () => Promise.reject(new Error('must not be called'));
     expect((await returned(OTHER_KEY)).page).toBeUndefined();
     expect(world.errors).toEqual([]);
     expect(clock.pending).toBe(0);
   });
 });
 
-describe('a payer’s page', () => {
+describe('a payer’s page while a store does not answer', () => {
   type Journey = ReturnType<typeof setUp>['journey'];
   it.each<[string, 'log' | 'vault', (journey: Journey) => Promise<unknown>]>([
-    ['the log, on the way to the authentication', 'log', (journey) => journey.start(STREAM, ATTEMPT_KEY)],
-    ['the vault, on the way to the authentication', 'vault', (journey) => journey.start(STREAM, ATTEMPT_KEY)],
-    ['the log, at a look', 'log', (journey) => journey.look(STREAM, ATTEMPT_KEY)],
-    ['the vault, at a look', 'vault', (journey) => journey.look(STREAM, ATTEMPT_KEY)],
-    ['the log, on the way back', 'log', (journey) => journey.returned(STREAM, ATTEMPT_KEY, new Map())],
-    ['the vault, on the way back', 'vault', (journey) => journey.returned(STREAM, ATTEMPT_KEY, new Map())],
-  ])('is answered for within ten seconds where a store never answers: %s', async (_, store, ask) => {
+    ['the log, before the authentication', 'log', (journey) => journey.startAuthentication(STREAM, ATTEMPT_KEY)],
+    ['the vault, before the authentication', 'vault', (journey) => journey.startAuthentication(STREAM, ATTEMPT_KEY)],
+    ['the log, at a reload', 'log', (journey) => journey.showOrder(STREAM, ATTEMPT_KEY)],
+    ['the vault, at a reload', 'vault', (journey) => journey.showOrder(STREAM, ATTEMPT_KEY)],
+    ['the log, after the authentication', 'log', (journey) => journey.completeAuthentication(STREAM, ATTEMPT_KEY, new Map())],
+    ['the vault, after the authentication', 'vault', (journey) => journey.completeAuthentication(STREAM, ATTEMPT_KEY, new Map())],
+  ])('fails within ten seconds: %s', async (_, store, ask) => {
     const { clock, deadlineClock, world, journey } = setUp();
     world.status = 'approved';
     world.returning = () => Promise.resolve();
@@ -167,12 +168,12 @@ describe('a payer’s page', () => {
     await expect(asked).rejects.toThrow(StoreUnavailable);
   });
 
-  it('is answered for within ten seconds where the log stalls once the payer’s return is on its way there, which goes on', async () => {
+  it('fails within ten seconds while the payer’s return is being recorded, and the recording goes on', async () => {
     const { clock, deadlineClock, world, journey } = setUp();
     let write = (): void => undefined;
     let isWritten = false;
     world.returning = () => new Promise<void>((resolve) => (write = resolve)).then(() => void (isWritten = true));
-    const asked = journey.returned(STREAM, ATTEMPT_KEY, new Map());
+    const asked = journey.completeAuthentication(STREAM, ATTEMPT_KEY, new Map());
     asked.catch(() => undefined);
     await clock.advance(100);
     world.stalled = 'log';
@@ -185,17 +186,17 @@ describe('a payer’s page', () => {
   });
 });
 
-describe('who brings no key of the order', () => {
-  it.each(['start', 'look', 'returned'] as const)(
-    'hears so after the same time, whether there is an order and however long it takes to read: %s',
-    async (way) => {
+describe('a payer’s page with a key of no attempt (safety, T10)', () => {
+  it.each(['startAuthentication', 'showOrder', 'completeAuthentication'] as const)(
+    'is unknown after the same time, whether or not the order exists and however long reading it takes: %s',
+    async (method) => {
       const { clock, world, journey } = setUp();
       const waitedMs: number[] = [];
       for (const readMs of [undefined, 0, 1, UNKNOWN_AFTER_MS - 1]) {
         world.readMs = readMs;
         const startedAt = clock.now();
         let page: PayerPage | undefined | 'none yet' = 'none yet';
-        void journey[way](STREAM, OTHER_KEY, new Map()).then((shown) => (page = shown));
+        void journey[method](STREAM, OTHER_KEY, new Map()).then((shown) => (page = shown));
         await clock.advanceUntil(() => page !== 'none yet', 60_000);
         expect(page).toBeUndefined();
         waitedMs.push(clock.now() - startedAt);
@@ -206,38 +207,41 @@ describe('who brings no key of the order', () => {
   );
 });
 
-describe('where the browser goes after it (interface, section 2.4)', () => {
+describe('the page of a final order (interface, section 2.4)', () => {
   it.each([
     ['approved', 'https://shop.example/thanks'],
     ['declined', 'https://shop.example/sorry'],
     ['filtered', 'https://shop.example/sorry'],
     ['error', 'https://shop.example/any'],
-  ] as const)('%s: %s', async (status, address) => {
+  ] as const)('leads a payer whose order is %s to %s', async (status, address) => {
     const { world, journey } = setUp();
     world.status = status;
-    const { html, reloadSeconds } = (await journey.look(STREAM, ATTEMPT_KEY)) ?? {};
+    const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
     expect(html).toContain(`action="${address}"`);
     expect(html).toContain(`The payment was ${status === 'approved' ? '' : 'not '}approved. You are being taken back to Acme &amp; Co.`);
     expect(reloadSeconds).toBeUndefined();
   });
 
-  it.each(['approved', 'declined', 'error'] as const)('%s without an address is a plain page that goes nowhere', async (status) => {
-    const { world, journey } = setUp({ description: 'shoes' });
-    world.status = status;
-    const { html, reloadSeconds } = (await journey.look(STREAM, ATTEMPT_KEY)) ?? {};
-    expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
-    expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
-    expect(html).not.toMatch(/<form|<a /);
-    expect(reloadSeconds).toBeUndefined();
-  });
+  it.each(['approved', 'declined', 'error'] as const)(
+    'is a plain page without a link where an order that is %s has no address',
+    async (status) => {
+      const { world, journey } = setUp({ description: 'shoes' });
+      world.status = status;
+      const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
+      expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
+      expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
+      expect(html).not.toMatch(/<form|<a /);
+      expect(reloadSeconds).toBeUndefined();
+    },
+  );
 
   it.each<[string, object, object, string]>([
-    ['the shop of the configuration', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],
+    ['the configured shop', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],
     ['the site of the order’s other addresses', { redirectSuccessUrl: 'https://shop.example/thanks?order=1' }, {}, 'https://shop.example'],
-  ])('an end that the order has no address for leads back to %s', async (_where, details, merchant, href) => {
+  ])('links to %s where no address is given for its status', async (_target, details, merchant, href) => {
     const { redirectUrl: _any, redirectFailUrl: _fail, ...others } = details as typeof ADDRESSES;
     const { world, journey } = setUp(others, merchant);
     world.status = 'declined';
-    expect((await journey.look(STREAM, ATTEMPT_KEY))?.html).toContain(`<a class="go" href="${href}">Back to Acme &amp; Co</a>`);
+    expect((await journey.showOrder(STREAM, ATTEMPT_KEY))?.html).toContain(`<a class="go" href="${href}">Back to Acme &amp; Co</a>`);
   });
 });

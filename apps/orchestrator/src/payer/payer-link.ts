@@ -1,15 +1,22 @@
 import { ORDER_KINDS, type AttemptKey, type OrderKind, type OrderKindLetter } from '@app/kernel';
 import { base32, categoryOf, fromBase32, type StreamName } from '@app/event-store';
 
-/** An order's stream and an attempt's key, of which the one names the order and the other is the right to see it. */
+/** The order's stream, and the attempt key that permits to see it. */
 export interface PayerLink {
   readonly stream: StreamName;
   readonly key: AttemptKey;
 }
 
-/** The kind's letter, 32 bytes of the stream's name and 16 of the key, each in base64url. */
-const PLACE = /^([prvt])([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{22})$/;
-export const PLACE_CHARACTERS = 66;
+const STREAM = new RegExp(`^(${Object.values(ORDER_KINDS).join('|')})-[a-z2-7]{52}$`);
+const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads a link from the two parts of a return address. Undefined where one of them has another form. */
+export const readPayerLink = (stream: string, key: string): PayerLink | undefined =>
+  STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
+
+/** The letter of the order's kind, then 32 bytes of the stream's name and 16 of the key in base64url. */
+const ENCODED = /^([prvt])([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{22})$/;
+export const PAYER_LINK_CHARACTERS = 66;
 
 const letterOf = (kind: string): OrderKindLetter => {
   const letter = (Object.keys(ORDER_KINDS) as OrderKindLetter[]).find((one) => ORDER_KINDS[one] === (kind as OrderKind));
@@ -19,19 +26,22 @@ const letterOf = (kind: string): OrderKindLetter => {
 
 const uuidOf = (hex: string): string => [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
-/** Short, because a device is told the whole address in at most 128 characters (interface, section 3.2). @throws Error where the stream is no order's */
-export const placeOf = (stream: StreamName, key: AttemptKey): string => {
+/**
+ * Encodes a link in few characters, because a device takes a whole address of at most 128 (interface, section 3.2).
+ * @throws Error where the stream is not an order's
+ */
+export const encodePayerLink = (stream: StreamName, key: AttemptKey): string => {
   const category = categoryOf(stream);
   const name = Buffer.from(fromBase32(stream.slice(category.length + 1))).toString('base64url');
   return `${letterOf(category)}${name}${Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url')}`;
 };
 
-/** Undefined where `placeOf` cannot have written the text. */
-export const readPlace = (text: string): PayerLink | undefined => {
-  const [, letter, name = '', key = ''] = PLACE.exec(text) ?? [];
+/** Undefined for a text that `encodePayerLink` cannot have made. */
+export const decodePayerLink = (text: string): PayerLink | undefined => {
+  const [, letter, name = '', key = ''] = ENCODED.exec(text) ?? [];
   if (letter === undefined) return undefined;
   const stream = `${ORDER_KINDS[letter as OrderKindLetter]}-${base32(Buffer.from(name, 'base64url'))}` as StreamName;
-  const place = { stream, key: uuidOf(Buffer.from(key, 'base64url').toString('hex')) as AttemptKey };
-  // The last character of each holds bits that mean nothing: one place has one text.
-  return placeOf(place.stream, place.key) === text ? place : undefined;
+  const link = { stream, key: uuidOf(Buffer.from(key, 'base64url').toString('hex')) as AttemptKey };
+  // The last character of each part has unused bits, so other texts decode to the same link; only one of them is valid.
+  return encodePayerLink(link.stream, link.key) === text ? link : undefined;
 };

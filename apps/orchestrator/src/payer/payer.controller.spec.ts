@@ -8,17 +8,22 @@ import { sendAnswer, type HttpReply } from '@app/http-server';
 import { ATTEMPT_KEY } from '@app/testing';
 import { PayerController } from './payer.controller';
 import type { PayerJourney } from './payer-journey';
-import { placeOf } from './payer-link';
+import { encodePayerLink } from './payer-link';
 
 const STREAM = `payment-${'a'.repeat(52)}` as StreamName;
-const PLACE = placeOf(STREAM, ATTEMPT_KEY);
+const LINK = encodePayerLink(STREAM, ATTEMPT_KEY);
 
-describe('a payer’s page while a store is away (safety, F11)', () => {
+describe('a payer’s page while a store is unavailable (safety, F11)', () => {
   let server: Server;
   let error: Error;
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const fail = () => Promise.reject(error);
-  const journey = { start: fail, look: fail, returned: fail, tell: (failure: unknown) => told.push(failure) };
+  const journey = {
+    startAuthentication: fail,
+    showOrder: fail,
+    completeAuthentication: fail,
+    reportFailure: (failure: unknown) => reported.push(failure),
+  };
   const controller = new PayerController(journey as unknown as PayerJourney);
 
   beforeAll(async () => {
@@ -29,26 +34,26 @@ describe('a payer’s page while a store is away (safety, F11)', () => {
         sendAnswer(response, await reply(request));
     app.get(
       '/start',
-      answer(() => controller.start(PLACE)),
+      answer(() => controller.start(LINK)),
     );
     app.post(
       '/start',
-      answer(() => controller.startByPost(PLACE)),
+      answer(() => controller.startByPost(LINK)),
     );
     app.get(
       '/return',
-      answer(() => controller.look(STREAM, ATTEMPT_KEY)),
+      answer(() => controller.showOrder(STREAM, ATTEMPT_KEY)),
     );
     app.post(
       '/return',
-      answer((request) => controller.returned(STREAM, ATTEMPT_KEY, request)),
+      answer((request) => controller.completeAuthentication(STREAM, ATTEMPT_KEY, request)),
     );
     app.use((_error: unknown, _request: Request, response: Response, _next: unknown) => void response.status(500).end('not a page'));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
-  beforeEach(() => (told.length = 0));
+  beforeEach(() => (reported.length = 0));
 
   const ask = async (method: string, path: string) => {
     const init = { method, ...(method === 'POST' && { body: new URLSearchParams({ password: 'hint' }) }) };
@@ -60,7 +65,7 @@ describe('a payer’s page while a store is away (safety, F11)', () => {
   it.each([
     ['the log', new StoreUnavailable('away')],
     ['the vault', new VaultUnavailable('away')],
-  ])('is a page with 503 that loads itself again, where %s is away', async (_name, away) => {
+  ])('is a page with status 503 that reloads itself where %s is unavailable', async (_name, away) => {
     error = away;
     for (const [method, path] of ['GET /start', 'POST /start', 'GET /return'].map((line) => line.split(' '))) {
       const { status, type, refresh, body } = await ask(method ?? '', path ?? '');
@@ -68,20 +73,20 @@ describe('a payer’s page while a store is away (safety, F11)', () => {
       expect(body).toContain('This page loads itself again');
       expect(body).not.toContain('away');
     }
-    expect(told).toStrictEqual([away, away, away]);
+    expect(reported).toStrictEqual([away, away, away]);
   });
 
-  it('asks the payer who brings a password to load it again: by itself it would come without the password', async () => {
+  it('asks the payer to reload it where a form was posted, because by itself it would reload without the form', async () => {
     error = new OutcomeUnknown('lost');
     const { status, type, refresh, body } = await ask('POST', '/return');
     expect({ status, type, refresh }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8', refresh: null });
     expect(body).toContain('Load this page again');
-    expect(told).toStrictEqual([error]);
+    expect(reported).toStrictEqual([error]);
   });
 
-  it('says nothing of that where a bug threw', async () => {
+  it('is an error of the program where a bug threw', async () => {
     error = new Error('a bug');
     await expect(ask('GET', '/start')).resolves.toMatchObject({ status: 500, body: 'not a page' });
-    expect(told).toStrictEqual([]);
+    expect(reported).toStrictEqual([]);
   });
 });

@@ -3,11 +3,11 @@ import { LimitedExpressAdapter } from '@app/http-server';
 import { withGivenParts } from '../testing/given-parts';
 import { PayerModule } from './payer.module';
 
-it('the module of payers resolves, and serves their pages', async () => {
+it('the payer module resolves and serves the payer’s pages', async () => {
   const adapter = new LimitedExpressAdapter();
   const module = await withGivenParts([PayerModule]).compile();
   const app = await module.createNestApplication(adapter, { bodyParser: false, logger: false }).init();
   const served = adapter.getInstance<Express>().router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
-  expect(new Set(served)).toStrictEqual(new Set(['/payer/:place', '/payer/:stream/:key/return', '/simulator/authentication/:gate/:key']));
+  expect(new Set(served)).toStrictEqual(new Set(['/payer/:link', '/payer/:stream/:key/return', '/simulator/authentication/:gate/:key']));
   await app.close();
 });

@@ -11,13 +11,14 @@ import { PayerController } from './payer.controller';
 import { PayerJourney } from './payer-journey';
 import { SimulatorPageController } from './simulator-page.controller';
 
+/** Observes failures of the payer's pages, for metrics and the log. */
 export interface PayerWatch {
-  /** A page could not be shown, or what the payer brought could not be told to the gate. @param stream of the order, where it is known */
+  /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, where it is known */
   failed(error: unknown, stream?: StreamName): void;
 }
 export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
 
-/** The way of a payer's browser through 3-D Secure, with the page that stands in for the issuer's at simulator gates. */
+/** The payer's pages of 3-D Secure, with the simulator's authentication page. */
 @Module({
   imports: [OrderProcessingModule, OrderQueriesModule],
   controllers: [PayerController, SimulatorPageController],

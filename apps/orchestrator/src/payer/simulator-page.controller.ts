@@ -5,13 +5,13 @@ import { messagePage, PAGE_POLICY } from '@app/gateway-protocol';
 import { HttpReply } from '@app/http-server';
 import { token } from '@app/injection';
 
-/** The simulators among the gates, by alias. */
+/** Finds the authentication pages of simulator gates, by gate alias and attempt key. */
 export interface SimulatorPages {
   pageFor(gate: string, key: AttemptKey): Page | undefined;
 }
 export const SIMULATOR_PAGES = token<SimulatorPages>('SIMULATOR_PAGES');
 
-/** Stands in for the issuer's authentication page of simulator gates (protocol decisions, section 9). */
+/** The authentication page of simulator gates, in place of an issuer's (protocol decisions, D9.1). */
 @Controller('simulator/authentication')
 export class SimulatorPageController {
   constructor(@Inject(SIMULATOR_PAGES) private readonly pages: SimulatorPages) {}

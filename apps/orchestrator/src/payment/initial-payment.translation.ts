@@ -1,27 +1,21 @@
 import { cardOf, type AccountVerificationRequest, type SaleRequest } from '@app/gateway-protocol';
 import { firstEndpointOf, type OperationName } from '@app/configuration';
-import type { OrderRefused, OrderAcceptedAnswer } from '@app/order-processing';
-import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
-import type { PaymentRequest } from '@app/payment';
+import type { Customer, Operation } from '@app/order-processing/domain';
+import type { AcceptPaymentHandler } from '@app/payment';
 import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import type { Answer } from '../merchant-api/answers/answer';
 import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
 import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../merchant-api/orders/order-intake';
-import { existingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
-
-/** Takes payments of every operation in; the context's handler. */
-export interface TakesPayments {
-  handle(request: PaymentRequest): Promise<OrderAcceptedAnswer | OrderRefused<AcceptanceRejection>>;
-}
+import { findExistingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 export interface InitialPaymentPorts extends OrderIntakePorts {
-  readonly handler: TakesPayments;
+  readonly handler: Pick<AcceptPaymentHandler, 'handle'>;
   readonly orders: ExistingOrders;
 }
 
-type Initial = SaleRequest | AccountVerificationRequest;
+type InitialPaymentMessage = SaleRequest | AccountVerificationRequest;
 
-const customerOf = (message: Initial): Customer => {
+const customerOf = (message: InitialPaymentMessage): Customer => {
   const { first_name, last_name, phone, cell_phone, state, ssn, birthday } = message;
   return {
     holder: message.card_printed_name,
@@ -40,17 +34,17 @@ const customerOf = (message: Initial): Customer => {
   };
 };
 
-/** One of sale, preauth and account verification: an order that brings its card (protocol decisions, section 10). */
-class InitialPayment<Message extends Initial> implements KeyedTranslation<Message> {
+/** Sale, preauth or account verification, whose request carries the card (protocol decisions, D10.1). */
+class InitialPaymentTranslation<Message extends InitialPaymentMessage> implements KeyedTranslation<Message> {
   constructor(
-    /** The same word on the wire and in the plan of an order. */
+    /** The operation's name on the wire is also the operation of the order. */
     private readonly name: OperationName & Operation,
     private readonly ports: InitialPaymentPorts,
   ) {}
 
   async perform(request: AdmittedRequest<Message>): Promise<Answer> {
     const { message, entryPoint } = request;
-    // Account verification has no currency: the first endpoint listed serves it (protocol decisions, section 1).
+    // An account verification has no currency that could choose an endpoint of a group (protocol decisions, D1.8).
     const currency = 'currency' in message ? message.currency : firstEndpointOf(entryPoint).currency;
     const intake = orderIntake(this.ports, { operation: this.name, operationName: this.name, currency }, request);
     const payment = { card: cardOf(message), customer: customerOf(message), ...intake.order };
@@ -60,20 +54,20 @@ class InitialPayment<Message extends Initial> implements KeyedTranslation<Messag
     return { kind: 'accepted', clientOrderId: message.client_orderid, orderId, endpointId };
   }
 
-  existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
-    return existingOrder(this.ports.orders, 'payment', request);
+  findExisting(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+    return findExistingOrder(this.ports.orders, 'payment', request);
   }
 }
 
-/** Each of them by its own name. */
-export class InitialPayments {
+/** One translation per operation of the controller. */
+export class InitialPaymentTranslations {
   readonly sale: KeyedTranslation<SaleRequest>;
   readonly preauth: KeyedTranslation<SaleRequest>;
   readonly accountVerification: KeyedTranslation<AccountVerificationRequest>;
 
   constructor(ports: InitialPaymentPorts) {
-    this.sale = new InitialPayment('sale', ports);
-    this.preauth = new InitialPayment('preauth', ports);
-    this.accountVerification = new InitialPayment('account-verification', ports);
+    this.sale = new InitialPaymentTranslation('sale', ports);
+    this.preauth = new InitialPaymentTranslation('preauth', ports);
+    this.accountVerification = new InitialPaymentTranslation('account-verification', ports);
   }
 }

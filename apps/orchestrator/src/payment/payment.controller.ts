@@ -5,28 +5,28 @@ import { Admitted } from '../merchant-api/admitted.decorator';
 import type { Answered } from '../merchant-api/answers/answer';
 import { GroupAOperation, type Serves } from '../merchant-api/group-a-operation.decorator';
 import { IdempotencyKeys } from '../merchant-api/idempotency/idempotency-keys';
-import { InitialPayments } from './initial-payment.translation';
+import { InitialPaymentTranslations } from './initial-payment.translation';
 
-/** Payments whose card comes with the request (protocol decisions, section 10). */
+/** Sale, preauth and account verification, whose requests carry the card (protocol decisions, D10.1). */
 @Controller('api')
 export class PaymentController implements Serves<'sale' | 'preauth' | 'accountVerification'> {
   constructor(
-    @Inject(InitialPayments) private readonly payments: InitialPayments,
+    @Inject(InitialPaymentTranslations) private readonly translations: InitialPaymentTranslations,
     @Inject(IdempotencyKeys) private readonly idempotency: IdempotencyKeys,
   ) {}
 
   @GroupAOperation('sale')
   sale(@Admitted() request: AdmittedRequest<SaleRequest>): Promise<Answered> {
-    return this.idempotency.perform(request, this.payments.sale);
+    return this.idempotency.perform(request, this.translations.sale);
   }
 
   @GroupAOperation('preauth')
   preauth(@Admitted() request: AdmittedRequest<SaleRequest>): Promise<Answered> {
-    return this.idempotency.perform(request, this.payments.preauth);
+    return this.idempotency.perform(request, this.translations.preauth);
   }
 
   @GroupAOperation('accountVerification')
   accountVerification(@Admitted() request: AdmittedRequest<AccountVerificationRequest>): Promise<Answered> {
-    return this.idempotency.perform(request, this.payments.accountVerification);
+    return this.idempotency.perform(request, this.translations.accountVerification);
   }
 }

@@ -5,18 +5,18 @@ import { AcceptPaymentHandler } from '@app/payment';
 import { PaymentModule } from '@app/payment/payment.module';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { ORDER_INTAKE } from '../merchant-api/orders/order-intake';
-import { InitialPayments } from './initial-payment.translation';
+import { InitialPaymentTranslations } from './initial-payment.translation';
 import { PaymentController } from './payment.controller';
 
-/** Sale, preauth and account verification, as merchants ask for them. */
+/** The merchant API of initial payments: sale, preauth and account verification. */
 @Module({
   imports: [MerchantApiModule, PaymentModule],
   controllers: [PaymentController],
   providers: [
     provide(
-      InitialPayments,
+      InitialPaymentTranslations,
       { intake: ORDER_INTAKE, handler: AcceptPaymentHandler, orders: CurrentOrderReader },
-      ({ intake, ...ports }) => new InitialPayments({ ...intake, ...ports }),
+      ({ intake, ...ports }) => new InitialPaymentTranslations({ ...intake, ...ports }),
     ),
   ],
 })

@@ -5,18 +5,18 @@ import { withGivenParts, type Given } from '../testing/given-parts';
 import { RECEIPT_WATCH, ReceiptModule } from './receipt.module';
 import { Receipts } from './receipts';
 
-const unread: unknown[] = [];
+const reported: unknown[] = [];
 const away = new StoreUnavailable('away');
 const GIVEN: Given = [
   [ACCOUNTS, { entryPoint: () => ({}), merchant: () => undefined }],
   [READ_MODEL, { search: { streamsNamed: () => Promise.reject(away) } }],
-  [RECEIPT_WATCH, { unread: (error: unknown) => unread.push(error) }],
+  [RECEIPT_WATCH, { failed: (error: unknown) => reported.push(error) }],
   [RequestDeadlines, { within: (run: () => unknown) => run() }],
 ];
 
-it('the module of receipts resolves, and what could not be shown is told to its watch', async () => {
+it('the receipt module resolves and reports a receipt that could not be shown', async () => {
   const world = await withGivenParts([ReceiptModule], GIVEN).compile();
-  await expect(world.get(Receipts, { strict: false }).find('1001', 'x'.repeat(24))).resolves.toBe('away');
-  expect(unread).toStrictEqual([away]);
+  await expect(world.get(Receipts, { strict: false }).find('1001', 'x'.repeat(24))).resolves.toBe('unavailable');
+  expect(reported).toStrictEqual([away]);
   await world.close();
 });

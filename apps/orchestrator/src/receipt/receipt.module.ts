@@ -10,13 +10,14 @@ import { READ_MODEL } from '@app/projections/projections.tokens';
 import { ReceiptController } from './receipt.controller';
 import { Receipts } from './receipts';
 
+/** Observes failures of receipts, for the log. */
 export interface ReceiptWatch {
-  /** A receipt could not be shown, which its reader is told without the cause. */
-  unread(error: unknown): void;
+  /** A receipt could not be shown; the page itself does not name the cause. */
+  failed(error: unknown): void;
 }
 export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
 
-/** Receipts of approved orders, for whoever holds their address. */
+/** The printable receipts of approved orders. */
 @Module({
   imports: [OrderQueriesModule],
   controllers: [ReceiptController],
@@ -37,7 +38,7 @@ export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
           ...ports,
           search: readModel.search,
           searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
-          onError: (error) => watch.unread(error),
+          onError: (error) => watch.failed(error),
         }),
     ),
   ],

@@ -54,7 +54,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
   return { clock, deadlineClock, receipts, errors };
 };
 
-describe('a receipt (protocol decisions, sections 1 and 2)', () => {
+describe('a receipt (protocol decisions, D1.2)', () => {
   it('is found by its endpoint and its id', async () => {
     await expect(world().receipts.find('1001', ID)).resolves.toMatchObject({
       merchant: 'ACME*SHOP',
@@ -65,7 +65,7 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     });
   });
 
-  it('tells what moved since then, or may have, and nothing that was refused', async () => {
+  it('lists follow-ups that moved money or may have, and none that was declined', async () => {
     const followUp = { operation: 'reversal', amountMinor: '100', finalAt: 1_704_067_260_000, approvalCode: 'R1' };
     const followUps = [
       { ...followUp, status: 'declined', approvalCode: null },
@@ -81,7 +81,7 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     });
   });
 
-  it('of an account verification names no amount: none was taken', async () => {
+  it('has no amount for an account verification', async () => {
     const verification = { ...view, operation: 'account-verification' as const, amountMinor: '0' };
     const { receipts } = world({ orders: { ofStream: () => Promise.resolve(verification) } });
     const receipt = await receipts.find('1001', ID);
@@ -95,12 +95,12 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     ['at another merchant’s endpoint', '9001', ID],
     ['at an endpoint that does not exist', '7777', ID],
     ['of another id', '1001', 'x'.repeat(24)],
-    ['of no receipt’s shape', '1001', '../../etc/passwd'],
+    ['of another shape', '1001', '../../etc/passwd'],
   ])('is unknown %s (safety, T11)', async (_, endpointId, receiptId) => {
     await expect(world().receipts.find(endpointId, receiptId)).resolves.toBe('unknown');
   });
 
-  it('of a moment ago is waited for until the read model has it', async () => {
+  it('is waited for until the read model has it', async () => {
     let projected = 3;
     const { clock, receipts } = world({
       search: { streamsNamed: () => Promise.resolve(projected >= 5 ? [STREAM] : []) },
@@ -113,34 +113,34 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     await expect(found).resolves.toMatchObject({ receiptId: ID });
   });
 
-  it('is waited for a second at most, and not called unknown while the search is behind the log', async () => {
+  it('is unavailable after a second, and not unknown, while the search lags behind the log', async () => {
     const { clock, receipts, errors } = world({
       search: { streamsNamed: () => Promise.resolve([]) },
       searchedUpTo: () => Promise.resolve(undefined),
     });
     const found = receipts.find('1001', ID);
     await clock.advance(1_000);
-    await expect(found).resolves.toBe('away');
+    await expect(found).resolves.toBe('unavailable');
     expect(errors).toStrictEqual([new Error('the search of orders is behind the log')]);
   });
 
-  it('that is not there costs the read model two looks, and what all who wait for it share, however far the search is behind', async () => {
-    const asked = { named: 0, position: 0 };
+  it('costs the read model two queries of its own where it does not exist, and polls that all requests share', async () => {
+    const queries = { search: 0, position: 0 };
     const { clock, receipts } = world({
-      search: { streamsNamed: () => Promise.resolve((asked.named++, [])) },
-      searchedUpTo: () => Promise.resolve((asked.position++, '3' as Position)),
+      search: { streamsNamed: () => Promise.resolve((queries.search++, [])) },
+      searchedUpTo: () => Promise.resolve((queries.position++, '3' as Position)),
     });
     const found = Promise.all(Array.from({ length: 100 }, () => receipts.find('1001', 'x'.repeat(24))));
     await clock.advance(1_000);
-    expect(new Set(await found)).toStrictEqual(new Set(['away']));
-    expect(asked.named).toBeLessThanOrEqual(200);
-    expect(asked.position).toBeLessThanOrEqual(20);
+    expect(new Set(await found)).toStrictEqual(new Set(['unavailable']));
+    expect(queries.search).toBeLessThanOrEqual(200);
+    expect(queries.position).toBeLessThanOrEqual(20);
   });
 
-  it('cannot be shown while a store is away, and that is told', async () => {
+  it('is unavailable while a store is, and the failure is reported', async () => {
     const away = new Error('away');
     const { receipts, errors } = world({ search: { streamsNamed: () => Promise.reject(away) } });
-    await expect(receipts.find('1001', ID)).resolves.toBe('away');
+    await expect(receipts.find('1001', ID)).resolves.toBe('unavailable');
     expect(errors).toStrictEqual([away]);
   });
 
@@ -148,11 +148,11 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     ['the read model', { search: { streamsNamed: () => new Promise(() => undefined) } }],
     ['the head of the log', { search: { streamsNamed: () => Promise.resolve([]) }, log: { head: () => new Promise(() => undefined), comparePositions: () => 0 } }], // prettier-ignore
     ['the order’s stream', { orders: { ofStream: () => new Promise(() => undefined) } }],
-  ])('is answered for within ten seconds where %s never answers', async (_, ports) => {
+  ])('is unavailable within ten seconds where %s does not answer', async (_, ports) => {
     const { deadlineClock, receipts, errors } = world(ports);
     const found = receipts.find('1001', ID);
     await deadlineClock.advance(9_999);
-    await expect(found).resolves.toBe('away');
+    await expect(found).resolves.toBe('unavailable');
     expect(errors).toStrictEqual([expect.any(StoreUnavailable)]);
   });
 });

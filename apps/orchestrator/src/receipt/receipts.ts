@@ -9,78 +9,75 @@ import { hasAmount } from '@app/order-queries';
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;
   readonly search: { streamsNamed(identifier: string, asked: { readonly deadline: Deadline }): Promise<readonly StreamName[]> };
-  /** How far the search has come; undefined while it was never built. */
+  /** The position of the search's read model; undefined while it was never built. */
   readonly searchedUpTo: () => Promise<Position | undefined>;
   readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
-  /** The order as its stream has it now. */
+  /** Reads the order from its stream, so that it is up to date. */
   readonly orders: { ofStream(stream: StreamName, asked: { readonly deadline: Deadline }): Promise<OrderStatusView | undefined> };
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown) => void;
 }
 
-/** 24 random characters (protocol decisions, section 2). */
+/** 24 random characters (protocol decisions, D1.2). */
 const RECEIPT_ID = /^[A-Za-z0-9]{24}$/;
-/** A receipt names no stream, so it is looked for in a read model, which may lag behind an approval of a moment ago: it is waited for. */
-const LOOKS_MAX = 20;
-const LOOK_GAP_MS = 50;
+/** A receipt's id is found in a read model, which may lag behind an approval of a moment ago and is waited for. */
+const POLLS_MAX = 20;
+const POLL_GAP_MS = 50;
 
-/** Receipts of approved orders, for whoever holds their address: the endpoint's merchant and nobody else's (safety, T11). */
+/** Finds receipts of approved orders by their address, at an endpoint of the order's merchant only (safety, T11). */
 export class Receipts {
-  readonly #ports: ReceiptPorts;
-  #look: Promise<Position | undefined> | undefined;
+  #poll: Promise<Position | undefined> | undefined;
 
-  constructor(ports: ReceiptPorts) {
-    this.#ports = ports;
-  }
+  constructor(private readonly ports: ReceiptPorts) {}
 
-  /** A foreign receipt is an unknown one. */
-  async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'away'> {
+  /** Another endpoint's receipt is unknown. @returns 'unavailable' where a store failed or the read model lags too far behind */
+  async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'unavailable'> {
     try {
-      return (await this.#ports.deadlines.within((deadline) => this.#find(endpointId, receiptId, deadline))) ?? 'unknown';
+      return (await this.ports.deadlines.within((deadline) => this.findWithin(endpointId, receiptId, deadline))) ?? 'unknown';
     } catch (error) {
-      this.#ports.onError(error);
-      return 'away';
+      this.ports.onError(error);
+      return 'unavailable';
     }
   }
 
-  async #find(endpointId: string, receiptId: string, deadline: Deadline): Promise<Receipt | undefined> {
-    const { accounts, orders } = this.#ports;
+  private async findWithin(endpointId: string, receiptId: string, deadline: Deadline): Promise<Receipt | undefined> {
+    const { accounts, orders } = this.ports;
     const entryPoint = accounts.entryPoint('endpoint', endpointId);
     if (entryPoint === undefined || !RECEIPT_ID.test(receiptId)) return undefined;
-    for (const stream of await this.#streams(receiptId, deadline)) {
+    for (const stream of await this.streamsOf(receiptId, deadline)) {
       const view = await orders.ofStream(stream, { deadline });
-      const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
-      if (isMeant && view.card !== null) return receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant));
+      const isRequested = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
+      if (isRequested && view.card !== null) return receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant));
     }
     return undefined;
   }
 
-  async #streams(receiptId: string, deadline: Deadline): Promise<readonly StreamName[]> {
-    const { search, log } = this.#ports;
-    const named = await search.streamsNamed(receiptId, { deadline });
-    if (named.length > 0) return named;
-    const head = await log.head(deadline);
-    let position = await this.#looked(0);
-    let isAllSearched = false;
-    for (let look = 1; look <= LOOKS_MAX; look++) {
-      isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
-      if (isAllSearched || look === LOOKS_MAX) break;
-      position = await this.#looked(LOOK_GAP_MS);
-    }
+  private async streamsOf(receiptId: string, deadline: Deadline): Promise<readonly StreamName[]> {
+    const { search, log } = this.ports;
     const found = await search.streamsNamed(receiptId, { deadline });
-    // Nobody knows whether there is one.
-    if (found.length === 0 && !isAllSearched) throw new Error('the search of orders is behind the log');
-    return found;
+    if (found.length > 0) return found;
+    const head = await log.head(deadline);
+    let position = await this.pollPosition(0);
+    let isUpToDate = false;
+    for (let poll = 1; poll <= POLLS_MAX; poll++) {
+      isUpToDate = position !== undefined && log.comparePositions(position, head) >= 0;
+      if (isUpToDate || poll === POLLS_MAX) break;
+      position = await this.pollPosition(POLL_GAP_MS);
+    }
+    const foundLater = await search.streamsNamed(receiptId, { deadline });
+    // A search that lags cannot tell that there is no such receipt.
+    if (foundLater.length === 0 && !isUpToDate) throw new Error('the search of orders is behind the log');
+    return foundLater;
   }
 
-  /** How far the search has come: one look for all that wait for it, for anybody may ask for a receipt that is not there. */
-  #looked(afterMs: number): Promise<Position | undefined> {
-    const { searchedUpTo, scheduler } = this.#ports;
-    this.#look ??= (afterMs === 0 ? searchedUpTo() : sleep(scheduler, afterMs).then(searchedUpTo)).finally(() => {
-      this.#look = undefined;
+  /** All requests that wait share one poll, because anybody may ask for a receipt that does not exist. */
+  private pollPosition(afterMs: number): Promise<Position | undefined> {
+    const { searchedUpTo, scheduler } = this.ports;
+    this.#poll ??= (afterMs === 0 ? searchedUpTo() : sleep(scheduler, afterMs).then(searchedUpTo)).finally(() => {
+      this.#poll = undefined;
     });
-    return this.#look;
+    return this.#poll;
   }
 }
 
@@ -102,10 +99,12 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
   card: { type: view.issuer?.cardType ?? face.brand, lastFour: face.lastFour },
   transactionId: view.receipt?.transactionId,
   rrn: view.receipt?.rrn,
-  followUps: view.followUps.filter(({ status }) => status !== 'declined' && status !== 'error').map((one) => laterOn(one, view.currency)),
+  followUps: view.followUps
+    .filter(({ status }) => status !== 'declined' && status !== 'error')
+    .map((followUp) => followUpOf(followUp, view.currency)),
 });
 
-const laterOn = (followUp: OrderStatusView['followUps'][number], currency: string): ReceiptOperation => ({
+const followUpOf = (followUp: OrderStatusView['followUps'][number], currency: string): ReceiptOperation => ({
   type: followUp.operation,
   status: followUp.status,
   amount: formatAmount(BigInt(followUp.amountMinor)),

@@ -5,23 +5,23 @@ import { Admitted } from '../merchant-api/admitted.decorator';
 import type { Answered } from '../merchant-api/answers/answer';
 import { GroupAOperation, type Serves } from '../merchant-api/group-a-operation.decorator';
 import { IdempotencyKeys } from '../merchant-api/idempotency/idempotency-keys';
-import { MakeRebills } from './make-rebill.translation';
+import { RebillTranslations } from './make-rebill.translation';
 
-/** Charges of registered cards (interface, section 2.4). */
+/** Recurrent payment and recurrent pre-authorisation of registered cards (interface, section 2.4). */
 @Controller('api')
 export class RecurringController implements Serves<'makeRebillSale' | 'makeRebillPreauth'> {
   constructor(
-    @Inject(MakeRebills) private readonly rebills: MakeRebills,
+    @Inject(RebillTranslations) private readonly translations: RebillTranslations,
     @Inject(IdempotencyKeys) private readonly idempotency: IdempotencyKeys,
   ) {}
 
   @GroupAOperation('makeRebillSale')
   makeRebillSale(@Admitted() request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answered> {
-    return this.idempotency.perform(request, this.rebills.makeRebillSale);
+    return this.idempotency.perform(request, this.translations.makeRebillSale);
   }
 
   @GroupAOperation('makeRebillPreauth')
   makeRebillPreauth(@Admitted() request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answered> {
-    return this.idempotency.perform(request, this.rebills.makeRebillPreauth);
+    return this.idempotency.perform(request, this.translations.makeRebillPreauth);
   }
 }

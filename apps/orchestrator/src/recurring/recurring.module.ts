@@ -5,18 +5,18 @@ import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { RecurringModule } from '@app/recurring/recurring.module';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { ORDER_INTAKE } from '../merchant-api/orders/order-intake';
-import { MakeRebills } from './make-rebill.translation';
+import { RebillTranslations } from './make-rebill.translation';
 import { RecurringController } from './recurring.controller';
 
-/** Recurrent payment and pre-authorisation, as merchants ask for them. */
+/** The merchant API of recurrent payments and pre-authorisations. */
 @Module({
   imports: [MerchantApiModule, RecurringModule],
   controllers: [RecurringController],
   providers: [
     provide(
-      MakeRebills,
+      RebillTranslations,
       { intake: ORDER_INTAKE, handler: ChargeRegisteredCardHandler, orders: CurrentOrderReader },
-      ({ intake, ...ports }) => new MakeRebills({ ...intake, ...ports }),
+      ({ intake, ...ports }) => new RebillTranslations({ ...intake, ...ports }),
     ),
   ],
 })

@@ -10,10 +10,10 @@ import type { RateLimit } from './rate-limit/rate-limit';
 import { RATE_LIMIT } from './request.tokens';
 import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merchants';
 
-/** What requests of either group use: their serial numbers, the merchants' rates, and keys to compute with where nobody is known. */
+/** The parts that requests of both groups use: serial-numbers, the rate limit, and the decoy keys of unknown merchants. */
 @Module({
   providers: [
-    // Behind the read models, which have to see the log's end before this process appends to it.
+    // After the read models, which must see the log's end before this process appends to it.
     provide(
       SerialNumbers,
       { store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },

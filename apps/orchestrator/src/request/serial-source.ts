@@ -1,4 +1,4 @@
-/** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
+/** Gives every request its serial-number (protocol decisions, D3.5). */
 export interface SerialSource {
   next(): string | Promise<string>;
 }

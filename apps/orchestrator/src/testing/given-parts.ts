@@ -20,7 +20,7 @@ import { PayerPages } from '../payer/payer-pages';
 import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
 
-/** What a test gives in the place of parts of the service: each value under its token or class. */
+/** The values that a test gives for parts of the service, each with the token or class that it stands for. */
 export type Given = readonly (readonly [InjectionToken, unknown])[];
 
 const CONFIGURED = {
@@ -35,8 +35,8 @@ const CONFIGURED = {
   operators: [],
 };
 
-/** What is given where a test gives nothing; whoever asks one of the empty ones anything fails. */
-const ported = (): readonly (readonly [Token<unknown>, unknown])[] => [
+/** The values of parts that a test does not give; a call of an empty one fails. */
+const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [CONFIGURATION, CONFIGURED],
   [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' } }],
   [READ_MODEL, { orders: {}, search: {} }],
@@ -47,10 +47,10 @@ const ported = (): readonly (readonly [Token<unknown>, unknown])[] => [
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore
 
-/** Modules of the app over the real modules of the libs, with a log in memory and time that stands still; each given part is in the place of its own. */
+/** Modules of the app over the real modules of the libs, with a log in memory and a virtual clock; each given part replaces the real one. */
 export const withGivenParts = (imports: readonly Type[], given: Given = [], controllers: readonly Type[] = []): TestingModuleBuilder => {
   const clock = new VirtualClock();
-  const ports = modulePorts(ported(), clock);
+  const ports = modulePorts(defaultParts(), clock);
   const parts = new Map<InjectionToken, unknown>([
     [RequestDeadlines, new RequestDeadlines(clock, clock)],
     [PayerPages, new PayerPages(CONFIGURED.publicBaseUrl)],
@@ -59,9 +59,9 @@ export const withGivenParts = (imports: readonly Type[], given: Given = [], cont
   const own = [...parts].map(([provide, useValue]) => ({ provide, useValue }));
   const world = { ...ports, providers: [...(ports.providers ?? []), ...own], exports: [...(ports.exports ?? []), ...parts.keys()] };
   const building = Test.createTestingModule({ imports: [world, ...imports], controllers: [...controllers] })
-    // Of a vault that gives no keys.
+    // The real one needs keys of the vault, which a test has not.
     .overrideProvider(OrderIdSource)
     .useValue({});
-  // Where a module brings a part of its own, that one gives way too.
+  // A part that a module provides itself is replaced, too.
   return given.reduce((builder, [part, value]) => builder.overrideProvider(part).useValue(value), building);
 };

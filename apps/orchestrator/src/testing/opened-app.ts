@@ -13,7 +13,7 @@ export interface OpenedApp {
   readonly failures: () => readonly string[];
 }
 
-/** The whole service on the files of an environment, without its sockets. @param change to put fakes in the place of parts */
+/** The whole service on the files of an environment, without its sockets. @param change replaces parts by fakes */
 export const openApp = async (
   environment: OrchestratorEnvironment,
   configuration: Configuration<ConfiguredGate>,

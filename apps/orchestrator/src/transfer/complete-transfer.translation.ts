@@ -4,17 +4,14 @@ import type { PerformCause } from '@app/gateway-protocol';
 import { failed, type DeviceAnswer } from '../device-api/device-answer';
 import type { RequestInSession } from '../device-api/device-request';
 
-/** The consumer's choice among the fees (interface, section 3.2). */
-export interface ChoosesFees {
-  choose(open: OpenOrder, gate: GateAlias, asked: NamedRequest): Promise<FeeChoice>;
-}
-
 export interface CompleteTransferPorts {
   readonly contexts: Pick<OrderContexts, 'open'>;
-  readonly fees: ChoosesFees;
+  readonly fees: {
+    choose(open: OpenOrder, gate: GateAlias, request: NamedRequest): Promise<FeeChoice>;
+  };
 }
 
-/** Complete transfer: the order goes on at the gate that the consumer chose, once (interface, sections 3.2 and 4.2). */
+/** Complete transfer: the order continues at the gate whose fee the consumer chose (interface, sections 3.2 and 4.2). */
 export class CompleteTransferTranslation {
   constructor(private readonly ports: CompleteTransferPorts) {}
 

@@ -7,7 +7,7 @@ import { DeviceApiModule } from '../device-api/device-api.module';
 import { CompleteTransferTranslation } from './complete-transfer.translation';
 import { TransferController } from './transfer.controller';
 
-/** Sales and transfers as Group B asks for them. */
+/** The sales and transfers of Group B. */
 @Module({
   imports: [DeviceApiModule, OrderProcessingModule, TransferModule],
   controllers: [TransferController],

@@ -1,15 +1,15 @@
 import type { SubscriptionRunner } from '@app/event-store';
 import { token } from '@app/injection';
 
-/** What of a process's own accord is under way: projections and what is due. */
+/** Work that a process does without a request: projections and due work. */
 export interface RunningWork {
   readonly inFlight: number;
-  /** 0 in a process that does no such work. */
+  /** 0 in a process without the role `worker`. */
   readonly inFlightMax: number;
-  /** Undefined in a process that projects nothing. */
+  /** Undefined in a process without the role `worker`. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
   start(): Promise<void>;
-  /** Begins nothing new; what is under way is waited for as long as given. */
+  /** Begins nothing new, and waits so long for the work in progress. */
   stop(timeoutMs: number): Promise<void>;
 }
 

@@ -33,12 +33,12 @@ const workers = provide(
   (ports) => new Workers(ports),
 );
 
-/** The role `worker`: what is due is done here, and the read models are folded. */
+/** The role `worker`: due work is done and the read models are projected here. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
   constructor(@Inject(RUNNING_WORK) private readonly work: RunningWork) {}
 
-  /** @param isWorking false in a process that serves requests alone: it asks the same things of one that does nothing */
+  /** @param isWorking false in a process that only serves requests: its `RUNNING_WORK` does nothing */
   static forRole(isWorking: boolean): DynamicModule {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };

@@ -24,20 +24,20 @@ import type { OrderProcessingWatch } from '@app/order-processing/order-processin
 import type { RunningWork } from './running-work';
 import type { ProjectionNews } from '../monitoring/projection-news';
 
-/** Interrupted orders that are looked at together when the service starts. */
 const INTERRUPTED_PAGE = 1_000;
-/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
+/** Tasks of `orderWork` that wait for the process that holds a CVV: before the first attempt, between two, and while the consumer chooses a fee. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
+const DELIVERIES_PER_LANE_MAX = 48;
 
-/** Hears what goes wrong with what is due, and with the projections. */
+/** Reports failures of due work and of the projections. */
 export interface WorkersWatch {
   deliveryFailed(item: WorkItem, error: unknown): void;
-  /** Of no order: a reactor's memory could not be read, or the sweep failed. */
+  /** Work that belongs to no order failed: a search for due work, or the sweep of cards. */
   upkeepFailed(task: string, error: unknown): void;
   streamParked(event: StoredEvent, error: Error): void;
   projectionRetrying(error: Error): void;
-  /** The wall clock was set, by so much. */
+  /** The wall clock was set by so many milliseconds. */
   clockJumped(byMs: number): void;
 }
 
@@ -45,7 +45,7 @@ export const WORKERS_WATCH = token<WorkersWatch>('WORKERS_WATCH');
 
 export interface WorkerPorts {
   readonly store: EventStore;
-  /** Other processes work on the same log. */
+  /** True where other processes may use the same log. */
   readonly isShared: boolean;
   readonly readModel: ReadModel;
   readonly workOrder: WorkOrder;
@@ -53,7 +53,6 @@ export interface WorkerPorts {
   readonly room: GateRoom;
   readonly sweeper: SweepOwnerlessCards;
   readonly deliver: DeliverCallbackReactor;
-  /** Another process may have projected something that is due. */
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -63,7 +62,7 @@ export interface WorkerPorts {
   readonly watch: WorkersWatch;
 }
 
-/** The role `worker`: one subscription folds the read models and the reactors' memories; two reactors do what is due. */
+/** The role `worker`: one subscription projects the read models with their open work, and two reactors do the work that is due. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly #orders: ReactorRunner;
@@ -113,7 +112,7 @@ export class Workers implements RunningWork {
         if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
       },
       onError: onDeliveryFailed,
-      inFlightPerLaneMax: 48,
+      inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
     });
     this.#dueTimes = new DueTimes({
       reactors: [
@@ -139,7 +138,7 @@ export class Workers implements RunningWork {
       onParked: (event, error) => watch.streamParked(event, error),
       onRetry: (error) => watch.projectionRetrying(error),
     });
-    ports.news.tell(() => this.wake());
+    ports.news.onArrival(() => this.wake());
   }
 
   get inFlight(): number {
@@ -150,7 +149,7 @@ export class Workers implements RunningWork {
     return this.#orders.inFlightMax + this.#deliveries.inFlightMax;
   }
 
-  /** Works at once where others do too, for one of them may be the projector; alone it catches up first, and ends what was left without its CVV. */
+  /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
   async start(): Promise<void> {
     this.projections.start();
     if (!this.#ports.isShared) {
@@ -172,22 +171,31 @@ export class Workers implements RunningWork {
     if (!this.#isStopping) this.#dueTimes.surveyAll();
   }
 
-  /** There may be something due that another process has projected. */
   wake(): void {
     this.#orders.wake();
     this.#deliveries.wake();
   }
 
-  /** Begins nothing new; what is under way is waited for as long as given, and found again by the next process where that is too short. */
+  /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
     this.#sweep?.cancel();
     this.#dueTimes.stop();
-    await this.#sweeping;
-    await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs)]);
+    await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs), this.#sweptWithin(timeoutMs)]);
     this.#orders.stop();
     this.#deliveries.stop();
     await this.projections.stop();
+  }
+
+  /** Also where it is not: a store that says nothing would hold the stop up for each of its cards. */
+  #sweptWithin(limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const late = this.#ports.scheduler.after(limitMs, resolve);
+      void this.#sweeping.finally(() => {
+        late.cancel();
+        resolve();
+      });
+    });
   }
 
   private sweepLater(): void {
@@ -202,7 +210,7 @@ export class Workers implements RunningWork {
     });
   }
 
-  /** No other process lives: an order whose CVV another one held is ended at once (architecture, rule 5). */
+  /** No other process runs, so the CVV of an order that a former process held is lost: such orders end at once (architecture, rule 5). */
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
     let after = '';

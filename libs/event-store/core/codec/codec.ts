@@ -34,13 +34,16 @@ export interface CatalogueEntry {
   readonly fields: readonly FieldEntry[];
 }
 
+/** What is read of a stored event. */
+type Decodable = Pick<StoredEvent, 'type' | 'data' | 'metadata' | 'stream' | 'revision'>;
+
 /** Turns the events of one category into stored text and back, with their versions. */
 export interface EventCodec<Event extends AnyEvent> {
   readonly category: string;
   /** Chains the events to the stream's newest. @throws EventRefused naming type and field, never the value */
   encode(events: NonEmpty<Event>, stream: StreamName, last: Last, envelope: Envelope): NonEmpty<NewEvent>;
   /** @throws UndecodableEvent */
-  decode(stored: Pick<StoredEvent, 'type' | 'data' | 'metadata' | 'stream' | 'revision'>): Event;
+  decode(stored: Decodable): Event;
   /** For the event catalogue, sorted by type. */
   describe(): readonly CatalogueEntry[];
 }
@@ -67,6 +70,44 @@ const entryOf = (category: string, type: string, given: EventType<never>): Entry
   return { version, schema, meaning, upcasts };
 };
 
+const encodeOne = (
+  category: string,
+  entries: ReadonlyMap<string, Entry>,
+  event: AnyEvent,
+  id: NewEvent['id'],
+  metadata: (version: number) => string,
+): NewEvent => {
+  const entry = entries.get(event.type);
+  if (entry === undefined) throw new EventRefused(`${category}: no event type of this name`);
+  if (Object.keys(event).length !== 2) throw new EventRefused(`${category}.${event.type}: an event has type and data, no more`);
+  try {
+    return { id, type: event.type, data: entry.schema.write(event.data), metadata: metadata(entry.version) };
+  } catch (error) {
+    throw error instanceof SchemaViolation ? new EventRefused(`${category}.${event.type}: ${error.below('data').message}`) : error;
+  }
+};
+
+const decodeOne = (category: string, entries: ReadonlyMap<string, Entry>, stored: Decodable): AnyEvent => {
+  const undecodable = (fault: string): never => {
+    throw new UndecodableEvent(`${stored.stream} revision ${stored.revision}: ${fault}`);
+  };
+  const entry = entries.get(stored.type);
+  if (entry === undefined) return undecodable(`no type of category ${category}`);
+  const version = schemaVersionOf(stored);
+  if (version === undefined) return undecodable('its metadata name no version');
+  if (version > entry.version) return undecodable(`version ${version} of ${stored.type}, this release knows ${entry.version}`);
+  try {
+    let data = JSON.parse(stored.data) as StoredData;
+    for (let old = version; old < entry.version; old++) data = entry.upcasts[old]?.(data) ?? data;
+    return { type: stored.type, data: entry.schema.read?.(data) ?? data };
+  } catch (error) {
+    // The parser's own message would repeat stored data.
+    return undecodable(
+      error instanceof SchemaViolation ? `${stored.type}: ${error.message}` : `${stored.type} version ${version} cannot be read`,
+    );
+  }
+};
+
 /**
  * A codec from one closed schema per event type; `Event` is named by the caller, so that a type or a member without a field does not compile:
  * `eventCodec<RecurringEvent>('recurring', { OrderAccepted: { version: 1, meaning: '...', schema: f.object({ ... }) }, ... })`.
@@ -83,17 +124,6 @@ export const eventCodec = <Event extends AnyEvent>(
     ]),
   );
 
-  const encodeOne = (event: Event, id: NewEvent['id'], metadata: (version: number) => string): NewEvent => {
-    const entry = entries.get(event.type);
-    if (entry === undefined) throw new EventRefused(`${category}: no event type of this name`);
-    if (Object.keys(event).length !== 2) throw new EventRefused(`${category}.${event.type}: an event has type and data, no more`);
-    try {
-      return { id, type: event.type, data: entry.schema.write(event.data), metadata: metadata(entry.version) };
-    } catch (error) {
-      throw error instanceof SchemaViolation ? new EventRefused(`${category}.${event.type}: ${error.below('data').message}`) : error;
-    }
-  };
-
   return {
     category,
 
@@ -105,33 +135,14 @@ export const eventCodec = <Event extends AnyEvent>(
         const previous = encoded.at(-1);
         if (previous !== undefined) previousHash = hashOf(previous);
         const link = previousHash;
-        encoded.push(encodeOne(event, eventId(stream, envelope.commandId, index), (version) => metadata(link, version)));
+        encoded.push(encodeOne(category, entries, event, eventId(stream, envelope.commandId, index), (version) => metadata(link, version)));
       }
       const [first, ...rest] = encoded;
       if (first === undefined) throw new EventRefused(`${stream}: an append holds at least one event`);
       return [first, ...rest];
     },
 
-    decode: (stored) => {
-      const undecodable = (fault: string): never => {
-        throw new UndecodableEvent(`${stored.stream} revision ${stored.revision}: ${fault}`);
-      };
-      const entry = entries.get(stored.type);
-      if (entry === undefined) return undecodable(`no type of category ${category}`);
-      const version = schemaVersionOf(stored);
-      if (version === undefined) return undecodable('its metadata name no version');
-      if (version > entry.version) return undecodable(`version ${version} of ${stored.type}, this release knows ${entry.version}`);
-      try {
-        let data = JSON.parse(stored.data) as StoredData;
-        for (let old = version; old < entry.version; old++) data = entry.upcasts[old]?.(data) ?? data;
-        return { type: stored.type, data: entry.schema.read?.(data) ?? data } as unknown as Event;
-      } catch (error) {
-        // The parser's own message would repeat stored data.
-        return undecodable(
-          error instanceof SchemaViolation ? `${stored.type}: ${error.message}` : `${stored.type} version ${version} cannot be read`,
-        );
-      }
-    },
+    decode: (stored) => decodeOne(category, entries, stored) as Event,
 
     describe: () =>
       [...entries]

@@ -11,7 +11,8 @@ import {
   type StreamName,
   type SubscriptionItem,
 } from '../../core/port';
-import { SubscriptionRunner, type ProjectionStore } from './subscription-runner';
+import type { ProjectionStore } from './projection-store';
+import { SubscriptionRunner } from './subscription-runner';
 import { BATCH_EVENTS_MAX, BATCH_REST_MS } from './subscription-session';
 import { newEvents } from '../../testing/new-events';
 import { StumblingStore } from '../../testing/stumbling-store';

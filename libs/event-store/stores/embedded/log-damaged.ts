@@ -30,5 +30,5 @@ export const isDamage = (error: unknown): boolean => {
 /** Turns an error of opening that means damage into one with advice; returns any other unchanged. */
 export const asLogDamaged = (path: string, error: unknown): unknown => {
   const { errcode, message } = error as { readonly errcode?: number; readonly message?: string };
-  return errcode !== undefined && DAMAGE_CODES.has(errcode & 0xff) ? new LogDamaged(path, message ?? '') : error;
+  return errcode !== undefined && DAMAGE_CODES.has(errcode & 0xff) ? new LogDamaged(path, (message ?? '').replace(`${path}: `, '')) : error;
 };

@@ -20,6 +20,8 @@ export type ViolationKind =
   | 'follow-up-repeated'
   | FollowUpViolation;
 
+type Statement = ReturnType<Database['prepare']>;
+
 export interface ChargeJob {
   readonly kind: 'charge';
   readonly row: TransactionRow;
@@ -51,88 +53,105 @@ const insertInto = (table: string, columns: readonly string[]): string =>
 /** Too late to be voided: the acquirer does not honour it. */
 const CLEARED_CODE = resultCode('do-not-honour');
 
-/** Applies one job inside the writer's transaction: the request is on record before it is answered, and its key decides whether it is new. */
-export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => {
-  const recordRequest = db.prepare(
-    'INSERT INTO requests (gate, key, kind, order_id, merchant, received_at, violation) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const insert = db.prepare(insertInto('transactions', TRANSACTION_COLUMNS));
-  const insertFollowUp = db.prepare(insertInto('follow_ups', FOLLOW_UP_COLUMNS));
-  const followUpByKey = db.prepare('SELECT * FROM follow_ups WHERE key = ?');
-  const approvedOf = db.prepare("SELECT * FROM follow_ups WHERE original = ? AND gate = ? AND status = 'approved'");
-  const decide = db.prepare(
-    'UPDATE transactions SET status = ?, decline_code = ?, payer_authentication = ?, decided_at = ? WHERE key = ? AND gate = ?',
-  );
-  const byKey = db.prepare('SELECT * FROM transactions WHERE key = ?');
-  const allByKey = (key: string): readonly TransactionRow[] => byKey.all(key) as readonly TransactionRow[];
+/** Applies jobs inside the writer's transaction: the request is on record before it is answered, and its key decides whether it is new. */
+class LedgerWriter {
+  readonly #recordRequest: Statement;
+  readonly #insert: Statement;
+  readonly #insertFollowUp: Statement;
+  readonly #followUpByKey: Statement;
+  readonly #approvedOf: Statement;
+  readonly #decide: Statement;
+  readonly #byKey: Statement;
 
-  const charge = ({ row }: ChargeJob): LedgerResult => {
-    const known = allByKey(row.key);
+  constructor(db: Database) {
+    this.#recordRequest = db.prepare(
+      'INSERT INTO requests (gate, key, kind, order_id, merchant, received_at, violation) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#insert = db.prepare(insertInto('transactions', TRANSACTION_COLUMNS));
+    this.#insertFollowUp = db.prepare(insertInto('follow_ups', FOLLOW_UP_COLUMNS));
+    this.#followUpByKey = db.prepare('SELECT * FROM follow_ups WHERE key = ?');
+    this.#approvedOf = db.prepare("SELECT * FROM follow_ups WHERE original = ? AND gate = ? AND status = 'approved'");
+    this.#decide = db.prepare(
+      'UPDATE transactions SET status = ?, decline_code = ?, payer_authentication = ?, decided_at = ? WHERE key = ? AND gate = ?',
+    );
+    this.#byKey = db.prepare('SELECT * FROM transactions WHERE key = ?');
+  }
+
+  charge({ row }: ChargeJob): LedgerResult {
+    const known = this.#allByKey(row.key);
     const first = known.find(({ gate }) => gate === row.gate);
     let violation: ViolationKind | null = null;
     if (first !== undefined) violation = 'charge-repeated';
     else if (known.length > 0) violation = 'key-at-another-gate';
-    recordRequest.run(row.gate, row.key, row.operation, row.order_id, row.merchant, row.created_at, violation);
+    this.#recordRequest.run(row.gate, row.key, row.operation, row.order_id, row.merchant, row.created_at, violation);
     if (first !== undefined) return first;
-    insert.run(...TRANSACTION_COLUMNS.map((column) => row[column]));
+    this.#insert.run(...TRANSACTION_COLUMNS.map((column) => row[column]));
     return row;
-  };
+  }
 
-  const complete = ({ gate, key, receivedAt, verdict }: CompleteJob): LedgerResult => {
-    const row = allByKey(key).find((candidate) => candidate.gate === gate);
+  complete({ gate, key, receivedAt, verdict }: CompleteJob): LedgerResult {
+    const row = this.#allByKey(key).find((candidate) => candidate.gate === gate);
     let violation: ViolationKind | null = null;
     if (row === undefined || row.payer_return_url === null) violation = 'complete-unasked';
     else if (row.status !== 'payer-pending') violation = 'complete-repeated';
-    recordRequest.run(gate, key, 'complete', row?.order_id ?? null, row?.merchant ?? null, receivedAt, violation);
+    this.#recordRequest.run(gate, key, 'complete', row?.order_id ?? null, row?.merchant ?? null, receivedAt, violation);
     if (row === undefined || violation !== null) return row ?? null;
-    decide.run(verdict.status, verdict.decline_code, verdict.payer_authentication, verdict.decided_at, key, gate);
+    this.#decide.run(verdict.status, verdict.decline_code, verdict.payer_authentication, verdict.decided_at, key, gate);
     return { ...row, ...verdict };
-  };
+  }
 
-  const movedBy = (original: string, gate: string): readonly Moved[] =>
-    (approvedOf.all(original, gate) as readonly FollowUpRow[]).map(({ operation, amount_minor }) => ({
-      operation: operation as Moved['operation'],
-      amountMinor: BigInt(amount_minor),
-    }));
-
-  const followUp = ({ claim, row }: FollowUpJob): LedgerResult => {
+  followUp({ claim, row }: FollowUpJob): LedgerResult {
     const { key, gate, original, order_id, merchant, created_at } = row;
     const receive = (violation: ViolationKind | null): void => {
-      recordRequest.run(gate, key, claim.asked, order_id, merchant, created_at, violation);
+      this.#recordRequest.run(gate, key, claim.asked, order_id, merchant, created_at, violation);
     };
-    const known = followUpByKey.all(key) as readonly FollowUpRow[];
+    const known = this.#followUpByKey.all(key) as readonly FollowUpRow[];
     const first = known.find((candidate) => candidate.gate === gate);
     if (first !== undefined) {
       receive('follow-up-repeated');
       return first;
     }
-    const isUsed = known.length > 0 || allByKey(key).length > 0;
-    const followed = allByKey(original).find((candidate) => candidate.gate === gate);
+    const isUsed = known.length > 0 || this.#allByKey(key).length > 0;
+    const followed = this.#allByKey(original).find((candidate) => candidate.gate === gate);
     if (isUsed || followed?.status !== 'approved' || followed.decided_at === null || followed.order_id !== order_id) {
       receive(isUsed ? 'key-at-another-gate' : 'original-unknown');
       return null;
     }
     const { operation, amount_minor, currency, decided_at } = followed;
     const facts = { operation: operation as CardOperation, amountMinor: BigInt(amount_minor), currency, approvedAtMs: decided_at };
-    const balance = balanceVerdict(claim, facts, movedBy(original, gate));
+    const balance = balanceVerdict(claim, facts, this.#movedBy(original, gate));
     receive(balance.kind === 'violation' ? balance.violation : null);
     if (balance.kind === 'violation') return null;
     const recorded: FollowUpRow =
       balance.kind === 'allowed'
         ? { ...row, operation: balance.operation }
         : { ...row, operation: 'void', status: 'declined', decline_code: CLEARED_CODE, settles_at: null };
-    insertFollowUp.run(...FOLLOW_UP_COLUMNS.map((column) => recorded[column]));
+    this.#insertFollowUp.run(...FOLLOW_UP_COLUMNS.map((column) => recorded[column]));
     return recorded;
-  };
+  }
 
+  #allByKey(key: string): readonly TransactionRow[] {
+    return this.#byKey.all(key) as readonly TransactionRow[];
+  }
+
+  #movedBy(original: string, gate: string): readonly Moved[] {
+    return (this.#approvedOf.all(original, gate) as readonly FollowUpRow[]).map(({ operation, amount_minor }) => ({
+      operation: operation as Moved['operation'],
+      amountMinor: BigInt(amount_minor),
+    }));
+  }
+}
+
+export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => {
+  const writer = new LedgerWriter(db);
   return (job) => {
     switch (job.kind) {
       case 'charge':
-        return charge(job);
+        return writer.charge(job);
       case 'complete':
-        return complete(job);
+        return writer.complete(job);
       case 'follow-up':
-        return followUp(job);
+        return writer.followUp(job);
       default:
         return unreachable(job);
     }

@@ -3,8 +3,9 @@ import { FORM_BYTES_MAX, formBytesMax, SHORT_FORM_BYTES_MAX } from './body-limit
 import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../../group-b';
 import { sampleOf } from '../../testing';
 import { encodeForm } from './form-codec';
-import { formSchema } from '../../shared/validation/message-schema';
+import { formSchema } from '../../message-schema';
 import * as messages from '../messages';
+import { GROUP_A_OPERATIONS } from '../operations';
 
 const { CaptureRequest, CreateCardRefRequest, CreateCardRefV4Request, GetCardInfoRequest, OrderStatusRequest, OrderStatusV4Request } =
   messages;
@@ -17,17 +18,20 @@ const PATTERN_LENGTH_MAX = 16;
 /** A session's texts, in a JSON text where each half of a pair is escaped. */
 const SESSION_LENGTH_MAX = 128 + 36;
 
+const SHORT = [
+  CaptureRequest,
+  ReturnRequest,
+  VoidRequest,
+  CreateCardRefRequest,
+  CreateCardRefV4Request,
+  GetCardInfoRequest,
+  OrderStatusRequest,
+  OrderStatusV4Request,
+];
+const LONG = [SaleRequest, AccountVerificationRequest, MakeRebillSaleRequest];
+
 describe('how large a body may be', () => {
-  it.each([
-    CaptureRequest,
-    ReturnRequest,
-    VoidRequest,
-    CreateCardRefRequest,
-    CreateCardRefV4Request,
-    GetCardInfoRequest,
-    OrderStatusRequest,
-    OrderStatusV4Request,
-  ])('$name: 8 KiB, which the longest of all fields fit into', (Message) => {
+  it.each(SHORT)('$name: 8 KiB, which the longest of all fields fit into', (Message) => {
     const { properties = {} } = formSchema(Message);
     const longest = encodeForm(
       Object.entries(properties).map(([name, { maxLength = PATTERN_LENGTH_MAX }]) => [name, LONGEST.repeat(maxLength)]),
@@ -36,7 +40,13 @@ describe('how large a body may be', () => {
     expect(formBytesMax(Message)).toBe(SHORT_FORM_BYTES_MAX);
   });
 
-  it.each([SaleRequest, AccountVerificationRequest, MakeRebillSaleRequest])('$name: 1 MiB, for its texts of 64 KiB', (Message) => {
+  it('is said below of every message of Group A', () => {
+    const said: readonly unknown[] = [...SHORT, ...LONG];
+    const messages = Object.values(GROUP_A_OPERATIONS).map(({ message }) => message);
+    expect(messages.filter((message) => !said.includes(message)).map(({ name }) => name)).toStrictEqual([]);
+  });
+
+  it.each(LONG)('$name: 1 MiB, for its texts of 64 KiB', (Message) => {
     expect(formBytesMax(Message)).toBe(FORM_BYTES_MAX);
   });
 

@@ -1,6 +1,6 @@
 import { Form } from '../forms/form';
 import { fieldsOf } from '../../shared/validation/message-fields';
-import { validateMessage } from '../../shared/validation/validate-message';
+import { validateMessage } from '../forms/validate-message';
 import { AccountVerificationRequest } from './account-verification.request';
 import { CreateCardRefV4Request } from './create-card-ref-v4.request';
 import { CreateCardRefRequest } from './create-card-ref.request';
@@ -10,6 +10,7 @@ import { MakeRebillSaleRequest } from './make-rebill-sale.request';
 import { OrderStatusV4Request } from './order-status-v4.request';
 import { OrderStatusRequest } from './order-status.request';
 import { SaleRequest } from './sale.request';
+import { GROUP_A_OPERATIONS } from '../operations';
 
 /** One field of an interface table: what fits, just fits and is refused. A value that is undefined leaves the parameter out. */
 interface FieldRow {
@@ -26,6 +27,7 @@ const named = (value: string): readonly [name: string, value: string] => [
 ];
 
 /** Runs every row of a message's table against a request that is valid but for the field asked about. */
+const DESCRIBED = new Set<unknown>();
 const describeFieldTable = <Message extends object>(
   title: string,
   Message: new () => Message,
@@ -38,6 +40,7 @@ const describeFieldTable = <Message extends object>(
       Form.of(Object.entries({ ...valid, ...changed }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))),
     );
 
+  DESCRIBED.add(Message);
   describe(title, () => {
     it('takes the valid request as it is', () => expect(validated({})).toEqual({ ok: valid }));
 
@@ -217,10 +220,10 @@ describeFieldTable(
       required: false,
       fits: ['10', '10.5,9,8.25', `${'10.50,'.repeat(21)}10`],
       refused: [
-        ['10,', 'must be amounts such as 10.50, separated by commas'],
-        ['10;9', 'must be amounts such as 10.50, separated by commas'],
-        ['10, 9', 'must be amounts such as 10.50, separated by commas'],
-        ['10,1e3', 'must be amounts such as 10.50, separated by commas'],
+        ['10,', 'must be amounts such as 10.50, separated by commas without blanks'],
+        ['10;9', 'must be amounts such as 10.50, separated by commas without blanks'],
+        ['10, 9', 'must be amounts such as 10.50, separated by commas without blanks'],
+        ['10,1e3', 'must be amounts such as 10.50, separated by commas without blanks'],
         [`${'10.50,'.repeat(21)}100`, 'must be at most 128 characters'],
       ],
     },
@@ -306,7 +309,7 @@ const INITIAL_ORDER: readonly FieldRow[] = [
     required: true,
     fits: ['4444333322221111', '5555555555554444', '378282246310005', '000000000', '6304000000000000000'],
     refused: ['4444333322221112', '4444 3333 2222 1111', '4444-3333-2222-1111', '00000000', '00000000000000000000', '٤٤٤٤٣٣٣٣٢٢٢٢١١١١'].map(
-      (value) => [value, 'must be a card number of 9 to 19 digits'],
+      (value) => [value, 'must be a card number: 9 to 19 digits that pass the Luhn check'],
     ),
   },
   {
@@ -335,7 +338,7 @@ const INITIAL_ORDER: readonly FieldRow[] = [
     field: 'state',
     required: true,
     fits: ['NY', 'DC', 'PR'],
-    refused: ['ny', 'XX', 'NSW', 'NYC'].map((value) => [value, 'must be a state code of US']),
+    refused: ['ny', 'XX', 'NSW', 'NYC'].map((value) => [value, 'must be a state code of US in upper case']),
   },
   {
     field: 'email',
@@ -436,3 +439,8 @@ describeFieldTable(
     signedText('login', false, 20),
   ],
 );
+
+it('every message of Group A has its field table', () => {
+  const messages = Object.values(GROUP_A_OPERATIONS).map(({ message }) => message);
+  expect(messages.filter((message) => !DESCRIBED.has(message)).map(({ name }) => name)).toStrictEqual([]);
+});

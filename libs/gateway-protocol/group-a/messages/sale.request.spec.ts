@@ -1,5 +1,5 @@
 import { Form } from '../forms/form';
-import { validateMessage } from '../../shared/validation/validate-message';
+import { validateMessage } from '../forms/validate-message';
 import { AccountVerificationRequest } from './account-verification.request';
 import { cardOf } from './card-of';
 import { SaleRequest } from './sale.request';
@@ -42,8 +42,8 @@ describe('sale: the state goes by the country (interface 2.5; protocol decisions
     ['US', '', 'state is required'],
     ['CA', '', 'state is required'],
     ['AU', '', 'state is required'],
-    ['CA', 'NY', 'state must be a state code of CA'],
-    ['AU', 'QC', 'state must be a state code of AU'],
+    ['CA', 'NY', 'state must be a state code of CA in upper case'],
+    ['AU', 'QC', 'state must be a state code of AU in upper case'],
     ['DE', 'Bavaria', 'state must be 2 or 3 characters'],
     ['DE', 'B', 'state must be 2 or 3 characters'],
   ])('refuses %s %j: %s', (country, state, message) =>

@@ -5,7 +5,7 @@ import type { Instant } from '@app/kernel';
 import { parseAuthorization, writeAuthorization } from './authorization-header';
 import { oauthBaseString, type OauthParameter, type OauthTarget } from './base-string';
 import { oauthEncoded } from './oauth-encoding';
-import { isOauthSigned, isOauthTimely, oauthKeyOfNobody, signedAuthorization } from './rsa-signature';
+import { isOauthSigned, isOauthTimely, decoyOauthKey, signedAuthorization } from './rsa-signature';
 
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const { publicKey, privateKey } = keyPair();
@@ -119,7 +119,7 @@ describe('a signed request (interface, section 5.2)', () => {
   });
 
   it.each([2_048, 2_049, 3_072, 4_095, 16_384])('does not verify under nobody’s of %i bits', (modulusLength) => {
-    const key = oauthKeyOfNobody(modulusLength);
+    const key = decoyOauthKey(modulusLength);
     expect(isVerified(header, TARGET, key)).toBe(false);
     expect(key.asymmetricKeyDetails).toStrictEqual({ modulusLength, publicExponent: 65_537n });
   });

@@ -42,7 +42,7 @@ export const signedAuthorization = (target: OauthTarget, { consumerKey, privateK
  * Replaces the key of an unknown signer of v4 requests: the same work is done, and no signature fits (safety, T10).
  * @param modulusBits a merchant's key may have any number of them; a verification costs by their number
  */
-export const oauthKeyOfNobody = (modulusBits: number): KeyObject => {
+export const decoyOauthKey = (modulusBits: number): KeyObject => {
   const modulus = randomBytes(Math.ceil(modulusBits / 8));
   const highest = (modulusBits - 1) % 8;
   // It has full length and is odd like a modulus; its factors are unknown.

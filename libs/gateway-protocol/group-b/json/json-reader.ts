@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isWellFormed } from '../../shared/validation/field-rules';
-import type { Validated } from '../../shared/validation/validate-message';
+import type { Validated } from '../../shared/validation/validated';
 import { JSON_DEPTH_MAX } from '../limits';
 
 const QUOTE = 34;

@@ -4,7 +4,7 @@ import { Validator } from 'class-validator';
 import * as fc from 'fast-check';
 import { at, BODY_NAMES, classOf, DEVICE_SAMPLES, pathsOf, read, refusal, sampleOf, shown, withValue } from '../../testing/device-samples';
 import type { MessageClass } from '../../shared/validation/message-fields';
-import { deviceSchema } from '../../shared/validation/message-schema';
+import { deviceSchema } from '../../message-schema';
 import { membersOf } from '../members/member-table';
 import { holdsCardNumberOf } from '../members/own-card-number';
 import { SessionRequest } from '../messages';

@@ -1,4 +1,4 @@
-import type { FieldRefusal, Validated } from '../../shared/validation/validate-message';
+import type { FieldRefusal, Validated } from '../../shared/validation/validated';
 import type { MessageClass } from '../../shared/validation/message-fields';
 import { echoIn } from '../members/own-card-number';
 import { readJson } from './json-reader';

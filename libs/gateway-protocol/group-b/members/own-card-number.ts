@@ -54,12 +54,18 @@ export const echoIn = (message: object): string | undefined => {
   return numbers.length === 0 ? undefined : pathOfEcho(message, numbers);
 };
 
-const holdsNumberThat = (json: object, isHeld: (cardNumber: string) => boolean): boolean =>
-  Object.entries(json).some(([name, value]: [string, unknown]) => {
-    if (typeof value === 'object' && value !== null) return holdsNumberThat(value, isHeld);
+const holdsNumberThat = (json: object, isHeld: (cardNumber: string) => boolean): boolean => {
+  for (const name of Object.keys(json)) {
+    const value = (json as Siblings)[name];
+    if (typeof value === 'object' && value !== null) {
+      if (holdsNumberThat(value, isHeld)) return true;
+      continue;
+    }
     const number = name === NUMBER && typeof value === 'string' ? cardNumberOf(value) : undefined;
-    return number !== undefined && isHeld(number);
-  });
+    if (number !== undefined && isHeld(number)) return true;
+  }
+  return false;
+};
 
 /**
  * Whether an invoice id, which comes beside the body in the path, holds a card number of that body, whatever else is wrong with either (safety, T33).

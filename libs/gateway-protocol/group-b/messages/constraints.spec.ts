@@ -92,7 +92,7 @@ const CENTIS_MAX = Number.MAX_SAFE_INTEGER;
 const LUHN_9 = '100000009';
 const LUHN_19 = '4000000000000000006';
 const CODE = 'must be an ISO 4217 code in upper case';
-const NUMBER = 'must be a card number of 9 to 19 digits';
+const NUMBER = 'must be a card number: 9 to 19 digits that pass the Luhn check';
 
 const ROWS: readonly (readonly [title: string, row: Row])[] = [
   ['section 2.6: consumer.device.serialNumber', signedText('consumer.device.serialNumber', 1, 50)],

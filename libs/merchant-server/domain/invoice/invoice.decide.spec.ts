@@ -14,7 +14,7 @@ import {
   opened,
   recordCards,
 } from '../../testing/sample-merchant-server';
-import { ACCESS_TOKEN_LIFE_MS, DESK_OPERATIONS } from '../terms';
+import { ACCESS_TOKEN_LIFE_MS, MERCHANT_SERVER_OPERATIONS } from '../terms';
 import { invoice, type InvoiceCommand } from './invoice.decide';
 import type { InvoiceEvent } from './invoice.events';
 
@@ -127,7 +127,7 @@ describe('an invoice', () => {
     const command = fc.oneof(
       fc.constant<InvoiceCommand>(openInvoice),
       fc
-        .record({ operation: fc.constantFrom(...DESK_OPERATIONS), token: name, serial: name, nonce: name, session: name })
+        .record({ operation: fc.constantFrom(...MERCHANT_SERVER_OPERATIONS), token: name, serial: name, nonce: name, session: name })
         .map(({ operation, token, serial, nonce, session }): InvoiceCommand =>
           answerCheck({
             operation,

@@ -27,7 +27,7 @@ export class SweepOwnerlessCards {
   ) {}
 
   /**
-   * @param goesOn called before each page; false ends the sweep early, and the next sweep finds the rest
+   * @param goesOn asked before each group of cards; false ends the sweep early, and the next sweep finds the rest
    * @throws what the stream or the vault row of a card threw, after the other cards of its page
    */
   async sweep(goesOn: () => boolean = () => true): Promise<Swept> {
@@ -35,7 +35,7 @@ export class SweepOwnerlessCards {
     for (let page = 0; page < PAGES_MAX && goesOn(); page++) {
       const cards = await this.vault.ownerlessCards(addMs(this.clock.now(), -OWNERLESS_KEPT_MS), CARDS_A_PAGE);
       const fates: PromiseSettledResult<keyof Swept>[] = [];
-      for (let first = 0; first < cards.length; first += CARDS_AT_ONCE) {
+      for (let first = 0; first < cards.length && goesOn(); first += CARDS_AT_ONCE) {
         const some = cards.slice(first, first + CARDS_AT_ONCE);
         fates.push(...(await Promise.allSettled(some.map((card) => this.shredUnlessOwned(card)))));
       }

@@ -1,7 +1,7 @@
 import type { Position } from '@app/event-store';
 import type { ReadModelDatabase } from '../database/database';
 import type { Projection } from '../projection';
-import type { EventLog } from '../rebuild/rebuild';
+import type { EventLog } from '../log-event';
 import { abandon, checkpoints, lockFence, servingGenerations } from '../projection-registry';
 import type { Db } from '../database/tables';
 

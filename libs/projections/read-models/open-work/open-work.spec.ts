@@ -8,7 +8,7 @@ import { sql, type CompiledQuery } from 'kysely';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { BulkLower } from '../../engine/rebuild/bulk-statements';
 import type { Db } from '../../engine/database/tables';
-import { START } from '../../testing/order-life';
+import { START } from '../../testing/sample-orders';
 import { openWorkOver, PLAIN_WORK } from '../../testing/open-work-fixture';
 import { postgresFixture } from '../../testing/postgres-fixture';
 import type { ReadModelFixture } from '../../testing/read-model.contract';

@@ -3,7 +3,7 @@ import { addMs, type AttemptKey, type GateAlias, type Instant, type Sealed } fro
 import type { FollowUpAccepted, FollowUpEvent } from '@app/order-processing/events';
 import { CannotApply } from '../../engine/faults';
 import type { LogEvent } from '../../engine/log-event';
-import { acceptedOrder, amountOf, receiptOf, START } from '../../testing/order-life';
+import { acceptedOrder, amountOf, receiptOf, START } from '../../testing/sample-orders';
 import type { FollowUpView } from './follow-up.view';
 import { foldOrderStatus, type OrderEvent } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';

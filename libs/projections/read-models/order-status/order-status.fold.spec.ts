@@ -3,7 +3,7 @@ import { addMs, type AttemptKey, type GateAlias, type Instant, type Sealed } fro
 import { CannotApply } from '../../engine/faults';
 import { foldOnto, type Folded } from '../../engine/folded-table';
 import type { LogEvent } from '../../engine/log-event';
-import { acceptedOrder, amountOf, cardRefIdOf, paymentAccepted, receiptOf, recurrentAccepted, START } from '../../testing/order-life';
+import { acceptedOrder, amountOf, cardRefIdOf, paymentAccepted, receiptOf, recurrentAccepted, START } from '../../testing/sample-orders';
 import { foldOrderStatus, type OrderEvent } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';
 

@@ -1,18 +1,8 @@
 import { type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually } from '@app/testing';
-import {
-  ACME,
-  cardRefIdOf,
-  cardReferenceStory,
-  orderIdOf,
-  orderLife,
-  paymentAccepted,
-  paymentStory,
-  recurringStory,
-  START,
-  type Story,
-} from '../order-life';
+import { cardReferenceStory, orderLife, paymentStory, recurringStory, type Story } from '../order-life';
+import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { wholeLog } from '../written-log';
 import { APPROVED, DECLINED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
 

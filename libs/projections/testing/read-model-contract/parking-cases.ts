@@ -1,9 +1,9 @@
 import { type StoredEvent, BrokenChain, streamName } from '@app/event-store';
 import { CannotApply } from '../../engine/faults';
-import type { Decode } from '../../engine/log-event';
-import type { ParkedStream } from '../../engine/projector';
-import type { EventLog } from '../../engine/rebuild/rebuild';
-import { ACME, cardReferenceStory, orderIdOf, paymentAccepted, paymentStory, START, type Story } from '../order-life';
+import type { Decode, EventLog } from '../../engine/log-event';
+import type { ParkedStream } from '../../engine/projecting/projector';
+import { cardReferenceStory, paymentStory, type Story } from '../order-life';
+import { ACME, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { storedRows } from '../stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
 import { APPROVED, type ReadModelWorld } from './read-model-world';

@@ -1,9 +1,10 @@
 import type { EventStore, StoredEvent, SubscriptionItem } from '@app/event-store';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { ReadModel } from '../../engine/read-model';
-import type { EventLog } from '../../engine/rebuild/rebuild';
+import type { EventLog } from '../../engine/log-event';
 import { mortal } from '../dying-database';
-import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory } from '../order-life';
+import { cardReferenceStory, paymentStory, recurringStory } from '../order-life';
+import { ACME, orderIdOf } from '../sample-orders';
 import { storedRows } from '../stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
 import { APPROVED, DECLINED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';

@@ -1,10 +1,11 @@
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import type { CallbackReceiver } from '../../callback-receiver';
-import type { Answer, Merchant, Order } from '../../merchant';
-import type { HttpAnswer, Service } from '../../service';
-import type { Payer } from '../../payer';
-import { isAnswerLost } from '../clients';
+import type { CallbackReceiver } from '../../merchants/callback-receiver';
+import type { Answer, Merchant } from '../../merchants/merchant';
+import type { Order } from '../../merchants/signed-requests';
+import type { HttpAnswer, Service } from '../../processes/service';
+import type { Payer } from '../../merchants/payer';
+import { isAnswerLost } from '../clients/clients';
 import type { Phone } from './phone';
 
 const SOCKET_TIMEOUT_MS = 15_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { DeviceOperation } from '@app/gateway-protocol';
-import type { Begun } from '../../merchant-server-client';
-import type { HttpAnswer } from '../../http-client';
+import type { Begun } from '../../devices/merchant-server-client';
+import type { HttpAnswer } from '../../http/http-client';
 import type { Canary } from './canaries';
 import type { CanaryService } from './canary-service';
 import type { Body, Phone } from './phone';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { gatewayPath, type DeviceOperation } from '@app/gateway-protocol';
-import { MerchantServerClient, type Begun } from '../../merchant-server-client';
-import type { HttpAnswer } from '../../http-client';
-import { TEST_CARD_NUMBER } from '../../merchant';
-import type { MerchantServer } from '../../merchant-server';
-import type { Service } from '../../service';
+import { MerchantServerClient, type Begun } from '../../devices/merchant-server-client';
+import type { HttpAnswer } from '../../http/http-client';
+import { TEST_CARD_NUMBER } from '../../merchants/signed-requests';
+import type { MerchantServer } from '../../devices/merchant-server';
+import type { Service } from '../../processes/service';
 import { until } from '../../until';
 
 const EMAIL = 'kim@example.com';

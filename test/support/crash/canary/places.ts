@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@app/gateway-protocol';
-import type { Fields } from '../../merchant';
+import type { Fields } from '../../merchants/signed-requests';
 import type { CanaryService } from './canary-service';
 import { DEVICE_PLACES } from './device-places';
 import type { Place } from './place';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
-import { withCopy } from '../sqlite-files';
+import { withCopy } from '../findings/sqlite-files';
 import type { ByteScanner, Hit } from './byte-scanner';
 
 /** Scans every file below a folder as it is on disk: databases with their write-ahead logs, locks, keys. */

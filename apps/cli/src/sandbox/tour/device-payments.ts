@@ -3,20 +3,20 @@ import type { TransferFee } from '@app/gateway-protocol';
 import { Secret } from '@app/kernel';
 import { cardInHand, RECEIVING_CARD, type ApprovedRun, type DeviceVisit } from './device-visit';
 
-export const cardVerified = async (device: DeviceVisit, session: DeviceSession): Promise<string> => {
+export const verifyCard = async (device: DeviceVisit, session: DeviceSession): Promise<string> => {
   const order = { operation: 'verification', currency: 'USD', email: device.email, card: cardInHand() } as const;
   const { cards } = await device.approved(session, order);
   return cards.sourceCard?.reference.clientCardId ?? '';
 };
 
-export const boughtWithCard = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
+export const payWithCard = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
   device.visit.report.step('A device buys', 'The same way with an amount. The gateway asks the merchant server before it asks a gate.');
   const bought = await device.approved(session, device.sale({ card: cardInHand() }, 1_042n));
   device.visit.claim('a card keeps its name', bought.cards.sourceCard?.reference.clientCardId === clientCardId);
   return bought;
 };
 
-export const boughtByReference = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<void> => {
+export const payByReference = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<void> => {
   device.visit.report.step(
     'It buys again, by reference',
     'No card data leaves the device: the merchant server tells the gateway which card the name means.',
@@ -25,7 +25,7 @@ export const boughtByReference = async (device: DeviceVisit, session: DeviceSess
   device.visit.claim('it is the same card', bought.cards.sourceCard?.reference.clientCardId === clientCardId);
 };
 
-export const movedBetweenCards = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
+export const transferBetweenCards = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
   device.visit.report.step(
     'Money from card to card',
     'Endpoint 1004 lets the consumer choose among the fees of its gates; nothing moves before.',
@@ -57,7 +57,7 @@ export const movedBetweenCards = async (device: DeviceVisit, session: DeviceSess
   return moved;
 };
 
-export const forgedInvoice = async (device: DeviceVisit, session: DeviceSession): Promise<void> => {
+export const forgeAmount = async (device: DeviceVisit, session: DeviceSession): Promise<void> => {
   device.visit.report.step('A wrong signature', 'Somebody changes the amount that the merchant server signed.');
   const signedFor = await session.initiate(device.sale({ card: cardInHand() }, 1_042n));
   device.visit.claim('an invoice of 10.42 is open', signedFor.kind === 'answered');

@@ -1,6 +1,6 @@
 import { sleep, systemClock, systemScheduler } from '@app/kernel';
 
-const LOOK_AGAIN_MS = 50;
+const POLL_GAP_MS = 50;
 
 /** Asks until there is an answer; undefined when the time is over. */
 export const poll = async <Answer>(timeoutMs: number, ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> => {
@@ -8,6 +8,6 @@ export const poll = async <Answer>(timeoutMs: number, ask: () => Promise<Answer 
   for (;;) {
     const answer = await ask();
     if (answer !== undefined || systemClock.now() >= giveUpAt) return answer;
-    await sleep(systemScheduler, LOOK_AGAIN_MS);
+    await sleep(systemScheduler, POLL_GAP_MS);
   }
 };

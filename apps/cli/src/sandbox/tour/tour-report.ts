@@ -22,12 +22,12 @@ export class TourReport {
     else this.#output.line(text);
   }
 
-  step(title: string, told: string): void {
+  step(title: string, explanation: string): void {
     this.#steps += 1;
-    if (this.#output.isJson) return this.#json({ kind: 'step', number: this.#steps, title, told });
+    if (this.#output.isJson) return this.#json({ kind: 'step', number: this.#steps, title, told: explanation });
     this.#output.line();
     this.#output.line(this.#output.paint('strong', `${this.#steps}. ${title}`));
-    this.#output.line(`   ${told}`);
+    this.#output.line(`   ${explanation}`);
   }
 
   request(method: string, url: string, fields: Fields): void {

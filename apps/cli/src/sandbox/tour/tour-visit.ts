@@ -3,7 +3,7 @@ import type { Answer, MerchantClient, Request } from './merchant-client';
 import type { MerchantSite } from '../merchant-site';
 import type { TourReport } from './tour-report';
 
-/** A step did not come out as told. */
+/** A claim of the tour did not hold. */
 export class TourFailed extends Error {
   override readonly name = 'TourFailed';
 }
@@ -15,7 +15,7 @@ export interface PlacedOrder {
 }
 
 /** An unknown outcome of the simulator is resolved within 30 s (architecture, "Configuration"). */
-const SETTLED_TIMEOUT_MS = 40_000;
+const FINAL_TIMEOUT_MS = 40_000;
 const CALLBACK_TIMEOUT_MS = 20_000;
 const FINAL = new Set(['approved', 'declined', 'error', 'filtered']);
 
@@ -84,7 +84,7 @@ export class TourVisit {
 
   /** Asks until the answer fits; undefined when the time is over. */
   async statusWhen(order: PlacedOrder, isAwaited: (answer: Answer) => boolean, serial?: string): Promise<Answer | undefined> {
-    return poll(SETTLED_TIMEOUT_MS, async () => {
+    return poll(FINAL_TIMEOUT_MS, async () => {
       const answer = await this.client.ask(this.statusOf(order, serial));
       return isAwaited(answer) ? answer : undefined;
     });

@@ -1,11 +1,13 @@
 import { approvedPayment, authenticatedPayment, declinedPayment, merchantCallback, unknownOutcome } from './card-payments';
 import { cascade } from './cascade';
-import { captured, returned, voided } from './follow-ups';
+import { preauthAndCapture, partialReturn, voidedSale } from './follow-ups';
 import { registrationV4 } from './registration-v4';
 import { badChecksum, cardDetails, orderStatus, recurrentPayment, registration, repeatedRequest } from './registered-card';
+import type { DeviceTourOrders } from './device-tour';
 import type { PlacedOrder, TourVisit } from './tour-visit';
 
-export interface Toured {
+/** The orders of the merchant's tour that later steps show. */
+export interface TourOrders {
   readonly sale: PlacedOrder;
   readonly secure: PlacedOrder;
   readonly unknown: PlacedOrder;
@@ -14,8 +16,13 @@ export interface Toured {
   readonly cardRefId: string;
 }
 
-/** Runs the tour in order. @throws TourFailed at the first step that does not come out as told */
-export const tour = async (visit: TourVisit): Promise<Toured> => {
+/** The orders of the whole tour, by merchant and by device. */
+export interface WholeTour extends TourOrders {
+  readonly device: DeviceTourOrders;
+}
+
+/** Runs the tour in order. @throws TourFailed at the first claim that does not hold */
+export const tour = async (visit: TourVisit): Promise<TourOrders> => {
   const sale = await approvedPayment(visit);
   await merchantCallback(visit, sale);
   await declinedPayment(visit);
@@ -27,9 +34,9 @@ export const tour = async (visit: TourVisit): Promise<Toured> => {
   await repeatedRequest(visit, recurrent);
   await orderStatus(visit, recurrent.order);
   await badChecksum(visit, recurrent.order);
-  await captured(visit);
-  await returned(visit, sale);
-  await voided(visit);
+  await preauthAndCapture(visit);
+  await partialReturn(visit, sale);
+  await voidedSale(visit);
   const cascaded = await cascade(visit);
   await registrationV4(visit, sale, cardRefId);
   return { sale, secure, unknown, rebill: recurrent.order, cascade: cascaded, cardRefId };

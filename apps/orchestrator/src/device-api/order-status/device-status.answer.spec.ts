@@ -32,9 +32,9 @@ const order = (view: Partial<OrderStatusView>, more: Partial<DeviceOrderSeen> = 
   ...more,
 });
 const answer = (given: DeviceOrderSeen, operation: keyof typeof MESSAGES = 'sale') => {
-  const told = deviceStatusAnswer(operation, given, TOKEN, pages);
-  if (told.kind === 'failed') return told;
-  const body = JSON.parse(JSON.stringify(told.body)) as object;
+  const returned = deviceStatusAnswer(operation, given, TOKEN, pages);
+  if (returned.kind === 'failed') return returned;
+  const body = JSON.parse(JSON.stringify(returned.body)) as object;
   expect(readDeviceMessage<object>(MESSAGES[operation], body)).toHaveProperty('ok');
   return body;
 };
@@ -68,7 +68,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     expect(redirectUrl.length).toBeLessThanOrEqual(128);
   });
 
-  it('APPROVED has the gate’s transaction as bankOrderId, and when the gate was asked', () => {
+  it('APPROVED has the gate’s transaction as bankOrderId, and the time at which the gate was called', () => {
     expect(answer(order({ status: 'approved', receipt, processingAt: afterAcceptance(2_000) }))).toStrictEqual({
       ...PAYMENT,
       transaction: { ...transaction, transactionCreatedDate: '2024-01-01 00:00:02 UTC' },
@@ -77,7 +77,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
-  it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was asked', () => {
+  it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was called', () => {
     expect(answer(order({ status: 'declined', code: 110 }))).toMatchObject({
       state: 'DECLINED',
       bankOrderId: 'tsample0order01r',
@@ -86,7 +86,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
-  it('DECLINED tells a commission of 0 where none was fixed, and the one that was', () => {
+  it('DECLINED has a commission of 0 where none was fixed, and the fixed one otherwise', () => {
     expect(answer(order({ status: 'declined', code: 100 }))).toMatchObject({ transaction: { commissionCentis: 0 } });
     expect(answer(order({ status: 'declined', code: 100, commissionMinor: '30' }))).toMatchObject({
       transaction: { commissionCentis: 30 },
@@ -96,7 +96,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
       expect(answer(order({ status, receipt }))).not.toHaveProperty('transaction.commissionCentis');
   });
 
-  it('transaction.currency is told in every state of a sale and a transfer', () => {
+  it('every state of a sale and a transfer has transaction.currency', () => {
     for (const operation of ['sale', 'transfer'] as const)
       for (const status of ['processing', 'approved', 'declined'] as const)
         expect(answer(order({ status, receipt }), operation)).toMatchObject({ transaction: { currency: 'USD' } });
@@ -109,7 +109,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     expect(answer(order({ status, code: 120 }))).toMatchObject({ kind: 'failed', cause });
   });
 
-  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen, whose commission is then told', () => {
+  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen, whose commission follows', () => {
     expect(answer(order({}, { fees }), 'transfer')).toStrictEqual({
       ...PAYMENT,
       state: 'TRANSFER_FEE_REQUEST',
@@ -132,11 +132,11 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     ['NOT_AUTHENTICATED', 'NOT_AUTHENTICATED'],
     ['UNSUPPORTED', 'UNSUPPORTED'],
     ['UNKNOWN', 'UNSUPPORTED'],
-  ] as const)('secure3DAuthStatus of a payer’s authentication that is %s is %s', (payerAuthentication, told) => {
-    expect(answer(order({ status: 'approved', receipt: { ...receipt, payerAuthentication } }))).toMatchObject({ secure3DAuthStatus: told });
+  ] as const)('secure3DAuthStatus of a payer’s authentication that is %s is %s', (payerAuthentication, secure3DAuthStatus) => {
+    expect(answer(order({ status: 'approved', receipt: { ...receipt, payerAuthentication } }))).toMatchObject({ secure3DAuthStatus });
   });
 
-  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED'] as const)('randomSumAuthStatus %s', (randomSum) => {
+  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED'] as const)('randomSumAuthStatus is %s where the random sum was checked so', (randomSum) => {
     expect(answer(order({ randomSum }))).toMatchObject({ randomSumAuthStatus: randomSum });
   });
 });

@@ -7,7 +7,7 @@ import { failed, type DeviceAnswer } from '../device-answer';
 
 type State = { readonly state: string } & Readonly<Record<string, unknown>>;
 
-/** Wire amounts are JSON numbers; no order's is beyond 2^53, for its own amount came as one and a commission is a part of it. */
+/** Wire amounts are JSON numbers. None is beyond 2^53: the order's amount came as one, and a commission is a part of it. */
 const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
 
 const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt?.transactionId ?? orderId;
@@ -15,13 +15,13 @@ const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt
 const authenticationOf = ({ receipt, randomSum }: OrderStatusView): Readonly<Record<string, unknown>> => {
   const status = receipt?.payerAuthentication;
   return {
-    // `UNKNOWN` is no word of this interface: an unknown end of the process is UNSUPPORTED here (section 3.2).
+    // This interface has no `UNKNOWN`: an authentication whose result is unknown is UNSUPPORTED (interface, section 3.2).
     ...(status !== undefined && { secure3DAuthStatus: status === 'UNKNOWN' ? 'UNSUPPORTED' : status }),
     ...(randomSum !== null && { randomSumAuthStatus: randomSum }),
   };
 };
 
-/** Apps read the commission of a decline as a number: nothing was held where none was fixed. */
+/** Apps read the commission of a decline as a number, so it is 0 where none was fixed. */
 const commissionCentisOf = ({ status, commissionMinor }: OrderStatusView): number | undefined => {
   if (commissionMinor !== null) return Number(commissionMinor);
   return status === 'declined' ? 0 : undefined;
@@ -42,8 +42,8 @@ const transactionOf = ({ view }: DeviceOrderSeen): Readonly<Record<string, unkno
   };
 };
 
-/** What an order that is under way waits for. */
-const waiting = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State => {
+/** The payer's browser and the consumer's fee choice are the two waits that an app can end. */
+const openStateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State => {
   const { stream, view, fees, chosen } = order;
   if (view.payer !== null) return { state: 'REDIRECT_REQUEST', redirectUrl: pages.startUrl(stream, view.payer.attemptKey) };
   if (fees === undefined || chosen !== undefined) return { state: 'PROCESSING' };
@@ -73,7 +73,7 @@ const stateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): S
     case 'processing':
     case 'unknown':
     case 'chain_declined':
-      return waiting(order, pages);
+      return openStateOf(order, pages);
     default:
       return unreachable(view.status);
   }

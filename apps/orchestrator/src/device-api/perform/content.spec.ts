@@ -17,8 +17,8 @@ const contentOf = (body: object, operation: 'sale' | 'transfer' = 'transfer', en
   return performContent(operation, endpointId, read.ok);
 };
 
-describe('what makes two performs of an invoice equal (protocol decisions, section 8)', () => {
-  it('is written down as it was from the first: the log holds digests of it', () => {
+describe('the content of a perform (protocol decisions, section 8)', () => {
+  it('has the same parts as in every earlier release, since the log holds digests of them', () => {
     expect(contentOf(TRANSFER)).toStrictEqual([
       'transfer',
       '1004',
@@ -31,7 +31,7 @@ describe('what makes two performs of an invoice equal (protocol decisions, secti
     ]);
   });
 
-  it('is another for another operation and another endpoint', () => {
+  it('differs for another operation and for another endpoint', () => {
     expect(contentOf(TRANSFER, 'sale')).not.toStrictEqual(contentOf(TRANSFER));
     expect(contentOf(TRANSFER, 'transfer', '1001')).not.toStrictEqual(contentOf(TRANSFER));
   });
@@ -43,7 +43,7 @@ describe('what makes two performs of an invoice equal (protocol decisions, secti
     expect(contentOf({ ...TRANSFER, extra: 1, order: null })).toStrictEqual(contentOf(TRANSFER));
   });
 
-  it('is the same in whatever order the members come', () => {
+  it('is the same for any order of the members', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Object.keys(TRANSFER), { minLength: Object.keys(TRANSFER).length }), (names) => {
         const shuffled = Object.fromEntries(names.map((name) => [name, TRANSFER[name as keyof typeof TRANSFER]]));
@@ -52,7 +52,7 @@ describe('what makes two performs of an invoice equal (protocol decisions, secti
     );
   });
 
-  it('tells a text by the member that holds it', () => {
+  it('differs for the same texts in other members', () => {
     const { address } = TRANSFER.billing;
     const moved = [
       { ...TRANSFER, billing: { address, phone: '5' }, order: { purpose: '6' } },

@@ -1,9 +1,9 @@
 import type { DeviceOperation } from '@app/gateway-protocol';
 
-/** Not part of what was asked for: a repeat may bring it or not (protocol decisions, section 8). */
+/** A repeat of a perform may come with or without it (protocol decisions, section 8). */
 const NOT_CONTENT = 'securityCode';
 
-/** Path and value of each member, in the order of their names: digests are kept for ever, and the order of a message's members is the source's. */
+/** Adds path and value of each member, sorted by name: the log keeps digests of them for ever, and the order of declarations in a class may change. */
 const addMembers = (content: string[], path: string, value: unknown): void => {
   if (typeof value !== 'object' || value === null) {
     content.push(path, String(value));
@@ -15,7 +15,7 @@ const addMembers = (content: string[], path: string, value: unknown): void => {
   }
 };
 
-/** What makes two performs of an invoice equal: operation, endpoint, and every member but the security code. */
+/** Two performs of an invoice are equal where operation, endpoint and every member but the security code are. */
 export const performContent = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] => {
   const content: string[] = [operation, endpointId];
   addMembers(content, '', message);

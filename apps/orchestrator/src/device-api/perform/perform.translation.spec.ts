@@ -14,10 +14,10 @@ import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { Performed, PerformRefused, PerformRequest } from '@app/order-processing';
 import { VirtualClock } from '@app/testing';
 import type { DeviceAnswer } from '../device-answer';
-import { DeviceSignatures } from '../device-signatures';
+import { SignatureVerifier } from '../signature-verifier';
 import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import type { PerformMessage } from './perform-texts';
-import { PerformTranslation, type PerformPorts, type TakesDeviceOrders } from './perform.translation';
+import { PerformTranslation, type PerformPorts, type DeviceOrderHandler } from './perform.translation';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const OTHER_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
@@ -45,8 +45,7 @@ gates:
   - { alias: sim-cvv, adapter: simulator, currencies: [USD], cvvRequired: true }
 `;
 const { accounts } = configurationFrom(CONFIGURATION, { source: 'test', folder: resolve('.'), environment: {}, adapters: GATE_ADAPTERS });
-/** What every configured gate can do. */
-const able = { charging: {}, verifying: {}, transferring: {} };
+const GATE_WITH_EVERY_CAPABILITY = { charging: {}, verifying: {}, transferring: {} };
 
 const signed = (body: Readonly<Record<string, unknown>>, endpointId: string, invoiceId: string, key = KEY): object => {
   const { consumer, session, transaction } = body as {
@@ -82,19 +81,19 @@ const SALE = { ...COMMON, transaction: { currency: 'USD', amountCentis: 1_042 },
 const performing = (
   outcome: Performed | PerformRefused = { reason: 'accepted', orderId: 't' as OrderId, endpointId: '1001' as never, token: 'T' },
 ) => {
-  const taken: PerformRequest[] = [];
+  const handled: PerformRequest[] = [];
   let ambiguous = 0;
   const contents: string[] = [];
   const ports: PerformPorts = {
     accounts,
-    gates: { gate: () => able } as unknown as Gates,
+    gates: { gate: () => GATE_WITH_EVERY_CAPABILITY } as unknown as Gates,
     digests: { contentDigest: (parts) => (contents.push(parts.join('|')), `digest-${contents.length}` as ContentDigest) },
     bootId: 'boot' as BootId,
     configuration: { groupB: { feeChoiceMs: 2 }, threeDSecure: { payerMs: 1 } },
     watch: { signatureAmbiguous: () => ambiguous++ },
   };
-  const handler: TakesDeviceOrders = { handle: (request) => (taken.push(request), Promise.resolve(outcome)) };
-  const signatures = new DeviceSignatures(accounts, new KeysOfUnknownMerchants(accounts));
+  const handler: DeviceOrderHandler = { handle: (request) => (handled.push(request), Promise.resolve(outcome)) };
+  const signatures = new SignatureVerifier(accounts, new KeysOfUnknownMerchants(accounts));
   const translation = new PerformTranslation(ports);
   const perform = async (
     operation: GroupBOperation,
@@ -104,8 +103,8 @@ const performing = (
     const read = readDeviceMessage(operation.message, body);
     if ('refused' in read) throw new Error(read.refused.message);
     const message = read.ok as PerformMessage;
-    const proven = signatures.prove({ operation, path, message, serial: 'serial', receivedAt: new VirtualClock().now() });
-    return proven.kind === 'failed' ? proven : translation.perform(proven, handler);
+    const verified = signatures.verify({ operation, path, message, serial: 'serial', receivedAt: new VirtualClock().now() });
+    return verified.kind === 'failed' ? verified : translation.perform(verified, handler);
   };
   const endpoints = {
     verification: GROUP_B_OPERATIONS['perform-verification'],
@@ -114,17 +113,17 @@ const performing = (
   };
   const sale = (body: Readonly<Record<string, unknown>> = SALE, endpointId = '1001', key = KEY) =>
     perform(endpoints.sale, signed(body, endpointId, 'inv-1', key), { endpointId, invoiceId: 'inv-1' });
-  return { taken, contents, perform, endpoints, sale, ambiguous: () => ambiguous };
+  return { handled, contents, perform, endpoints, sale, ambiguous: () => ambiguous };
 };
 
-describe('what the application is asked (interface, section 4.5)', () => {
-  it('a sale: every member by explicit copy, card and code as secrets alone (safety, T24 and T32)', async () => {
-    const { sale, taken } = performing();
+describe('the request that a context handles (interface, section 4.5)', () => {
+  it('of a sale has each known member, and card and code as secrets alone (safety, T24 and T32)', async () => {
+    const { sale, handled } = performing();
     await expect(sale({ ...SALE, extra: 'x' })).resolves.toStrictEqual({
       kind: 'answer',
       body: { invoiceId: 'inv-1', session: { token: 'T' } },
     });
-    const [request] = taken;
+    const [request] = handled;
     expect(request).toMatchObject({
       operation: 'sale',
       merchant: 'acme',
@@ -162,55 +161,55 @@ describe('what the application is asked (interface, section 4.5)', () => {
     expect(inspect(request, { depth: 10 })).not.toMatch(/4444333322221111|'123'|extra/);
   });
 
-  it('a verification moves nothing; a transfer brings both cards, or references, and what the plan waits for', async () => {
-    const { perform, endpoints, taken } = performing();
+  it('of a verification has no amount; of a transfer it has both cards or references, and the waits of its plan', async () => {
+    const { perform, endpoints, handled } = performing();
     const path = { endpointId: '1002', invoiceId: 'inv-1' };
-    const verified = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
-    await perform(endpoints.verification, signed(verified, '1002', 'inv-1'), path);
-    const moved = { ...SALE, destinationOfFunds: { card: { number: RECEIVING_NUMBER } } };
-    await perform(endpoints.transfer, signed(moved, '1002', 'inv-1'), path);
-    const referred = {
+    const verification = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
+    await perform(endpoints.verification, signed(verification, '1002', 'inv-1'), path);
+    const withBothCards = { ...SALE, destinationOfFunds: { card: { number: RECEIVING_NUMBER } } };
+    await perform(endpoints.transfer, signed(withBothCards, '1002', 'inv-1'), path);
+    const withReferences = {
       ...SALE,
       sourceOfFunds: { reference: { clientCardId: 'c-1' } },
       destinationOfFunds: { reference: { clientCardId: 'd-1' } },
     };
-    await perform(endpoints.transfer, signed(referred, '1002', 'inv-1'), path);
+    await perform(endpoints.transfer, signed(withReferences, '1002', 'inv-1'), path);
     const planned = { device: { isRandomSumRequired: true, feeChoiceMs: 2 }, gates: [{ alias: 'sim-a' }, { alias: 'sim-b' }] };
-    expect(taken).toMatchObject([
+    expect(handled).toMatchObject([
       { operation: 'account-verification', amount: { minor: 0n }, offer: { plan: { device: { isRandomSumRequired: false } } } },
       { operation: 'transfer', offer: { kind: 'served', plan: { operation: 'transfer', ...planned, cvvHolder: 'boot' } } },
       { operation: 'transfer', device: { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' } },
     ]);
-    expect(taken[0]?.offer).not.toHaveProperty('plan.device.feeChoiceMs');
-    expect(taken[1]?.destination?.reveal()).toStrictEqual({ number: RECEIVING_NUMBER });
-    expect([taken[2]?.card, taken[2]?.destination, taken[2]?.cvv]).toStrictEqual([undefined, undefined, undefined]);
-    expect(taken[2]?.offer).not.toHaveProperty('plan.cvvHolder');
+    expect(handled[0]?.offer).not.toHaveProperty('plan.device.feeChoiceMs');
+    expect(handled[1]?.destination?.reveal()).toStrictEqual({ number: RECEIVING_NUMBER });
+    expect([handled[2]?.card, handled[2]?.destination, handled[2]?.cvv]).toStrictEqual([undefined, undefined, undefined]);
+    expect(handled[2]?.offer).not.toHaveProperty('plan.cvvHolder');
   });
 
-  it('the same content is everything but securityCode (decisions, section 8)', async () => {
+  it('has the same content with another securityCode, and another one with any other change (decisions, section 8)', async () => {
     const { sale, contents } = performing();
     await sale();
     await sale({ ...SALE, sourceOfFunds: { card: { ...card, securityCode: '321' } } });
-    const { location: _location, ...elsewhere } = SALE;
-    await sale(elsewhere);
+    const { location: _location, ...withoutLocation } = SALE;
+    await sale(withoutLocation);
     await sale({ ...SALE, sourceOfFunds: { card: { ...card, expiry: { month: 11, year: 2030 } } } });
     expect(contents[1]).toBe(contents[0]);
     expect(contents[0]).not.toContain('|123|');
     expect(new Set(contents).size).toBe(3);
   });
 
-  it('a signed text that also splits otherwise is marked (safety, section 3.1)', async () => {
-    const { sale, taken, ambiguous } = performing();
+  it('marks a signed text that can also be split into other values (safety, section 3.1)', async () => {
+    const { sale, handled, ambiguous } = performing();
     await sale();
-    expect([taken[0]?.signatureAmbiguous, ambiguous()]).toStrictEqual([true, 1]);
+    expect([handled[0]?.signatureAmbiguous, ambiguous()]).toStrictEqual([true, 1]);
   });
 });
 
-describe('wrong signature, unknown or foreign endpoint: INVALID_REQUEST, and nobody is asked (decisions, section 8; safety, T10 and T19)', () => {
+describe('a wrong signature, and an unknown endpoint or another merchant’s: INVALID_REQUEST, and no context is called (decisions, section 8; safety, T10 and T19)', () => {
   const NOT_AUTHENTIC = { kind: 'failed', name: 'not-authentic', cause: 'INVALID_REQUEST', message: 'session.signature is not valid' };
 
-  it('each the same failure', async () => {
-    const { sale, perform, endpoints, taken } = performing();
+  it('fail alike for key, endpoint, group and invoice', async () => {
+    const { sale, perform, endpoints, handled } = performing();
     await expect(sale(SALE, '1001', OTHER_KEY)).resolves.toStrictEqual(NOT_AUTHENTIC);
     await expect(sale(SALE, '777')).resolves.toStrictEqual(NOT_AUTHENTIC);
     // The id of a group: a device's path names an endpoint.
@@ -218,65 +217,65 @@ describe('wrong signature, unknown or foreign endpoint: INVALID_REQUEST, and nob
     await expect(sale(SALE, '9001')).resolves.toStrictEqual(NOT_AUTHENTIC);
     const elsewhere = perform(endpoints.sale, signed(SALE, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-2' });
     await expect(elsewhere).resolves.toStrictEqual(NOT_AUTHENTIC);
-    expect(taken).toStrictEqual([]);
+    expect(handled).toStrictEqual([]);
   });
 
-  it('whichever signed value is another', async () => {
+  it('fail alike for each signed value that was changed', async () => {
     const { perform, endpoints } = performing();
     const right = signed(SALE, '1001', 'inv-1') as typeof SALE & { session: { signature: string } };
     const path = { endpointId: '1001', invoiceId: 'inv-1' };
-    for (const bent of [
+    for (const changed of [
       { ...right, transaction: { currency: 'USD', amountCentis: 1_043 } },
       { ...right, transaction: { currency: 'EUR', amountCentis: 1_042 } },
       { ...right, consumer: { ...right.consumer, device: { serialNumber: 'SN-2' } } },
       { ...right, session: { ...right.session, accessToken: 'b'.repeat(64) } },
       { ...right, session: { ...right.session, nonce: 'm'.repeat(64) } },
     ])
-      await expect(perform(endpoints.sale, bent, path)).resolves.toStrictEqual(NOT_AUTHENTIC);
-    const lower = { ...right, session: { ...right.session, signature: right.session.signature.toLowerCase() } };
-    await expect(perform(endpoints.sale, lower, path)).resolves.toMatchObject({ kind: 'answer' });
+      await expect(perform(endpoints.sale, changed, path)).resolves.toStrictEqual(NOT_AUTHENTIC);
+    const inLowerCase = { ...right, session: { ...right.session, signature: right.session.signature.toLowerCase() } };
+    await expect(perform(endpoints.sale, inLowerCase, path)).resolves.toMatchObject({ kind: 'answer' });
   });
 });
 
-describe('what the configuration offers goes with the request, for an invoice that was accepted before is answered from its order (architecture, rule 1)', () => {
+describe('the offer goes with the request, since a repeated invoice is answered from its order (architecture, rule 1)', () => {
   it.each([
     ['an endpoint without a merchant server', '9001', {}, OTHER_KEY, 'operation-not-offered'],
     ['a currency that is not the endpoint’s', '1001', { transaction: { currency: 'EUR', amountCentis: 1 } }, KEY, 'currency-not-served'],
     ['no e-mail where the endpoint requires one', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
     ['no code where the gate needs one', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
-  ])('%s', async (_what, endpointId, given, key, reason) => {
-    const { sale, taken } = performing();
+  ])('is refused for %s', async (_what, endpointId, given, key, reason) => {
+    const { sale, handled } = performing();
     await sale({ ...SALE, ...given }, endpointId, key);
-    expect(taken.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
+    expect(handled.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
   });
 
-  it('a perform without an e-mail is served where the endpoint does without: the order has none', async () => {
-    const { sale, taken } = performing();
+  it('is served without an e-mail where the endpoint does not require one, and the order has none', async () => {
+    const { sale, handled } = performing();
     await expect(sale({ ...SALE, consumer: WITHOUT_EMAIL }, '1005')).resolves.toMatchObject({ kind: 'answer' });
     await sale(SALE, '1005');
-    expect(taken.map(({ offer, customer }) => [offer.kind, customer.email])).toStrictEqual([
+    expect(handled.map(({ offer, customer }) => [offer.kind, customer.email])).toStrictEqual([
       ['served', undefined],
       ['served', 'kim@example.com'],
     ]);
-    expect(taken[0]?.customer).not.toHaveProperty('email');
+    expect(handled[0]?.customer).not.toHaveProperty('email');
   });
 
-  it('a currency that is not the endpoint’s, of a verification too, which takes its endpoint whatever the currency', async () => {
-    const { perform, endpoints, taken } = performing();
+  it('is refused for a verification, too, in a currency that is not the endpoint’s', async () => {
+    const { perform, endpoints, handled } = performing();
     const body = { ...COMMON, transaction: { currency: 'EUR' }, sourceCard: card };
     await perform(endpoints.verification, signed(body, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-1' });
-    expect(taken.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason: 'currency-not-served' }]);
+    expect(handled.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason: 'currency-not-served' }]);
   });
 
-  it('an operation that the endpoint does not list', async () => {
-    const { perform, endpoints, taken } = performing();
+  it('is refused for an operation that the endpoint does not list', async () => {
+    const { perform, endpoints, handled } = performing();
     const body = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
     await perform(endpoints.verification, signed(body, '1003', 'inv-1'), { endpointId: '1003', invoiceId: 'inv-1' });
-    expect(taken[0]?.offer).toStrictEqual({ kind: 'refused', reason: 'operation-not-offered' });
+    expect(handled[0]?.offer).toStrictEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 });
 
-describe('what the application refuses (decisions, section 8)', () => {
+describe('the refusals of a context (decisions, section 8)', () => {
   it.each<[PerformRefused['reason'], string]>([
     ['nonce-reused', 'INVALID_REQUEST'],
     ['client-orderid-reused', 'INVALID_REQUEST'],
@@ -285,7 +284,7 @@ describe('what the application refuses (decisions, section 8)', () => {
     ['cvv-required', 'INVALID_REQUEST'],
     ['email-required', 'INVALID_REQUEST'],
     ['operation-not-offered', 'INVALID_CONFIGURATION'],
-  ])('%s: %s', async (reason, cause) => {
+  ])('%s has the cause %s', async (reason, cause) => {
     await expect(performing({ reason }).sale()).resolves.toMatchObject({ kind: 'failed', cause });
   });
 });

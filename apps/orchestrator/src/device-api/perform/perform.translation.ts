@@ -11,8 +11,8 @@ import type { SignedRequest } from '../device-request';
 import { performContent } from './content';
 import { cardIn, customerIn, detailsIn, deviceTextsIn, receivingCardIn, securityCodeIn } from './perform-texts';
 
-/** Accepts a device's order; the context's handler. */
-export interface TakesDeviceOrders {
+/** The handler of a context, which accepts an order of a device. */
+export interface DeviceOrderHandler {
   handle(request: PerformRequest): Promise<Performed | PerformRefused>;
 }
 
@@ -28,12 +28,11 @@ export interface PerformPorts {
   readonly watch: Pick<DeviceApiWatch, 'signatureAmbiguous'>;
 }
 
-/** What a gate is asked for. */
-const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
+const OPERATION_OF_PLAN = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
   Record<DeviceOperation, Operation>
 >;
 
-/** A complete table: a reason without a row does not compile (protocol decisions, section 8). */
+/** The answer of each refusal (protocol decisions, section 8). */
 const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: FailureName, cause: PerformCause, message: string]>> = {
   'nonce-reused': ['nonce-reused', 'INVALID_REQUEST', 'session.nonce was used with another invoice'],
   'client-orderid-reused': ['invoice-reused', 'INVALID_REQUEST', 'The invoice was used with other content'],
@@ -45,14 +44,14 @@ const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: Failur
   'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
 };
 
-/** Perform verification, sale and transfer: answered at once, what comes of it by status (interface, sections 4.2 and 4.5). */
+/** Perform verification, sale and transfer, which are answered before the order is processed (interface, sections 4.2 and 4.5). */
 export class PerformTranslation {
   constructor(private readonly ports: PerformPorts) {}
 
-  /** Has the context accept the order of a request, and answers with what came of that. @throws StoreUnavailable, VaultUnavailable, OutcomeUnknown */
-  async perform(request: SignedRequest, orders: TakesDeviceOrders): Promise<DeviceAnswer<PerformCause>> {
+  /** @throws StoreUnavailable, VaultUnavailable, OutcomeUnknown */
+  async perform(request: SignedRequest, handler: DeviceOrderHandler): Promise<DeviceAnswer<PerformCause>> {
     const order = this.orderIn(request);
-    const outcome = await orders.handle(order);
+    const outcome = await handler.handle(order);
     if (outcome.reason !== 'accepted') {
       const [name, cause, text] = REFUSALS[outcome.reason];
       return failed(name, cause, text);
@@ -67,7 +66,7 @@ export class PerformTranslation {
     const destination = receivingCardIn(message);
     const cvv = securityCodeIn(message);
     return {
-      operation: PLANNED[row.operation],
+      operation: OPERATION_OF_PLAN[row.operation],
       merchant,
       endpointId: endpoint.id,
       clientOrderId: path.invoiceId as ClientOrderId,
@@ -87,13 +86,13 @@ export class PerformTranslation {
     };
   }
 
-  /** What the configuration of the moment offers; a refusal is told only where the invoice has no order yet (architecture, rule 1). */
+  /** By today's configuration; the context returns its refusal only where the invoice has no order yet (architecture, rule 1). */
   private offerOf({ operation: row, message, account }: SignedRequest, hasCvv: boolean, endpoint: Endpoint): Offer {
     const { transaction, consumer } = message;
     const { currency } = transaction;
     const { accounts, gates, bootId, configuration } = this.ports;
     const { payerMs } = configuration.threeDSecure;
-    const operation = PLANNED[row.operation];
+    const operation = OPERATION_OF_PLAN[row.operation];
     if (account.merchantUrl === undefined) return { kind: 'refused', reason: 'operation-not-offered' };
     if (currency !== endpoint.currency) return { kind: 'refused', reason: 'currency-not-served' };
     if (consumer.email === undefined && endpoint.consumerEmail === 'required') return { kind: 'refused', reason: 'email-required' };
@@ -103,7 +102,7 @@ export class PerformTranslation {
     const offer = offerFor(accounts, { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, ...addresses });
     if (offer.kind === 'refused') return offer;
     const isChoiceAsked = operation === 'transfer' && endpoint.transferRates === 'consumer';
-    // A verification is what withdraws the sum: nothing is known of it before.
+    // The verification itself withdraws the random sum, so none can be required of it.
     const isRandomSumRequired = endpoint.randomSum === 'required' && operation !== 'account-verification';
     const device = { isRandomSumRequired, ...(isChoiceAsked && { feeChoiceMs: configuration.groupB.feeChoiceMs }) };
     return { ...offer, plan: { ...offer.plan, device } };

@@ -1,7 +1,7 @@
 import { ASYNC_FIELDS, inWireOrder, type AsyncResponse } from '@app/gateway-protocol';
 import type { Accepted } from './answer';
 
-/** What a request that was accepted is answered with (interface, section 2.4). */
+/** The fields of the answer to an accepted request (interface, section 2.4). */
 export const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
   const response: AsyncResponse = {
     type: 'async-response',

@@ -9,21 +9,19 @@ import {
   type AnswerBody,
 } from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '@app/http-server';
-import type { AccessDenied } from '../refused-request';
-import type { Answer } from './answer';
+import type { AccessDenied, Answer } from './answer';
 import { asyncAnswer } from './async-answer';
 
-/** One page for whatever was wrong (interface, section 5.2; safety, T8). */
+/** One page for every cause, so that it gives no hint (interface, section 5.2; safety, T8). */
 const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });
 
 export interface AnswerToWrite {
   readonly answer: Answer | AccessDenied;
-  /** Of HTTP. */
-  readonly status: number;
+  readonly httpStatus: number;
   readonly clientOrderId: string | undefined;
-  /** The request's own, which logs name it by; empty where it got none. */
+  /** The request's own serial-number, by which logs name it; empty where none was assigned. */
   readonly ownSerial: string;
-  /** The one that the answer tells. */
+  /** The serial-number in the answer. */
   readonly serial: string;
 }
 
@@ -31,7 +29,7 @@ export interface AnswerToWrite {
 export const writeGroupAAnswer = (
   request: Request,
   response: Response,
-  { answer, status, clientOrderId, ownSerial, serial }: AnswerToWrite,
+  { answer, httpStatus: status, clientOrderId, ownSerial, serial }: AnswerToWrite,
 ): void => {
   const requestId = ownSerial === '' ? undefined : ownSerial;
   const retryAfterMs = answer.kind === 'refused' ? answer.retryAfterMs : undefined;

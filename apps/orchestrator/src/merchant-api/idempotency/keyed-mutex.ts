@@ -1,8 +1,8 @@
-/** Work under one key is done one after the other, in the order in which it came; under different keys, side by side. Of this process alone. */
+/** Runs the work under one key in the order of arrival, one at a time; different keys do not wait for each other. It holds within this process alone. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Keys under which something is done or waits. */
+  /** The number of keys whose work is running or waiting. */
   get size(): number {
     return this.#last.size;
   }
@@ -10,14 +10,14 @@ export class KeyedMutex {
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const done: Promise<void> = result.then(
-      () => this.leave(key, done),
-      () => this.leave(key, done),
+      () => this.release(key, done),
+      () => this.release(key, done),
     );
     this.#last.set(key, done);
     return result;
   }
 
-  private leave(key: string, done: Promise<void>): void {
+  private release(key: string, done: Promise<void>): void {
     if (this.#last.get(key) === done) this.#last.delete(key);
   }
 }

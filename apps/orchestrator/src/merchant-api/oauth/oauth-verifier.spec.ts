@@ -6,7 +6,7 @@ import { StumblingStore } from '@app/event-store/testing';
 import { Form, signedAuthorization, type OauthParameter } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
-import { testDigests } from '../testing/keyed-digests';
+import { testDigests } from '../testing/test-digests';
 import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import { OAuthVerifier } from './oauth-verifier';
 
@@ -17,13 +17,13 @@ const FIELDS: readonly OauthParameter[] = [
   ['client_orderid', ' inv-1 '],
   ['orderid', 'p0a1b2c3d4e5f6gr'],
 ];
-const nobody = new KeysOfUnknownMerchants({ merchants: [] });
+const decoyKeys = new KeysOfUnknownMerchants({ merchants: [] });
 const ACME = { login: 'acme' as MerchantLogin, oauthPublicKey: publicKey } as Merchant;
 
 const setUp = () => {
   const clock = new VirtualClock();
   const store = new StumblingStore(new MemoryEventStore(clock));
-  const desk = () => new OAuthVerifier({ publicBaseUrl: BASE, store, nobody, digests: testDigests, clock });
+  const verifier = () => new OAuthVerifier({ publicBaseUrl: BASE, store, decoyKeys, digests: testDigests, clock });
   let serial = 0;
   const header = (
     change: { nonce?: string; now?: Instant; consumerKey?: string; url?: string; parameters?: readonly OauthParameter[] } = {},
@@ -37,32 +37,32 @@ const setUp = () => {
       fields = FIELDS,
       merchant = ACME,
       url = PATH,
-      at = desk(),
+      at = verifier(),
     }: { fields?: readonly OauthParameter[]; merchant?: Merchant | null; url?: string; at?: OAuthVerifier } = {},
   ) => {
     const headersDistinct = typeof authorization === 'string' ? { authorization: [authorization] } : { authorization };
     const request = { method: 'POST', url, path: url.split('?')[0], headersDistinct } as unknown as Request;
     return at.isAuthentic(request, Form.of(fields), { id: '1001', merchant: merchant ?? undefined }, { serial: `serial-${++serial}` });
   };
-  return { clock, store, desk, header, ask };
+  return { clock, store, verifier, header, ask };
 };
 
-describe('who sent a v4 request (interface, section 5.2)', () => {
-  it('is believed by the signature of the whole, values untrimmed', async () => {
+describe('a v4 request (interface, section 5.2)', () => {
+  it('is authentic where its signature covers all of it, with values untrimmed', async () => {
     const { ask, header } = setUp();
     await expect(ask(header())).resolves.toBe(true);
   });
 
-  it('may say the login in the body, signed, where it is the consumer’s', async () => {
+  it('may carry a signed login in the body where it equals the consumer key', async () => {
     const { ask, header } = setUp();
     const fields = [...FIELDS, ['login', ' acme '] as const];
     await expect(ask(header({ parameters: fields }), { fields })).resolves.toBe(true);
     await expect(ask(header({ nonce: 'n-2' }), { fields })).resolves.toBe(false);
-    const foreign = [...FIELDS, ['login', 'other'] as const];
-    await expect(ask(header({ nonce: 'n-3', parameters: foreign }), { fields: foreign })).resolves.toBe(false);
+    const ofOther = [...FIELDS, ['login', 'other'] as const];
+    await expect(ask(header({ nonce: 'n-3', parameters: ofOther }), { fields: ofOther })).resolves.toBe(false);
   });
 
-  it('is not believed for anything else', async () => {
+  it('is not authentic where any signed part differs', async () => {
     const { ask, header, clock } = setUp();
     const other = { ...ACME, oauthPublicKey: generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey };
     const { oauthPublicKey: _none, ...keyless } = ACME;
@@ -75,60 +75,60 @@ describe('who sent a v4 request (interface, section 5.2)', () => {
       ['no such entry point', ask(header(), { merchant: null })],
       ['another key', ask(header(), { merchant: other })],
       ['a merchant without key', ask(header(), { merchant: keyless })],
-      ['a host that the caller made up', ask(header({ url: `https://evil.example${PATH}` }))],
+      ['another host than the public address', ask(header({ url: `https://evil.example${PATH}` }))],
       ['another path', ask(header({ url: `${BASE}/paynet/api/v4/status/1002` }))],
       ['another body', ask(header(), { fields: [['client_orderid', 'inv-1']] })],
       ['a query', ask(header(), { url: `${PATH}?a=1` })],
-      ['a query without anything', ask(header(), { url: `${PATH}?` })],
-      ['a parameter of OAuth in the body', ask(header({ parameters: inBody }), { fields: inBody })],
-      ['a time that is over', ask(header({ now: (clock.now() - 301_000) as Instant }))],
-      ['a time to come', ask(header({ now: (clock.now() + 301_000) as Instant }))],
+      ['an empty query', ask(header(), { url: `${PATH}?` })],
+      ['an OAuth parameter in the body', ask(header({ parameters: inBody }), { fields: inBody })],
+      ['a timestamp too old', ask(header({ now: (clock.now() - 301_000) as Instant }))],
+      ['a timestamp in the future', ask(header({ now: (clock.now() + 301_000) as Instant }))],
     ];
-    for (const [what, answer] of refusals) expect([what, await answer]).toStrictEqual([what, false]);
-    // None of them took the nonce.
+    for (const [difference, answer] of refusals) expect([difference, await answer]).toStrictEqual([difference, false]);
+    // None of them claimed the nonce.
     await expect(ask(header())).resolves.toBe(true);
   });
 });
 
-/** In each run; 1,000 on demand (safety, B17). */
+/** A run makes 100 replays; `REPLAYS=1000` makes a thousand (safety, B17). */
 const REPLAYS = Number(process.env['REPLAYS'] ?? 100);
 
-describe('a nonce is taken once for each consumer, durably (safety, B17)', () => {
-  it(`${REPLAYS} replays in one process, in another and after a restart are refused`, async () => {
-    const { ask, header, desk, clock } = setUp();
-    const [one, other] = [desk(), desk()];
+describe('an OAuth nonce (safety, B17)', () => {
+  it(`is refused again in ${REPLAYS} replays to the same process, another one and a restarted one`, async () => {
+    const { ask, header, verifier, clock } = setUp();
+    const [one, other] = [verifier(), verifier()];
     const text = header();
     await expect(ask(text, { at: one })).resolves.toBe(true);
     for (let replay = 0; replay < REPLAYS; replay++) {
       await clock.advance(1);
-      const at = [one, other, desk()][replay % 3];
+      const at = [one, other, verifier()][replay % 3];
       if (at === undefined) throw new Error('no process');
       await expect(ask(replay % 2 === 0 ? text : header(), { at })).resolves.toBe(false);
     }
   });
 
-  it('of a hundred at once one is taken', async () => {
+  it('is accepted once where a hundred requests carry it at once', async () => {
     const { ask, header } = setUp();
     const text = header();
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(text)));
-    expect(answers.filter((isTaken) => isTaken)).toHaveLength(1);
+    expect(answers.filter((isAuthentic) => isAuthentic)).toHaveLength(1);
   });
 
-  it('is another consumer’s to use too', async () => {
+  it('is accepted from each consumer', async () => {
     const { ask, header } = setUp();
     await expect(ask(header())).resolves.toBe(true);
     const other = { ...ACME, login: 'other' as MerchantLogin };
     await expect(ask(header({ consumerKey: 'other' }), { merchant: other })).resolves.toBe(true);
   });
 
-  it('is taken where the answer of the store was lost', async () => {
+  it('is accepted once where the store’s answer was lost', async () => {
     const { ask, header, store } = setUp();
     store.stumble({ kind: 'stored-answer-lost' });
     await expect(ask(header())).resolves.toBe(true);
     await expect(ask(header())).resolves.toBe(false);
   });
 
-  it('costs a stranger’s request no look at the store', async () => {
+  it('is not looked up at the store for an unauthenticated request', async () => {
     const { ask, header, store } = setUp();
     await ask(header({ consumerKey: 'other' }));
     await ask(header(), { merchant: null });

@@ -10,57 +10,57 @@ import type { KeysOfUnknownMerchants } from '../../request/unknown-merchants/key
 const NONCE = 'oauthNonce';
 
 export interface OAuthVerifierPorts {
-  /** Scheme, host and port under which merchants reach the service: never what a Host header says (protocol decisions, section 5). */
+  /** Scheme, host and port under which merchants reach the service. A Host header is never trusted for it (protocol decisions, D5.5). */
   readonly publicBaseUrl: string;
   readonly store: EventStore;
-  readonly nobody: KeysOfUnknownMerchants;
+  readonly decoyKeys: KeysOfUnknownMerchants;
   readonly digests: ServiceDigests;
   readonly clock: Clock;
 }
 
-/** The entry point of a request: its id in the path, and whose it is. */
-export interface EntryPointAsked {
+/** The entry point in a request's path, with its merchant. */
+export interface RequestedEntryPoint {
   readonly id: string;
-  /** Undefined where there is no such entry point: the same work is done for nothing (safety, T10). */
+  /** Undefined where there is no such entry point; the verification then takes as long under a decoy key (safety, T10). */
   readonly merchant: Merchant | undefined;
 }
 
-/** Parameters of OAuth stand in the header and nowhere else (safety, T8). */
+/** OAuth parameters are accepted in the header only (safety, T8). */
 const hasOauthParameter = (form: Form): boolean => {
   for (const [name] of form) if (name.startsWith('oauth_')) return true;
   return false;
 };
 
-/** Who sent a v4 request (interface, section 5.2). */
+/** Verifies the signature of a v4 request (interface, section 5.2). */
 export class OAuthVerifier {
   constructor(private readonly ports: OAuthVerifierPorts) {}
 
   /**
-   * Whether the merchant of the entry point signed exactly this request, just now, for the first time. A nonce is taken for good, over every instance,
-   * and only once the signature fits: nobody else can burn one.
-   * @throws StoreUnavailable, OutcomeUnknown where the nonce can not be taken
+   * Whether the merchant of the entry point signed exactly this request, within the time limit and with a new nonce. A nonce is claimed for ever over all
+   * instances, and only after the signature was verified, so that an unauthenticated caller cannot use one up (protocol decisions, D5.5).
+   * @throws StoreUnavailable, OutcomeUnknown where the nonce cannot be claimed
    */
-  async isAuthentic(request: Request, form: Form, { id, merchant }: EntryPointAsked, asked: NamedRequest): Promise<boolean> {
-    const { publicBaseUrl, nobody, clock } = this.ports;
+  async isAuthentic(request: Request, form: Form, { id, merchant }: RequestedEntryPoint, exchange: NamedRequest): Promise<boolean> {
+    const { publicBaseUrl, decoyKeys, clock } = this.ports;
     const [header, ...more] = request.headersDistinct['authorization'] ?? [];
-    const claim = header === undefined || more.length > 0 ? undefined : parseAuthorization(header);
-    // A query would have to be signed too; no path of the interface has one.
-    if (claim === undefined || request.url.includes('?') || hasOauthParameter(form)) return false;
+    const authorization = header === undefined || more.length > 0 ? undefined : parseAuthorization(header);
+    // A query would have to be signed too, and no path of the interface has one.
+    if (authorization === undefined || request.url.includes('?') || hasOauthParameter(form)) return false;
     const now = clock.now();
     const login = form.text('login');
-    const isMerchants = claim.consumerKey === merchant?.login && (login === '' || login === claim.consumerKey);
-    const key = (isMerchants ? merchant.oauthPublicKey : undefined) ?? nobody.oauth(merchant, id);
+    const isOfMerchant = authorization.consumerKey === merchant?.login && (login === '' || login === authorization.consumerKey);
+    const key = (isOfMerchant ? merchant.oauthPublicKey : undefined) ?? decoyKeys.oauth(merchant, id);
     const target = { method: request.method, url: publicBaseUrl + request.path, parameters: form };
-    const isSigned = isOauthSigned(claim, target, key);
-    if (!isSigned || !isMerchants || !isOauthTimely(claim, now)) return false;
-    return this.takeNonce(merchant.login, claim.nonce, asked);
+    const isSigned = isOauthSigned(authorization, target, key);
+    if (!isSigned || !isOfMerchant || !isOauthTimely(authorization, now)) return false;
+    return this.claimNonce(merchant.login, authorization.nonce, exchange);
   }
 
-  private async takeNonce(merchant: MerchantLogin, nonce: string, asked: NamedRequest): Promise<boolean> {
+  private async claimNonce(merchant: MerchantLogin, nonce: string, exchange: NamedRequest): Promise<boolean> {
     const { store, digests, clock } = this.ports;
-    const envelope = requestEnvelope(merchant, asked, clock.now());
+    const envelope = requestEnvelope(merchant, exchange, clock.now());
     const nonceKey = digests.onceKey(NONCE, [merchant, nonce]);
-    const taken = await claimUnique(storeWithin(store, asked.deadline), NONCE, nonceKey, asked.serial, envelope);
-    return typeof taken === 'string';
+    const claim = await claimUnique(storeWithin(store, exchange.deadline), NONCE, nonceKey, exchange.serial, envelope);
+    return typeof claim === 'string';
   }
 }

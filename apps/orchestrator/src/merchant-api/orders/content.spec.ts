@@ -8,8 +8,8 @@ const message = (fields: object): SaleRequest => Object.assign(Object.create(Sal
 const ORDER = { client_orderid: 'o-1', order_desc: 'shoes', amount: '10.5', email: 'john@example.com', control: 'a', cvv2: '123' };
 const parts = contentParts('sale', endpoint, message(ORDER), 1_050n);
 
-describe('the content of an order (protocol decisions, section 4)', () => {
-  it('is the same however amount, control and CVV were written, and in whatever order the fields stand', () => {
+describe('the content of an order (protocol decisions, D4.7)', () => {
+  it('is the same whatever the spelling of the amount, the control, the CVV and the order of the fields', () => {
     const again = { cvv2: '999', control: 'b', email: ORDER.email, amount: '10.50', order_desc: ORDER.order_desc, client_orderid: 'o-1' };
     expect(contentParts('sale', endpoint, message(again), 1_050n)).toEqual(parts);
     const { cvv2, control, ...bare } = ORDER;
@@ -23,8 +23,8 @@ describe('the content of an order (protocol decisions, section 4)', () => {
     ['entry point', contentParts('sale', group, message(ORDER), 1_050n)],
     ['amount', contentParts('sale', endpoint, message(ORDER), 1_051n)],
     ['field', contentParts('sale', endpoint, message({ ...ORDER, order_desc: 'boots' }), 1_050n)],
-    ['field more', contentParts('sale', endpoint, message({ ...ORDER, phone: '1' }), 1_050n)],
-  ])('is another with another %s', (_what, other) => {
+    ['additional field', contentParts('sale', endpoint, message({ ...ORDER, phone: '1' }), 1_050n)],
+  ])('differs with another %s', (_part, other) => {
     expect(other).not.toEqual(parts);
   });
 });

@@ -1,20 +1,13 @@
-import type { ClientOrderId, Deadline, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
+import type { ClientOrderId, OrderId, OrderKind } from '@app/kernel';
+import type { CurrentOrderReader } from '@app/order-queries';
 import type { OrderStatusView } from '@app/projections';
 import type { AdmittedRequest } from '../admitted-request';
 import type { ExistingAnswer } from '../translation';
 
-/** Orders as their streams have them at this moment (architecture, rule 10). */
-export interface ExistingOrders {
-  find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderStatusView | undefined>;
-  findOfKind(
-    kind: OrderKind,
-    merchant: MerchantLogin,
-    clientOrderId: ClientOrderId,
-    deadline?: Deadline,
-  ): Promise<OrderStatusView | undefined>;
-}
+/** Reads orders to the end of their streams, because a read model alone may lag behind the request that is repeated (architecture, rule 10). */
+export type ExistingOrders = Pick<CurrentOrderReader, 'find' | 'findOfKind'>;
 
-type Named<Extra> = AdmittedRequest<{ readonly client_orderid: string } & Extra>;
+type RequestForOrder = AdmittedRequest<{ readonly client_orderid: string }>;
 
 const existingAnswerOf = (view: OrderStatusView, serial: string): ExistingAnswer => {
   const { clientOrderId, orderId, endpointId } = view;
@@ -22,21 +15,21 @@ const existingAnswerOf = (view: OrderStatusView, serial: string): ExistingAnswer
   return { accepted: { kind: 'accepted', clientOrderId, orderId, endpointId }, isOfThisRequest };
 };
 
-/** The order of this kind that a request's client_orderid names, whichever request made it. */
-export const existingOrder = async (
+/** Finds the order of this kind that a request's client_orderid names, whichever request made it. */
+export const findExistingOrder = async (
   orders: ExistingOrders,
   kind: OrderKind,
-  { merchant, message, serial, deadline }: Named<unknown>,
+  { merchant, message, serial, deadline }: RequestForOrder,
 ): Promise<ExistingAnswer | undefined> => {
   const view = await orders.findOfKind(kind, merchant.login, message.client_orderid as ClientOrderId, deadline);
   return view === undefined ? undefined : existingAnswerOf(view, serial);
 };
 
-/** The follow-up that this request made: another's of the same order is another follow-up. */
-export const existingFollowUp = async (
+/** Finds the follow-up that this very request made; an equal one by another request is a follow-up of its own. */
+export const findExistingFollowUp = async (
   orders: ExistingOrders,
   orderId: OrderId,
-  { merchant, message, serial, deadline }: Named<unknown>,
+  { merchant, message, serial, deadline }: RequestForOrder,
 ): Promise<ExistingAnswer | undefined> => {
   const view = await orders.find(merchant.login, message.client_orderid as ClientOrderId, orderId, deadline);
   const existing = view === undefined ? undefined : existingAnswerOf(view, serial);

@@ -1,6 +1,6 @@
 import type { OrderDetails } from '@app/order-processing/domain';
 
-/** The fields of any order's message that go into its details; each operation has some of them. */
+/** The fields of a message that become an order's details; each operation has some of them. */
 interface DetailFields {
   readonly order_desc: string;
   readonly ipaddress: string;
@@ -15,7 +15,7 @@ interface DetailFields {
   readonly notify_url?: string | undefined;
 }
 
-/** Message to order, field by field: what is not named here is never stored (safety, T24). */
+/** Copies field by field, so that a field not listed here is never stored (safety, T24). */
 export const orderDetailsOf = (message: DetailFields): OrderDetails => ({
   description: message.order_desc,
   ipAddress: message.ipaddress,

@@ -9,10 +9,10 @@ import type { AcceptanceRejection, Operation } from '@app/order-processing/domai
 import type { AdmittedRequest } from '../admitted-request';
 import { refused, type Answer, type Refusals } from '../answers/answer';
 import { contentParts } from './content';
-import { addressFault } from './merchant-addresses';
+import { findAddressFault } from './merchant-addresses';
 import { orderDetailsOf } from './order-details';
 
-/** For which any request for an order may be refused. A complete table: a reason without a row does not compile. */
+/** The refusals that every request for an order shares. */
 export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason']> = {
   'client-orderid-reused': { name: 'client-orderid-reused' },
   'operation-not-offered': { name: 'operation-not-supported' },
@@ -39,35 +39,35 @@ type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
   readonly cvv2?: string | undefined;
 };
 
-/** A request for an order, in the words of the contexts. */
+/** The part of a command that every request for an order shares. */
 export interface OrderIntake {
   readonly order: OrderRequest;
-  /** Of an address that this house would never call (safety, T16), with its field. */
-  readonly fault: string | undefined;
+  /** The field and reason of an address that the egress policy refuses (safety, T16). */
+  readonly addressFault: string | undefined;
 }
 
-/** What is ordered, and in which currency: the message's, or that of the endpoint where the operation has none. */
-interface Ordered {
+interface OrderedOperation {
   readonly operation: Operation;
   readonly operationName: OperationName;
+  /** The message's currency, or the endpoint's where the operation has none. */
   readonly currency: string;
 }
 
-/** What every operation that takes an order reads from its message and from the configuration of the moment. */
+/** Reads from the message and from the current configuration what every order needs. */
 export const orderIntake = (
   { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
-  { operation, operationName, currency: named }: Ordered,
+  { operation, operationName, currency: code }: OrderedOperation,
   { message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
   const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
-  const fault = addressFault(egress, [
+  const fault = findAddressFault(egress, [
     ['server_callback_url', callbackUrl],
     ['notify_url', notifyUrl],
   ]);
-  const currency = named as Currency;
+  const currency = code as Currency;
   const hasCvv = cvv2 !== undefined;
-  const asked = { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl };
-  const offered = offerFor(accounts, asked);
+  const terms = { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl };
+  const offer = offerFor(accounts, terms);
   const order: OrderRequest = {
     operation,
     merchant: merchant.login,
@@ -76,16 +76,16 @@ export const orderIntake = (
     amount: { minor: amountMinor, currency },
     ...(hasCvv && { cvv: new Secret(cvv2) }),
     details: orderDetailsOf(message),
-    // Refused like all that today's configuration refuses: behind the question whether it was accepted before (architecture, rule 1).
-    offer: fault === undefined ? offered : { kind: 'refused', reason: 'address-not-called' },
+    // Part of the offer, because an order that was accepted under another policy must be found again before it is refused (architecture, rule 1).
+    offer: fault === undefined ? offer : { kind: 'refused', reason: 'address-not-called' },
     serial,
     callerTrace,
     deadline,
   };
-  return { order, fault };
+  return { order, addressFault: fault };
 };
 
-export const refusedOrder = <Reason extends string>(refusals: Refusals<Reason>, reason: Reason, { fault }: OrderIntake): Answer => {
+export const refusedOrder = <Reason extends string>(refusals: Refusals<Reason>, reason: Reason, { addressFault }: OrderIntake): Answer => {
   const { name, message } = refusals[reason];
-  return refused(name, reason === 'address-not-called' ? fault : message);
+  return refused(name, reason === 'address-not-called' ? addressFault : message);
 };

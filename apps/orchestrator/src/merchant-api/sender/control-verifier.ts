@@ -16,17 +16,17 @@ import {
   type SignedText,
 } from '@app/gateway-protocol';
 import type { ExistingOrders } from '../orders/existing-order';
-import { isFollowUpOfRebill, isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from './shared-text';
+import { AMBIGUOUS_FROM_MINOR, matchesExistingFollowUp, matchesExistingRebill } from './ambiguous-control';
 
-/** What the checksum is made of, before any other field was looked at. */
+/** The input of a checksum, which is verified before the fields are validated. */
 export interface Signed {
   readonly form: SignedFields;
-  /** End point id or group id, as it stands in the path. */
+  /** The endpoint or group id in the path. */
   readonly entryPointId: string;
   /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
-  /** For the orders that some texts are compared with. */
+  /** Limits the search for existing orders that some texts need. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -40,9 +40,9 @@ const orderIn = ({ form }: Signed): OrderNamed => ({
 const sentIn = ({ form }: Signed): string => form.text('control');
 const isOrderSigned: Check = (signed, key) => isControl(orderControl(orderIn(signed), key), sentIn(signed));
 
-/** Checksums under the merchant's control key (interface, section 5.1; protocol decisions, section 5). */
+/** Verifies checksums under the merchant's control key (interface, section 5.1; protocol decisions, D5.1 to D5.3). */
 export class ControlVerifier {
-  /** A complete table: a text without a check does not compile. */
+  /** The table is complete: a text without a check does not compile. */
   readonly #checks: Readonly<Record<SignedText, Check>> = {
     'initial-payment': ({ form, entryPointId, amountMinor }, key) => {
       const signed = { entryPoint: entryPointId, clientOrderId: form.text('client_orderid'), amountMinor, email: form.text('email') };
@@ -84,22 +84,22 @@ export class ControlVerifier {
     };
     const sent = form.text('control');
     const isSigned = isRebillControl(signed, sent, key, accepted);
-    if (!isSigned || amountMinor < MAY_BE_FOLLOW_UP_FROM || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
-    return isRebillOfFollowUp(this.orders, signed, deadline).then((isOther) => !isOther);
+    if (!isSigned || amountMinor < AMBIGUOUS_FROM_MINOR || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
+    return matchesExistingFollowUp(this.orders, signed, deadline).then((isOther) => !isOther);
   }
 
   private async isAmountFollowUp(signed: Signed, key: ControlKey): Promise<boolean> {
     const named = orderIn(signed);
     const amount = { amountMinor: signed.amountMinor, currency: signed.form.text('currency') };
     const isSigned = isControl(amountFollowUpControl(named, amount, key), sentIn(signed));
-    return isSigned && !(await isFollowUpOfRebill(this.orders, named, amount, signed.deadline));
+    return isSigned && !(await matchesExistingRebill(this.orders, named, amount, signed.deadline));
   }
 
-  /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
+  /** Some clients sign a full capture with the order's amount and currency and send neither (protocol decisions, D5.2). */
   private async isCaptureInFull(signed: Signed, key: ControlKey): Promise<boolean> {
     const named = orderIn(signed);
     const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
-    // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
+    // Searched under any login, so that the time of the answer does not tell a merchant's login from an unknown one (safety, T10).
     const order = isOrderId(orderId)
       ? await this.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId, signed.deadline)
       : undefined;

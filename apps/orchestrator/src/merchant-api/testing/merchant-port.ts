@@ -5,14 +5,14 @@ import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/ht
 import { withGivenParts, type Given } from '../../testing/given-parts';
 
 export interface MerchantPort {
-  /** With no slash at its end. */
+  /** Without a slash at its end. */
   readonly url: string;
-  /** Express's own, with the routes in the order in which it looks through them. */
+  /** Express's router, with the routes in the order in which it matches them. */
   readonly router: unknown;
   close(): Promise<void>;
 }
 
-/** A public port with these modules and controllers alone, as the program opens it. */
+/** Opens a public port as the program does, with these modules and controllers alone. */
 export const openMerchantPort = async (
   given: Given,
   { imports = [], controllers = [] }: { readonly imports?: readonly Type[]; readonly controllers?: readonly Type[] },

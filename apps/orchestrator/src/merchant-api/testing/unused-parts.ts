@@ -17,7 +17,7 @@ import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-
 import { MERCHANT_API_WATCH } from '../merchant-api.watch';
 import type { Given } from '../../testing/given-parts';
 
-/** All that the modules of Group A are given by others, as empty values: whoever asks one of them anything fails. A test lays its own over them. */
+/** Everything that the modules of Group A take from other modules, as empty values that fail when they are used. A test overrides those it needs. */
 export const unusedParts = (own: Given = []): Given => [
   ...[
     ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, MERCHANT_API_WATCH, REQUEST_EVENT_STORE, SCHEDULER,

@@ -3,8 +3,8 @@ import { ProcessRateLimit } from './process-rate-limit';
 import { noRateLimit, type RateLimit } from './rate-limit';
 import { SharedRateLimit } from './shared-rate-limit';
 
-export interface RateLimitPlace {
-  /** 0: none. */
+export interface RateLimitOptions {
+  /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly readModel: OrchestratorEnvironment['readModel'];
   /** Milliseconds that never go back. */
@@ -12,10 +12,10 @@ export interface RateLimitPlace {
   readonly onAway: (error: unknown) => void;
 }
 
-/** Within the process on files, over all processes where they share a database. @throws DatabaseUnusable */
-export const openRateLimit = async ({ requestsPerSecond, readModel, monotonicMs, onAway }: RateLimitPlace): Promise<RateLimit> => {
+/** The limit holds over all processes where they share a database, else within this one. @throws DatabaseUnusable */
+export const openRateLimit = async ({ requestsPerSecond, readModel, monotonicMs, onAway }: RateLimitOptions): Promise<RateLimit> => {
   if (requestsPerSecond === 0) return noRateLimit;
-  const alone = new ProcessRateLimit(requestsPerSecond, monotonicMs);
-  if (readModel.kind === 'file') return alone;
-  return SharedRateLimit.open({ url: readModel.url, requestsPerSecond, whileAway: alone, monotonicMs, onAway });
+  const ofProcess = new ProcessRateLimit(requestsPerSecond, monotonicMs);
+  if (readModel.kind === 'file') return ofProcess;
+  return SharedRateLimit.open({ url: readModel.url, requestsPerSecond, fallback: ofProcess, monotonicMs, onAway });
 };

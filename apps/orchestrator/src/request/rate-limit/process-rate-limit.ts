@@ -2,13 +2,13 @@ import type { MerchantLogin } from '@app/kernel';
 import type { Admission, RateLimit } from './rate-limit';
 import { SlidingSecond } from './sliding-second';
 
-/** The limit within one process: all there is on the embedded stores. Merchants come from the configuration, so their number is bounded. */
+/** The limit within one process, which suffices on the embedded stores. Its map is bounded, because merchants come from the configuration. */
 export class ProcessRateLimit implements RateLimit {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   readonly #seconds = new Map<MerchantLogin, SlidingSecond>();
 
-  /** @param monotonicMs milliseconds that never go back: a wall clock that is set back would turn a merchant away for so long (safety, F28) */
+  /** @param monotonicMs milliseconds that never go back; a wall clock that was set back would refuse a merchant for that long (safety, F28) */
   constructor(requestsPerSecond: number, monotonicMs: () => number) {
     this.#limit = requestsPerSecond;
     this.#monotonicMs = monotonicMs;

@@ -8,47 +8,47 @@ import { SharedRateLimit } from './shared-rate-limit';
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
 
-/** When a request was asked for and when it was told, so that its place lies between. */
-interface Asked {
+/** A request with the times between which it took its slot. */
+interface Attempt {
   readonly sentAt: number;
-  readonly toldAt: number;
+  readonly answeredAt: number;
   readonly admission: Admission;
 }
 
-const ask = async (limit: RateLimit, merchant = ACME): Promise<Asked> => {
+const attempt = async (limit: RateLimit, merchant = ACME): Promise<Attempt> => {
   const sentAt = performance.now();
   const admission = await limit.admit(merchant);
-  return { sentAt, toldAt: performance.now(), admission };
+  return { sentAt, answeredAt: performance.now(), admission };
 };
-const admittedOf = (asked: readonly Asked[]): readonly Asked[] => asked.filter(({ admission }) => admission.kind === 'admitted');
+const admittedOf = (attempts: readonly Attempt[]): readonly Attempt[] => attempts.filter(({ admission }) => admission.kind === 'admitted');
 
-/** The most admissions that lie within one second for certain: asked for after its beginning and told before its end. */
-const mostInASecond = (asked: readonly Asked[]): number => {
-  const admitted = [...admittedOf(asked)];
+/** The largest number of admissions that lie within one second for certain: sent after its beginning and answered before its end. */
+const mostInASecond = (attempts: readonly Attempt[]): number => {
+  const admitted = [...admittedOf(attempts)];
   return Math.max(
     0,
-    ...admitted.map(({ sentAt: from }) => admitted.filter(({ sentAt, toldAt }) => sentAt >= from && toldAt <= from + 1_000).length),
+    ...admitted.map(({ sentAt: from }) => admitted.filter(({ sentAt, answeredAt }) => sentAt >= from && answeredAt <= from + 1_000).length),
   );
 };
 
-describe('within one process', () => {
-  it('each merchant has a rate of its own', async () => {
+describe('the rate limit of one process', () => {
+  it('counts each merchant by itself', async () => {
     const limit = new ProcessRateLimit(2, () => 0);
     const kinds = [];
     for (const merchant of [ACME, ACME, ACME, OTHER]) kinds.push((await limit.admit(merchant)).kind);
     expect(kinds).toStrictEqual(['admitted', 'admitted', 'limited', 'admitted']);
   });
 
-  it('a limit of 0 is none, and files share nothing', async () => {
-    const place = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
-    const none = await openRateLimit({ requestsPerSecond: 0, ...place });
+  it('is absent where it is 0, and holds within the process where the read model is a file', async () => {
+    const options = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
+    const none = await openRateLimit({ requestsPerSecond: 0, ...options });
     const all = await Promise.all(Array.from({ length: 1_000 }, () => none.admit(ACME)));
     expect(all.every(({ kind }) => kind === 'admitted')).toBe(true);
-    await expect(openRateLimit({ requestsPerSecond: 1, ...place })).resolves.toBeInstanceOf(ProcessRateLimit);
+    await expect(openRateLimit({ requestsPerSecond: 1, ...options })).resolves.toBeInstanceOf(ProcessRateLimit);
   });
 });
 
-describe('over several processes (safety, T35)', () => {
+describe('the rate limit over several processes (safety, T35)', () => {
   let postgres: Postgres;
   let database: TestDatabase;
   let relay: Relay;
@@ -60,7 +60,7 @@ describe('over several processes (safety, T35)', () => {
     const limit = await SharedRateLimit.open({
       url: new Secret(url),
       requestsPerSecond,
-      whileAway: new ProcessRateLimit(requestsPerSecond, () => nowMs),
+      fallback: new ProcessRateLimit(requestsPerSecond, () => nowMs),
       monotonicMs: () => nowMs,
       onAway: (error) => problems.push(error),
     });
@@ -83,48 +83,48 @@ describe('over several processes (safety, T35)', () => {
     await database.drop();
   });
 
-  it('of 1,000 at once on four instances, exactly the limit is admitted, and the rest is told when to come again', async () => {
+  it('admits exactly its limit where 1,000 requests come at once to four instances, and says when a slot is free', async () => {
     const instances = await Promise.all([1, 2, 3, 4].map(() => instance(100)));
-    const asked = await Promise.all(Array.from({ length: 1_000 }, (_, index) => ask(instances[index % 4] as SharedRateLimit)));
-    expect(mostInASecond(asked)).toBeLessThanOrEqual(100);
-    const first = Math.min(...asked.map(({ sentAt }) => sentAt));
-    const last = Math.max(...asked.map(({ toldAt }) => toldAt));
-    expect(admittedOf(asked).length).toBeGreaterThanOrEqual(100);
-    // All of it within one second, as a rule: then not one more.
-    if (last - first < 1_000) expect(admittedOf(asked)).toHaveLength(100);
-    const waits = asked.flatMap(({ admission }) => (admission.kind === 'limited' ? [admission.retryAfterMs] : []));
+    const attempts = await Promise.all(Array.from({ length: 1_000 }, (_, index) => attempt(instances[index % 4] as SharedRateLimit)));
+    expect(mostInASecond(attempts)).toBeLessThanOrEqual(100);
+    const first = Math.min(...attempts.map(({ sentAt }) => sentAt));
+    const last = Math.max(...attempts.map(({ answeredAt }) => answeredAt));
+    expect(admittedOf(attempts).length).toBeGreaterThanOrEqual(100);
+    // Where everything happened within one second, as it does as a rule, the number is exact.
+    if (last - first < 1_000) expect(admittedOf(attempts)).toHaveLength(100);
+    const waits = attempts.flatMap(({ admission }) => (admission.kind === 'limited' ? [admission.retryAfterMs] : []));
     expect(Math.min(...waits)).toBeGreaterThan(0);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1_010);
     expect(problems).toStrictEqual([]);
   });
 
-  it.each([1, 7, 60])('no second holds more than %i, whichever instances are asked and however they take turns', async (limit) => {
+  it.each([1, 7, 60])('admits no more than %i in any second, whichever instances are asked', async (limit) => {
     const instances = await Promise.all([1, 2, 3].map(() => instance(limit)));
-    const asked: Asked[] = [];
+    const attempts: Attempt[] = [];
     const endsAt = performance.now() + 2_400;
     const worker = async (one: SharedRateLimit, seed: number): Promise<void> => {
       for (let round = seed; performance.now() < endsAt; round = (round * 1_103_515_245 + 12_345) % 2_147_483_648) {
-        asked.push(...(await Promise.all(Array.from({ length: 1 + (round % 9) }, () => ask(one)))));
+        attempts.push(...(await Promise.all(Array.from({ length: 1 + (round % 9) }, () => attempt(one)))));
       }
     };
     await Promise.all(instances.flatMap((one, index) => [worker(one, index + 1), worker(one, index + 17)]));
-    expect(mostInASecond(asked)).toBeLessThanOrEqual(limit);
-    // And it is no less: three seconds begin in this time.
-    expect(admittedOf(asked).length).toBeGreaterThanOrEqual(2 * limit);
+    expect(mostInASecond(attempts)).toBeLessThanOrEqual(limit);
+    // Three seconds begin in this time, so the limit is also used.
+    expect(admittedOf(attempts).length).toBeGreaterThanOrEqual(2 * limit);
     expect(problems).toStrictEqual([]);
   });
 
-  it('who comes again when told to is let in', async () => {
+  it('admits a request that comes again after the time it was given', async () => {
     const [one, two] = [await instance(1), await instance(1)];
     expect((await one.admit(ACME)).kind).toBe('admitted');
-    const { admission, toldAt } = await ask(two);
+    const { admission, answeredAt } = await attempt(two);
     if (admission.kind !== 'limited') throw new Error('a second one was admitted');
     const { retryAfterMs } = admission;
-    while (performance.now() < toldAt + retryAfterMs) await runOnce(database.url, 'select pg_sleep(0.02)');
+    while (performance.now() < answeredAt + retryAfterMs) await runOnce(database.url, 'select pg_sleep(0.02)');
     expect((await two.admit(ACME)).kind).toBe('admitted');
   });
 
-  it('each merchant has a rate of its own, and one row', async () => {
+  it('counts each merchant by itself, in one row each', async () => {
     const limit = await instance(1);
     expect([(await limit.admit(ACME)).kind, (await limit.admit(OTHER)).kind]).toStrictEqual(['admitted', 'admitted']);
     await expect(runOnce(database.url, 'select merchant from rate_limits order by merchant')).resolves.toStrictEqual([
@@ -133,7 +133,7 @@ describe('over several processes (safety, T35)', () => {
     ]);
   });
 
-  it('keeps a bounded row, however often it is asked', async () => {
+  it('keeps its row bounded under many requests', async () => {
     const limit = await instance(1_000_000);
     const endsAt = performance.now() + 1_500;
     while (performance.now() < endsAt) await Promise.all(Array.from({ length: 5 }, () => limit.admit(ACME)));
@@ -142,7 +142,7 @@ describe('over several processes (safety, T35)', () => {
     expect(row?.entries).toBeLessThanOrEqual(110);
   });
 
-  it('a database clock that was set back turns nobody away until its old dates have come (safety, F28)', async () => {
+  it('refuses no merchant for longer than a second where the database’s clock was set back (safety, F28)', async () => {
     const limit = await instance(1);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     await runOnce(database.url, 'update rate_limits set times = array[times[1] + 3600000]');
@@ -152,7 +152,7 @@ describe('over several processes (safety, T35)', () => {
     expect(row?.entries).toBe(1);
   });
 
-  it('who came while a question failed waits for no second one', async () => {
+  it('does not query again for requests that came while a query failed', async () => {
     const limit = await instance(3, relay.url);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     relay.set('closed');
@@ -162,7 +162,7 @@ describe('over several processes (safety, T35)', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('each process goes on by itself while the database is away, and together again after it', async () => {
+  it('holds in each process by itself while the database is away, and over all of them after that', async () => {
     const limit = await instance(3, relay.url);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     relay.set('closed');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SECOND_MS, SlidingSecond } from './sliding-second';
 
-/** Of moments in fractions of a millisecond, the most that lie within any one second. */
+/** The largest number of moments within any one second. */
 const mostInASecond = (moments: readonly number[]): number => {
   const sorted = [...moments].sort((a, b) => a - b);
   let first = 0;
@@ -14,21 +14,21 @@ const mostInASecond = (moments: readonly number[]): number => {
 };
 
 describe('a sliding second (safety, T35)', () => {
-  it('admits its limit at once, and the next when the first is a second old', () => {
+  it('admits its limit at once and the next request when the first is a second old', () => {
     const second = new SlidingSecond(3);
     expect([10, 10, 400, 400].map((at) => second.take(at))).toStrictEqual([undefined, undefined, undefined, 10 + SECOND_MS - 400]);
     expect(second.take(10 + SECOND_MS - 1)).toBe(1);
     expect([0, 0, 0].map(() => second.take(10 + SECOND_MS))).toStrictEqual([undefined, undefined, 390]);
   });
 
-  it('admits exactly its limit of 1,000 that come at once', () => {
+  it('admits exactly its limit where 1,000 requests come at once', () => {
     const second = new SlidingSecond(100);
     const answers = Array.from({ length: 1_000 }, () => second.take(5));
     expect(answers.filter((wait) => wait === undefined)).toHaveLength(100);
     expect(new Set(answers.slice(100))).toStrictEqual(new Set([SECOND_MS]));
   });
 
-  it('never holds more than its limit in any second, wherever it begins and however its clock cuts', () => {
+  it('admits no more than its limit in any second, wherever the second begins', () => {
     const gaps = fc.array(
       fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 2_500, noNaN: true })),
       {
@@ -51,7 +51,7 @@ describe('a sliding second (safety, T35)', () => {
     );
   });
 
-  it('lets whoever comes again when told to', () => {
+  it('admits a request that comes again after the time it was given', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { minLength: 1, maxLength: 60 }), (limit, waits) => {
         const second = new SlidingSecond(limit);
@@ -67,7 +67,7 @@ describe('a sliding second (safety, T35)', () => {
     );
   });
 
-  it('frees no place early where a time is told late', () => {
+  it('frees no slot early where its clock goes back', () => {
     const second = new SlidingSecond(2);
     expect([5_000, 5_000, 100, 4_000].map((at) => second.take(at))).toStrictEqual([undefined, undefined, SECOND_MS, SECOND_MS]);
     expect(second.take(5_000 + SECOND_MS)).toBeUndefined();

@@ -1,12 +1,12 @@
 /**
- * Times are whole milliseconds of one clock, cut off: two that differ by less than this may lie within one second. So a place is free again
- * after 1,001, and no second at all, wherever it begins, holds more than the limit.
+ * One more than 1,000, because times are rounded down to milliseconds and two of them 1,000 apart may lie within one second. So no second, wherever it
+ * begins, holds more than the limit.
  */
 export const SECOND_MS = 1_001;
 
 /**
- * The places of the last second, by the millisecond in which they were taken: at most as many entries as a second has milliseconds, however
- * high the limit is. A time before the newest one counts as that: no place is freed early.
+ * The slots taken in the last second, counted by millisecond, so that its size does not depend on the limit. A time before the newest one counts as the
+ * newest, so that no slot is freed early.
  */
 export class SlidingSecond {
   readonly #limit: number;
@@ -18,7 +18,7 @@ export class SlidingSecond {
     this.#limit = limit;
   }
 
-  /** Undefined where a place was taken, else how long until one is free. */
+  /** @returns undefined where a slot was taken, else the milliseconds until one is free */
   take(nowMs: number): number | undefined {
     const at = Math.max(nowMs, this.#times.at(-1) ?? nowMs);
     this.#free(at);

@@ -14,31 +14,31 @@ const long = merchant('long', 'AB-'.repeat(128), key(3_072));
 const unsigned = merchant('unsigned', 'cd'.repeat(40));
 const bitsOf = (made: KeyObject): number | undefined => made.asymmetricKeyDetails?.modulusLength;
 
-describe('keys of nobody', () => {
-  const nobody = new KeysOfUnknownMerchants({ merchants: [short, long, unsigned] });
+describe('the decoy keys of unknown merchants (safety, T10)', () => {
+  const decoyKeys = new KeysOfUnknownMerchants({ merchants: [short, long, unsigned] });
 
-  it('have the size of the key of the merchant whose entry point is asked, and are not that key', () => {
+  it('have the size of the key of the entry point’s merchant and are not that key', () => {
     for (const one of [short, long, unsigned]) {
-      const { controlKey, rebillControl } = nobody.control(one, '1001');
+      const { controlKey, rebillControl } = decoyKeys.control(one, '1001');
       expect(controlKey.reveal()).toHaveLength(one.controlKey.reveal().length);
       expect(controlKey.reveal()).not.toBe(one.controlKey.reveal());
       expect(rebillControl).toBe('with-endpoint');
     }
-    expect([bitsOf(nobody.oauth(short, '1001')), bitsOf(nobody.oauth(long, '1001'))]).toStrictEqual([2_048, 3_072]);
-    expect(nobody.oauth(long, '1001').equals(long.oauthPublicKey as KeyObject)).toBe(false);
+    expect([bitsOf(decoyKeys.oauth(short, '1001')), bitsOf(decoyKeys.oauth(long, '1001'))]).toStrictEqual([2_048, 3_072]);
+    expect(decoyKeys.oauth(long, '1001').equals(long.oauthPublicKey as KeyObject)).toBe(false);
   });
 
-  it('of an entry point that there is not have the sizes of merchants: one id always the same, all of them among many', () => {
+  it('have the sizes of merchants’ keys for unknown entry points: one size for an id, and every size among many ids', () => {
     const ids = Array.from({ length: 100 }, (_, index) => String(9_000 + index));
-    const controls = ids.map((id) => nobody.control(undefined, id).controlKey.reveal().length);
+    const controls = ids.map((id) => decoyKeys.control(undefined, id).controlKey.reveal().length);
     expect(new Set(controls)).toStrictEqual(new Set([32, 384, 80]));
-    expect(ids.map((id) => nobody.control(undefined, id).controlKey.reveal().length)).toStrictEqual(controls);
-    const bits = ids.map((id) => bitsOf(nobody.oauth(undefined, id)));
+    expect(ids.map((id) => decoyKeys.control(undefined, id).controlKey.reveal().length)).toStrictEqual(controls);
+    const bits = ids.map((id) => bitsOf(decoyKeys.oauth(undefined, id)));
     expect(new Set(bits)).toStrictEqual(new Set([2_048, 3_072]));
-    expect(ids.map((id) => bitsOf(nobody.oauth(unsigned, id)))).toStrictEqual(bits);
+    expect(ids.map((id) => bitsOf(decoyKeys.oauth(unsigned, id)))).toStrictEqual(bits);
   });
 
-  it('are drawn otherwise by another process', () => {
+  it('are drawn differently in each process', () => {
     const other = new KeysOfUnknownMerchants({ merchants: [short, long] });
     const again = new KeysOfUnknownMerchants({ merchants: [short, long] });
     const sizes = (keys: KeysOfUnknownMerchants) =>

@@ -1,26 +1,26 @@
 import { createHash, randomBytes, type KeyObject } from 'node:crypto';
-import { controlKeyOfNobody, oauthKeyOfNobody } from '@app/gateway-protocol';
+import { decoyControlKey, decoyOauthKey } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 
-/** What a checksum is verified by. */
+/** The settings by which a checksum is verified. */
 export type ControlHolder = Pick<Merchant, 'controlKey' | 'rebillControl'>;
 type KeyHolder = ControlHolder & Pick<Merchant, 'login' | 'oauthPublicKey'>;
 
-/** Of an installation where no merchant signs v4 requests. */
+/** The size of the decoy key where no merchant signs v4 requests. */
 const MODULUS_BITS = 2_048;
 
 const modulusBits = ({ oauthPublicKey }: KeyHolder): number => oauthPublicKey?.asymmetricKeyDetails?.modulusLength ?? MODULUS_BITS;
 
 /**
- * Keys that verify a stranger's signature for nothing: each of the size that the key of the merchant has whom the request names, so that the time of an
- * answer does not tell whether a login is that merchant's. Where the entry point is nobody's, a merchant is drawn by its id: always the same one,
- * and nobody outside knows which.
+ * Decoy keys, under which the signature of an unauthenticated request is verified, so that the time of the answer tells nothing about logins and entry
+ * points (safety, T10). A decoy has the size of the key of the merchant that the entry point belongs to. For an unknown entry point a merchant is drawn by
+ * the id: always the same one, and a caller cannot know which.
  */
 export class KeysOfUnknownMerchants {
   readonly #holders: readonly KeyHolder[];
   readonly #signers: readonly KeyHolder[];
   readonly #drawingKey = randomBytes(32);
-  // Made at start: the first stranger's request must not be the slow one.
+  // Made at the start, because making one in a request would make that request slow.
   readonly #controls: ReadonlyMap<string, ControlHolder>;
   readonly #oauthKeys: ReadonlyMap<number, KeyObject>;
 
@@ -28,23 +28,23 @@ export class KeysOfUnknownMerchants {
     this.#holders = merchants;
     this.#signers = merchants.filter(({ oauthPublicKey }) => oauthPublicKey !== undefined);
     this.#controls = new Map(
-      merchants.map(({ login, controlKey, rebillControl }) => [login, { controlKey: controlKeyOfNobody(controlKey), rebillControl }]),
+      merchants.map(({ login, controlKey, rebillControl }) => [login, { controlKey: decoyControlKey(controlKey), rebillControl }]),
     );
-    this.#oauthKeys = new Map([MODULUS_BITS, ...this.#signers.map(modulusBits)].map((bits) => [bits, oauthKeyOfNobody(bits)]));
+    this.#oauthKeys = new Map([MODULUS_BITS, ...this.#signers.map(modulusBits)].map((bits) => [bits, decoyOauthKey(bits)]));
   }
 
-  /** @param merchant whose the entry point is, if anybody's; else `entryPointId` draws one */
+  /** @param merchant of the entry point; undefined where the entry point is unknown */
   control(merchant: KeyHolder | undefined, entryPointId: string): ControlHolder {
-    const like = merchant ?? this.drawn(this.#holders, entryPointId);
-    const control = like && this.#controls.get(like.login);
+    const model = merchant ?? this.drawn(this.#holders, entryPointId);
+    const control = model && this.#controls.get(model.login);
     if (control === undefined) throw new Error('a merchant that is not in the configuration');
     return control;
   }
 
-  /** The same for v4, where a merchant without a key for it counts as none. */
+  /** The same for v4; a merchant without an OAuth key counts as unknown. */
   oauth(merchant: KeyHolder | undefined, entryPointId: string): KeyObject {
-    const like = merchant?.oauthPublicKey === undefined ? this.drawn(this.#signers, entryPointId) : merchant;
-    const key = this.#oauthKeys.get(like === undefined ? MODULUS_BITS : modulusBits(like));
+    const model = merchant?.oauthPublicKey === undefined ? this.drawn(this.#signers, entryPointId) : merchant;
+    const key = this.#oauthKeys.get(model === undefined ? MODULUS_BITS : modulusBits(model));
     if (key === undefined) throw new Error('a merchant that is not in the configuration');
     return key;
   }

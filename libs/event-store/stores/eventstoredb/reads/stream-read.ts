@@ -44,7 +44,7 @@ export async function* readStream(
   from: Revision,
   deadline?: Deadline,
 ): AsyncGenerator<StoredEvent, undefined> {
-  const { client, slots, openCalls, scheduler, server, attemptMs, limitMs } = settings;
+  const { slots, openCalls, scheduler, server, limitMs } = settings;
   openCalls.assertOpen();
   assertInTime(deadline);
   let next: Revision = from;
@@ -59,25 +59,7 @@ export async function* readStream(
     for (let tried = 1; limit?.isOver !== true; tried++) {
       limit ??= new TimeLimit(scheduler, limitMs);
       if (!(await slots.take(limit))) break;
-      const queue = new BoundedQueue<StoredEvent>({
-        itemsMax: AHEAD_EVENTS_MAX,
-        unitsMax: AHEAD_UNITS_MAX,
-        onFull: () => call.pause(),
-        onRoom: () => call.resume(),
-      });
-      const call = new ReadCall({
-        client,
-        scheduler,
-        request: streamRequest(stream, next),
-        silenceMs: attemptMs,
-        onResponse: (response) => {
-          const record = response.getEvent()?.getEvent();
-          if (record === undefined) return;
-          const event = storedEvent(record);
-          queue.push(event, event.data.length + event.metadata.length);
-        },
-        onEnd: (error) => queue.end(error),
-      });
+      const { queue, call } = beginRead(settings, stream, next);
       let forget: (() => void) | undefined;
       underWay = queue;
       try {
@@ -111,3 +93,31 @@ export async function* readStream(
     limit?.clear();
   }
 }
+
+/** Begins one call. Its events wait in the queue, which pauses the call while it is full. */
+const beginRead = (
+  { client, scheduler, attemptMs }: ReadSettings,
+  stream: StreamName,
+  from: Revision,
+): { readonly queue: BoundedQueue<StoredEvent>; readonly call: ReadCall } => {
+  const queue = new BoundedQueue<StoredEvent>({
+    itemsMax: AHEAD_EVENTS_MAX,
+    unitsMax: AHEAD_UNITS_MAX,
+    onFull: () => call.pause(),
+    onRoom: () => call.resume(),
+  });
+  const call = new ReadCall({
+    client,
+    scheduler,
+    request: streamRequest(stream, from),
+    silenceMs: attemptMs,
+    onResponse: (response) => {
+      const record = response.getEvent()?.getEvent();
+      if (record === undefined) return;
+      const event = storedEvent(record);
+      queue.push(event, event.data.length + event.metadata.length);
+    },
+    onEnd: (error) => queue.end(error),
+  });
+  return { queue, call };
+};

@@ -1,0 +1,69 @@
+import { Option, type Command } from 'commander';
+import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
+import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
+import { find, type FindOptions } from '../order/find';
+import { show } from '../order/show';
+import type { CommandContext } from './command-context';
+
+const ACTOR = [
+  '--actor <name>',
+  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+] as const;
+
+const REASON = ['--reason <text>', 'why; stored sealed'] as const;
+
+/** The verbs that read orders, and the actions of operators on them. */
+export const addOrderCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('show')
+    .description('the timeline of one order: its events, its card references, its callbacks; works beside a running service')
+    .argument('<order>', 'orderid, or client_orderid')
+    .option('--merchant <login>', 'look among the orders of this merchant only')
+    .action((name: string, options: { merchant?: string }) => show(name, options, output()));
+
+  program
+    .command('find')
+    .description(
+      'the orders that an identifier names: orderid, client_orderid, card reference, unique card id, serial number, receipt, delivery, or a reference of the gate',
+    )
+    .argument('<identifier>')
+    .option('--merchant <login>', 'look among the orders of this merchant only')
+    .option('--limit <number>', 'orders of a page, where a card or a reference to it has many: 100 where it is left out, at most 1000')
+    .option('--after <place>', 'continue after an earlier page, which shows this value')
+    .action((text: string, options: FindOptions) => find(text, options, output()));
+
+  const callbacks = program
+    .command('deliveries')
+    .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
+    .argument('<order>', 'orderid, or client_orderid')
+    .option('--merchant <login>', 'look among the orders of this merchant only')
+    .action((name: string, options: { merchant?: string }) => deliveries(name, options, output()));
+
+  callbacks
+    .command('resend')
+    .description('have the running service send a callback once more, even one that was delivered or given up')
+    .argument('<delivery>', 'its id, which orch deliveries shows')
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((deliveryId: string, options: ResendOptions) => resendDelivery(deliveryId, options, output()));
+
+  const unknown = program.command('unknown').description('orders with an outcome that no gate reported');
+
+  unknown
+    .command('list')
+    .description('all of them, the oldest first; works beside a running service')
+    .option('--merchant <login>', 'those of this merchant only')
+    .action((options: { merchant?: string }) => listUnknown(options, output()));
+
+  unknown
+    .command('resolve')
+    .alias('settle')
+    .description('record the outcome of one by the gate’s own records; done by the running service, and final')
+    .argument('<order>', 'orderid, or client_orderid')
+    .addOption(new Option('--as <outcome>', 'its outcome').choices(['approved', 'declined']).makeOptionMandatory())
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .option('--merchant <login>', 'whose order it is')
+    .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
+    .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
+};

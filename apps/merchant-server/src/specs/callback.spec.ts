@@ -1,0 +1,89 @@
+import { type ClientOrderId } from '@app/kernel';
+import { callbackControl } from '@app/gateway-protocol';
+import { MountableMerchantServer } from '@app/merchant-server';
+import { acme, failure, forbidden, merchantServerUnderTest } from '../testing/merchant-server-fixture';
+
+const server = merchantServerUnderTest();
+const { client } = server;
+
+describe('callback (protocol decisions, section 6)', () => {
+  const factsOf = (clientOrderId: string, status = 'approved') => {
+    const named = { status, orderId: 't0sample0order1r', clientOrderId };
+    return {
+      status,
+      orderid: named.orderId,
+      client_orderid: clientOrderId,
+      merchant_order: clientOrderId,
+      control: callbackControl(named, acme.controlKey),
+    };
+  };
+  const ends = async (clientOrderId: string) => {
+    const found = await new MountableMerchantServer(server.settings).orderEnds.of(acme, clientOrderId as ClientOrderId);
+    return found.map(({ status, orderId }) => ({ status, orderId }));
+  };
+
+  it.each(['POST', 'GET'])('by %s is recorded once', async (method) => {
+    const { token: clientOrderId } = await client.begin('sale');
+    const send = (facts: Record<string, string>) =>
+      method === 'POST'
+        ? client.send('callback', facts)
+        : client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
+    expect((await send(factsOf(clientOrderId))).status).toBe(200);
+    expect((await send(factsOf(clientOrderId))).status).toBe(200);
+    expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
+    expect((await send(factsOf(clientOrderId, 'declined'))).status).toBe(200);
+    expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
+  });
+
+  it('with a wrong control is forbidden, and changes nothing', async () => {
+    expect(await client.send('callback', { ...factsOf('forged'), status: 'declined' })).toMatchObject(forbidden);
+    expect(await client.below('other').send('callback', factsOf('forged'))).toMatchObject(forbidden);
+    expect(await ends('forged')).toStrictEqual([]);
+  });
+
+  it.each([
+    ['a digit of the order id', '123456789', '07'],
+    ['a digit of the client_orderid', '12345678907', ''],
+    ['all of it', '', '12345678907'],
+  ])('is refused where its checksum fits another order, with %s on the other side', async (_, orderId, clientOrderId) => {
+    const named = { status: 'approved', orderId: '1234567890', clientOrderId: '7' };
+    const forged = {
+      status: named.status,
+      orderid: orderId,
+      client_orderid: clientOrderId,
+      control: callbackControl(named, acme.controlKey),
+    };
+    expect(callbackControl({ ...named, orderId, clientOrderId }, acme.controlKey)).toBe(forged.control);
+    expect(await client.send('callback', forged)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+    expect(await ends(clientOrderId)).toStrictEqual([]);
+  });
+
+  it('of an invoice is accepted from a gateway with another form of orderid', async () => {
+    const { token: clientOrderId } = await client.begin('sale');
+    const named = { status: 'approved', orderId: '77', clientOrderId };
+    const facts = {
+      status: named.status,
+      orderid: named.orderId,
+      client_orderid: clientOrderId,
+      control: callbackControl(named, acme.controlKey),
+    };
+    expect((await client.send('callback', facts)).status).toBe(200);
+    expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: '77' }]);
+  });
+
+  it.each([
+    ['a status that is not final', factsOf('not-final', 'processing')],
+    ['a missing member', { ...factsOf('missing'), orderid: undefined }],
+    ['a member that is no text', { ...factsOf('no-text'), orderid: 1 }],
+    ['a list', []],
+    ['null', null],
+    ['a member twice', '{"status":"approved","status":"declined"}'],
+  ])('with %s is malformed', async (_, body) => {
+    expect(await client.send('callback', body)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+  });
+
+  it('by a query with a member twice is malformed', async () => {
+    const query = new URLSearchParams(factsOf('twice')).toString();
+    expect((await client.send(`callback?${query}&status=approved`, undefined, { method: 'GET' })).status).toBe(400);
+  });
+});

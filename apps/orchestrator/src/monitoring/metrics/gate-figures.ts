@@ -1,0 +1,63 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** The last bound is beyond the longest timeout of a gate call. */
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+/** Calls to gates, labelled by the gate's alias: the configuration bounds their number. */
+export class GateFigures {
+  readonly #ended: Counter;
+  readonly #duration: Histogram;
+  /** Start times of the calls in progress, by gate, the oldest first. */
+  readonly #inProgress = new Map<string, Map<symbol, number>>();
+  readonly #monotonicMs: () => number;
+
+  /** @param monotonicMs unaffected by corrections of the wall clock */
+  constructor(registry: Registry, monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+    const registers = [registry];
+    this.#ended = new Counter({
+      name: 'orchestrator_gate_calls_total',
+      help: 'Calls to gates that have ended, by gate, call and what the gate said; failed: its adapter threw',
+      labelNames: ['gate', 'call', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'orchestrator_gate_call_seconds',
+      help: 'How long calls to gates took, those too that nobody waited for any more',
+      labelNames: ['gate', 'call'],
+      buckets: SECONDS,
+      registers,
+    });
+    const gauge = (name: string, help: string, read: (begun: ReadonlyMap<symbol, number>) => number): void => {
+      const inProgress = this.#inProgress;
+      new Gauge({
+        name,
+        help,
+        labelNames: ['gate'],
+        registers,
+        collect() {
+          for (const [gate, begun] of inProgress) this.set({ gate }, read(begun));
+        },
+      });
+    };
+    gauge('orchestrator_gate_calls_under_way', 'Calls that a gate has not answered yet', (begun) => begun.size);
+    gauge('orchestrator_gate_oldest_call_seconds', 'Since when the oldest of them waits', (begun) => {
+      const [oldest] = begun.values();
+      return oldest === undefined ? 0 : (monotonicMs() - oldest) / 1_000;
+    });
+  }
+
+  /** @returns the function that ends the measurement, to be called once with the outcome */
+  began(gate: string, call: string): (outcome: string) => void {
+    const at = this.#monotonicMs();
+    const key = Symbol(call);
+    let begun = this.#inProgress.get(gate);
+    if (begun === undefined) this.#inProgress.set(gate, (begun = new Map<symbol, number>()));
+    begun.set(key, at);
+    return (outcome) => {
+      begun.delete(key);
+      this.#ended.inc({ gate, call, outcome });
+      this.#duration.observe({ gate, call }, (this.#monotonicMs() - at) / 1_000);
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { Counter, type Registry } from 'prom-client';
+import { categoryOf, type AnyEvent, type StreamName } from '@app/event-store';
+import type { OpenOrder } from '@app/order-processing';
+
+const ORDER_OUTCOMES: Readonly<Record<string, string>> = {
+  OrderApproved: 'approved',
+  OrderDeclined: 'declined',
+  OrderFiltered: 'filtered',
+  OrderFailed: 'failed',
+};
+const FOLLOW_UP_OUTCOMES: Readonly<Record<string, string>> = {
+  FollowUpApproved: 'approved',
+  FollowUpDeclined: 'declined',
+  FollowUpFailed: 'failed',
+};
+
+const followUpOutcome = ({ type, data }: AnyEvent): string | undefined =>
+  type === 'FollowUpSettled' ? (data as { readonly as: string }).as : FOLLOW_UP_OUTCOMES[type];
+
+/** Each process counts the events that it appended itself, so that the sum over all processes counts each acceptance and each final state once. */
+export class OrderFigures {
+  readonly #accepted: Counter;
+  readonly #ended: Counter;
+  readonly #followUps: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#accepted = new Counter({
+      name: 'orchestrator_orders_accepted_total',
+      help: 'Orders taken, by kind',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#ended = new Counter({
+      name: 'orchestrator_orders_ended_total',
+      help: 'Orders that became final, by kind and outcome',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.#followUps = new Counter({
+      name: 'orchestrator_follow_ups_ended_total',
+      help: 'Captures, returns and voids that became final, by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    });
+  }
+
+  accepted(stream: StreamName): void {
+    this.#accepted.inc({ kind: categoryOf(stream) });
+  }
+
+  /** @param order with the events applied, which this process appended */
+  moved({ stream, processing }: Pick<OpenOrder, 'stream' | 'processing'>, events: readonly AnyEvent[]): void {
+    for (const event of events) {
+      const outcome = ORDER_OUTCOMES[event.type];
+      if (outcome !== undefined) {
+        this.#ended.inc({ kind: categoryOf(stream), outcome });
+        continue;
+      }
+      const followedUp = followUpOutcome(event);
+      if (followedUp === undefined) continue;
+      const { number } = event.data as { readonly number: number };
+      const operation = processing.followUps[number - 1]?.operation ?? 'unknown';
+      this.#followUps.inc({ operation, outcome: followedUp });
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { TriedCallback } from '@app/deliveries';
+import { systemClock, systemScheduler } from '@app/kernel';
+import type { OrderNumbersUsed } from '@app/order-processing';
+import { openPools } from '@app/postgres';
+import { GateFigures } from './metrics/gate-figures';
+import { OrderFigures } from './metrics/order-figures';
+import { watchPools } from './metrics/pool-figures';
+import { RequestFigures, type FiguredRequest } from './metrics/request-figures';
+import { OpenCountFigures, type OpenCountSource } from './metrics/open-count-figures';
+
+/** The state of this process that the gauges show, read at every scrape. */
+export interface ServiceState {
+  readonly cvvHeld: number;
+  readonly cvvHeldMax: number;
+  readonly workInFlight: number;
+  /** 0 in a process without the role `worker`. */
+  readonly workInFlightMax: number;
+  readonly parkedStreams: number;
+  readonly projectionBehindMs: number;
+}
+
+/** Metrics for Prometheus. Label values come from fixed lists and the configuration, never from a request. */
+export class ServiceMetrics {
+  readonly registry = new Registry();
+  readonly gates = new GateFigures(this.registry, () => performance.now());
+  readonly orders = new OrderFigures(this.registry);
+  readonly #groupA: RequestFigures;
+  readonly #groupB: RequestFigures;
+  readonly #ambiguousSignatures: Counter;
+  readonly #callbacks: Counter;
+  readonly #orderErrors: Counter;
+  readonly #contradictions: Counter;
+  readonly #parked: Counter;
+  readonly #corruptRows: Counter;
+  readonly #orderNumbers: Gauge;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#groupA = new RequestFigures('a', this.registry);
+    this.#groupB = new RequestFigures('b', this.registry);
+    this.#ambiguousSignatures = new Counter({
+      name: 'orchestrator_group_b_ambiguous_signatures_total',
+      help: 'Orders taken under a signed text that also splits otherwise within the length rules',
+      registers,
+    });
+    this.#callbacks = new Counter({
+      name: 'orchestrator_callback_tries_total',
+      help: 'Tries of merchant callbacks by outcome',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#orderErrors = new Counter({
+      name: 'orchestrator_order_errors_total',
+      help: 'Failures while an order was worked on; the work is tried again',
+      registers,
+    });
+    this.#contradictions = new Counter({
+      name: 'orchestrator_gate_contradictions_total',
+      help: 'Words of a gate that contradict what was believed of an order or of what followed it',
+      registers,
+    });
+    this.#parked = new Counter({
+      name: 'orchestrator_parked_streams_total',
+      help: 'Streams parked because an event could not be applied',
+      registers,
+    });
+    this.#corruptRows = new Counter({
+      name: 'orchestrator_rotten_rows_total',
+      help: 'Rows of the read models that did not hold what was written, and were folded anew',
+      registers,
+    });
+    this.#orderNumbers = new Gauge({
+      name: 'orchestrator_order_numbers_used_ratio',
+      help: 'Share of the order numbers of a kind that is given, as of the newest block that this process reserved',
+      labelNames: ['kind'],
+      registers,
+    });
+  }
+
+  served(request: FiguredRequest): void {
+    this.#groupA.served(request);
+  }
+
+  deviceServed(request: FiguredRequest): void {
+    this.#groupB.served(request);
+  }
+
+  signatureAmbiguous(): void {
+    this.#ambiguousSignatures.inc();
+  }
+
+  callbackTried({ outcome, isExhausted }: TriedCallback): void {
+    this.#callbacks.inc({ outcome: isExhausted ? 'exhausted' : outcome });
+  }
+
+  orderFailed(): void {
+    this.#orderErrors.inc();
+  }
+
+  gateContradicted(): void {
+    this.#contradictions.inc();
+  }
+
+  streamParked(): void {
+    this.#parked.inc();
+  }
+
+  rowCorrupt(): void {
+    this.#corruptRows.inc();
+  }
+
+  orderNumbersUsed({ kind, used, of }: OrderNumbersUsed): void {
+    this.#orderNumbers.set({ kind }, used / of);
+  }
+
+  /**
+   * @param state read at each scrape
+   * @param stored counts of the read models, which are the same in every process
+   */
+  watch(state: () => ServiceState, stored: readonly OpenCountSource[]): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, read: (now: ServiceState) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read(state()));
+        },
+      });
+    };
+    gauge('orchestrator_cvv_held', 'Orders whose CVV waits in memory for its one use', ({ cvvHeld }) => cvvHeld);
+    gauge('orchestrator_cvv_held_max', 'As many as may', ({ cvvHeldMax }) => cvvHeldMax);
+    gauge('orchestrator_work_in_flight', 'Work items being done', ({ workInFlight }) => workInFlight);
+    gauge('orchestrator_work_in_flight_max', 'As many as may', ({ workInFlightMax }) => workInFlightMax);
+    gauge('orchestrator_projection_parked_streams', 'Streams that the read models have parked', ({ parkedStreams }) => parkedStreams);
+    gauge(
+      'orchestrator_projection_behind_seconds',
+      'How long the read models have been behind the log',
+      (now) => now.projectionBehindMs / 1_000,
+    );
+    watchPools(this.registry, openPools);
+    const figures = new OpenCountFigures(this.registry, systemClock, systemScheduler);
+    for (const source of stored) figures.watch(this.registry, source);
+  }
+}

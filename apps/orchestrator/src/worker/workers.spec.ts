@@ -1,0 +1,96 @@
+import { noFailpoints, type Instant, type MerchantLogin } from '@app/kernel';
+import { type OpenWork, type StreamName, type WorkItem } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ORDER_WORK } from '@app/order-queries';
+import { settle, VirtualClock } from '@app/testing';
+import { ProjectionNews } from '../monitoring/projection-news';
+import { Workers, type WorkerPorts } from './workers';
+
+/** Between two sweeps of ownerless cards. */
+const SWEEP_GAP_MS = 60_000;
+const STOP_MS = 1_000;
+
+/** Work that is due in one lane, as its list holds it at the moment. */
+const openWork = (due: readonly WorkItem[]): OpenWork => ({
+  dueLanes: (now) => Promise.resolve({ lanes: due.length === 0 ? [] : [{ lane: due[0]?.lane ?? '', since: now }], nextDueAt: undefined }),
+  firstOf: () => Promise.resolve([...due]),
+  rest: () => Promise.resolve(),
+  list: () => Promise.resolve([]),
+  postpone: () => Promise.resolve(),
+});
+
+/** Workers whose sweep of cards never ends, as where a store says nothing. */
+const sweepingWorkers = async () => {
+  const clock = new VirtualClock();
+  const due: WorkItem[] = [];
+  const worked: string[] = [];
+  let isSweeping = false;
+  const readModel = {
+    categories: [],
+    openWork: (name: string) => openWork(name === ORDER_WORK ? due : []),
+    position: () => Promise.resolve(undefined),
+    parked: () => Promise.resolve([]),
+    apply: () => Promise.resolve(),
+  };
+  const ports = {
+    store: new MemoryEventStore(clock),
+    isShared: true,
+    readModel,
+    workOrder: {
+      work: (stream: string) => {
+        worked.push(stream);
+        due.length = 0;
+        return Promise.resolve();
+      },
+    },
+    room: { tell: () => undefined, busyElsewhere: () => 0 },
+    sweeper: { sweep: () => new Promise(() => (isSweeping = true)) },
+    news: new ProjectionNews(),
+    clock,
+    monotonic: clock,
+    scheduler: clock,
+    failpoints: noFailpoints,
+    watch: { upkeepFailed: (_task: string, error: unknown) => expect(error).toBeUndefined() },
+  };
+  const workers = new Workers(ports as unknown as WorkerPorts);
+  await workers.start();
+  await clock.advance(SWEEP_GAP_MS);
+  expect(isSweeping).toBe(true);
+  const orderIsDue = (stream: string): void => {
+    due.push({
+      key: stream,
+      stream: stream as StreamName,
+      task: 'inquire',
+      dueAt: 0 as Instant,
+      merchant: 'acme' as MerchantLogin,
+      lane: 'l',
+    });
+    workers.wake();
+  };
+  return { workers, clock, worked, orderIsDue };
+};
+
+describe('a stop while cards are swept (safety, F39)', () => {
+  it('waits for the sweep no longer than it may: the next process finds the rest', async () => {
+    const { workers, clock } = await sweepingWorkers();
+    let isStopped = false;
+    void workers.stop(STOP_MS).then(() => (isStopped = true));
+    await clock.advance(STOP_MS - 1);
+    expect(isStopped).toBe(false);
+    await clock.advance(1);
+    expect(isStopped).toBe(true);
+  });
+
+  it('begins nothing new meanwhile', async () => {
+    const { workers, clock, worked, orderIsDue } = await sweepingWorkers();
+    orderIsDue('payment-before');
+    await settle();
+    expect(worked).toContain('payment-before');
+    worked.length = 0;
+    const stopped = workers.stop(STOP_MS);
+    orderIsDue('payment-behind');
+    await clock.advance(STOP_MS);
+    await stopped;
+    expect(worked).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import * as parties from './testing';
+import {
+  bodyOf,
+  closeWorlds,
+  sale,
+  SERIAL,
+  STEP_MS,
+  transfer,
+  valueOf,
+  verification,
+  type World,
+  world,
+} from './testing/world/device-world';
+
+afterEach(closeWorlds);
+
+describe('protocol decisions, section 8: polling', () => {
+  const steps = (...states: parties.Step['state'][]): readonly parties.Step[] => states.map((state) => ({ state }));
+  const PAYER = 'https://gateway.example/pay/1';
+  const ours = { invoiceId: parties.invoiceIdOf(1), session: { token: parties.tokenOf(parties.invoiceIdOf(1)) } };
+
+  /** The end comes with the first answer after the limit, so a gap later at most. */
+  const expectEndAfter = (limitMs: number, tookMs: number): void => {
+    expect(tookMs).toBeGreaterThanOrEqual(limitMs);
+    expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);
+  };
+
+  it('asks every 3 to 5 s until the state is final, and then for the ids of the cards', async () => {
+    const w = await world({ steps: steps('PROCESSING', 'PROCESSING', 'APPROVED') });
+    const askedAtMs: number[] = [];
+    const startedAt = w.clock.now();
+    const run = await w.clock.until(w.session.run(sale, { onStatus: () => askedAtMs.push(w.clock.now()) }));
+    expect(run).toMatchObject({
+      step: 'follow',
+      ending: { kind: 'final', status: { state: 'APPROVED', bankOrderId: 'PNTEST-1' } },
+      cards: {
+        kind: 'answered',
+        value: {
+          sourceCard: { bin: 444433, reference: { clientCardId: parties.SOURCE_CLIENT_CARD_ID } },
+          destinationCard: { bin: 555544, reference: { clientCardId: parties.DESTINATION_CLIENT_CARD_ID } },
+        },
+      },
+    });
+    const gapsMs = askedAtMs.map((atMs, index) => atMs - (askedAtMs[index - 1] ?? startedAt));
+    expect(gapsMs).toHaveLength(3);
+    expect(gapsMs.every((gapMs) => gapMs >= 3_000 && gapMs <= 5_000 + STEP_MS)).toBe(true);
+    const clientIds = w.both.merchant.receivedAt(`/cardrefs/${parties.invoiceIdOf(1)}/get-client-ids`);
+    expect(clientIds.map(bodyOf)).toStrictEqual([
+      { consumer: { device: { serialNumber: SERIAL } }, session: { accessToken: parties.ACCESS_TOKEN } },
+    ]);
+  });
+
+  it('each gap lies between 3 and 5 s', async () => {
+    const w = await world({ steps: steps('PROCESSING') });
+    const run = await w.clock.until(w.session.run(sale));
+    expect(run.ending).toMatchObject({ kind: 'still-open', status: { state: 'PROCESSING' } });
+    expect(Math.min(...w.clock.waitedMs)).toBeGreaterThanOrEqual(3_000);
+    expect(Math.max(...w.clock.waitedMs)).toBeLessThanOrEqual(5_000);
+    expect(new Set(w.clock.waitedMs).size).toBeGreaterThan(10);
+  });
+
+  it('ends after 3 minutes, and can be continued', async () => {
+    let isSettled = false;
+    const w = await world({ gateway: ({ path }) => (path.endsWith('/status') && !isSettled ? 'cut' : undefined) });
+    const invoice = valueOf(await w.session.initiate(sale));
+    const transaction = valueOf(await w.session.perform(sale, invoice));
+    const startedAt = w.clock.now();
+    expect(await w.clock.until(w.session.follow(transaction))).toMatchObject({
+      kind: 'still-open',
+      failure: { kind: 'no-answer', reason: 'connection-lost' },
+    });
+    expectEndAfter(180_000, w.clock.now() - startedAt);
+    isSettled = true;
+    expect(await w.clock.until(w.session.follow(transaction))).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+  });
+
+  it('interface, section 3.2: a decline is final, with its code, and no cards are asked for', async () => {
+    const w = await world({ steps: steps('DECLINED') });
+    const run = await w.clock.until(w.session.run(verification));
+    expect(run).toMatchObject({
+      ending: { kind: 'final', status: { state: 'DECLINED', errorCode: 116, errorMessage: 'Not sufficient funds' } },
+    });
+    expect(run).not.toHaveProperty('cards');
+  });
+
+  it('interface, section 3.2: REDIRECT_REQUEST hands the page to the app once', async () => {
+    const w = await world({ steps: steps('REDIRECT_REQUEST', 'REDIRECT_REQUEST', 'PROCESSING', 'APPROVED') });
+    const pages: string[] = [];
+    const run = await w.clock.until(w.session.run(verification, { onRedirect: (url) => void pages.push(url) }));
+    expect(run.ending.kind).toBe('final');
+    expect(pages).toStrictEqual([PAYER]);
+  });
+
+  it('a payer has 15 minutes, and the state after it three minutes more', async () => {
+    const away = await world({ steps: steps('REDIRECT_REQUEST') });
+    const startedAt = away.clock.now();
+    const enteredAt: number[] = [];
+    const run = await away.clock.until(away.session.run(verification, { onStatus: () => enteredAt.push(away.clock.now()) }));
+    expect(run.ending).toMatchObject({ kind: 'still-open', status: { state: 'REDIRECT_REQUEST' } });
+    expectEndAfter(900_000, away.clock.now() - (enteredAt[0] ?? startedAt));
+
+    const back = await world({ steps: steps(...Array<'REDIRECT_REQUEST'>(100).fill('REDIRECT_REQUEST'), 'PROCESSING') });
+    const processingAt: number[] = [];
+    const onStatus = ({ state }: { readonly state: string }) => void (state === 'PROCESSING' && processingAt.push(back.clock.now()));
+    expect((await back.clock.until(back.session.run(verification, { onStatus }))).ending).toMatchObject({
+      kind: 'still-open',
+      status: { state: 'PROCESSING' },
+    });
+    expectEndAfter(180_000, back.clock.now() - (processingAt[0] ?? 0));
+  });
+
+  it('stops following a gateway that repeats its states for ever', async () => {
+    const circle = Array.from({ length: 50 }, () => steps('PROCESSING', 'REDIRECT_REQUEST')).flat();
+    const w = await world({ steps: circle });
+    expect((await w.clock.until(w.session.run(verification))).ending.kind).toBe('still-open');
+    expect(w.both.gateway.received.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
+  });
+
+  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends the polling', async (cause) => {
+    const error = { cause, code: '77', message: 'no' };
+    const w = await world({ gateway: ({ path }) => (path.endsWith('/status') ? { json: { error } } : undefined) });
+    expect((await w.clock.until(w.session.run(sale))).ending).toStrictEqual({ kind: 'refused', ...error });
+  });
+
+  it.each<[string, parties.Reply]>([
+    ['an error of the moment', { json: { error: { cause: 'INTERNAL_ERROR', code: '1', message: '' } } }],
+    ['a page', { text: '<html>', status: 503 }],
+    [
+      'the status of another session',
+      { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) }, state: 'DECLINED', bankOrderId: 'b' } },
+    ],
+    ['the status of another invoice', { json: { ...ours, invoiceId: parties.invoiceIdOf(2), state: 'DECLINED', bankOrderId: 'b' } }],
+    ['an approval without its bankOrderId', { json: { ...ours, state: 'APPROVED' } }],
+    ['a decline without its bankOrderId', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
+    ['a redirect without its redirectUrl', { json: { ...ours, state: 'REDIRECT_REQUEST' } }],
+    ['nothing', 'cut'],
+  ])('polling continues after %s', async (_case, reply) => {
+    const w = await world({ gateway: ({ path, count }) => (path.endsWith('/status') && count < 3 ? reply : undefined) });
+    expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({
+      kind: 'final',
+      status: { state: 'APPROVED', bankOrderId: 'PNTEST-1' },
+    });
+  });
+});
+
+describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
+  const steps: readonly parties.Step[] = [{ state: 'PROCESSING' }, { state: 'TRANSFER_FEE_REQUEST' }, { state: 'APPROVED' }];
+  const completes = ({ both }: World) => both.gateway.received.filter(({ path }) => path.endsWith('/gate-cheap'));
+  const cheap = {
+    chooseFee: (fees: readonly { assignedId: string }[]) => fees.find(({ assignedId }) => assignedId === 'gate-cheap'),
+  } as never;
+
+  it('hands the offer to the app and completes with its choice', async () => {
+    const w = await world({ steps });
+    const offered: unknown[] = [];
+    const run = await w.clock.until(
+      w.session.run(transfer, {
+        chooseFee: (fees) => {
+          offered.push(...fees);
+          return fees[1];
+        },
+      }),
+    );
+    expect(run.ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+    expect(offered).toMatchObject(parties.FEES);
+    expect(completes(w).map(({ path, body }) => [path, JSON.parse(body) as unknown])).toStrictEqual([
+      [
+        `/paynet/dapi/v1/transfer/4711/${parties.invoiceIdOf(1)}/gate-cheap`,
+        { session: { accessToken: parties.ACCESS_TOKEN, token: expect.stringContaining('11111111-') } },
+      ],
+    ]);
+  });
+
+  it.each([undefined, { chooseFee: () => undefined }])('polling ends without a choice, and none is sent: %j', async (watcher) => {
+    const w = await world({ steps });
+    expect((await w.clock.until(w.session.run(transfer, watcher))).ending).toMatchObject({ kind: 'fee-not-chosen', fees: parties.FEES });
+    expect(w.both.gateway.received.filter(({ path }) => /\/gate-/.test(path))).toHaveLength(0);
+  });
+
+  it('a choice of a fee that was not offered throws a RangeError', async () => {
+    const w = await world({ steps });
+    const choosing = w.clock.until(
+      w.session.run(transfer, { chooseFee: () => ({ assignedId: 'mine', commissionCentis: 0, currency: 'USD' }) }),
+    );
+    await expect(choosing).rejects.toThrow(RangeError);
+  });
+
+  it.each<[string, parties.Reply]>([
+    ['lost on its way', 'cut'],
+    ['answered for another session', { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } } }],
+  ])('a choice that was %s is sent again unchanged, without asking the app twice', async (_case, reply) => {
+    const w = await world({ steps, gateway: ({ path, count }) => (path.endsWith('/gate-cheap') && count === 1 ? reply : undefined) });
+    let asked = 0;
+    const run = w.session.run(transfer, { chooseFee: (fees) => ((asked += 1), fees[1]) });
+    expect((await w.clock.until(run)).ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+    expect([completes(w).length, asked]).toStrictEqual([2, 1]);
+  });
+
+  it('an answer of another session does not acknowledge the choice', async () => {
+    const json = { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } };
+    const w = await world({ gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json } : undefined) });
+    const invoice = valueOf(await w.session.initiate(transfer));
+    const transaction = valueOf(await w.session.perform(transfer, invoice));
+    const fault = 'session.token is not that of the request';
+    expect(await w.session.complete(transaction, 'gate-cheap')).toStrictEqual({ kind: 'malformed', httpStatus: 200, fault });
+  });
+
+  it('a choice whose answer was lost and whose repeat is refused was accepted, as the next status shows', async () => {
+    const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
+    let isTaken = false;
+    const gateway = ({ path, count }: parties.ReceivedCall): parties.Reply | undefined => {
+      if (path.endsWith('/gate-cheap')) {
+        isTaken = count > 1;
+        return isTaken ? { json: { error } } : 'cut';
+      }
+      return path.endsWith('/status') && isTaken ? { json: declined } : undefined;
+    };
+    const declined = {
+      invoiceId: parties.invoiceIdOf(1),
+      session: { token: parties.tokenOf(parties.invoiceIdOf(1)) },
+      state: 'DECLINED',
+      bankOrderId: 'b',
+      orderId: 't0000000000000or',
+      transaction: {
+        amountCentis: 1_042,
+        orderCreatedDate: '2026-11-21 10:00:00 UTC',
+        transactionCreatedDate: '2026-11-21 10:00:00 UTC',
+      },
+    };
+    const w = await world({ steps, gateway });
+    expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'final', status: { state: 'DECLINED' } });
+    expect(completes(w)).toHaveLength(2);
+  });
+
+  it('a refused choice ends the polling', async () => {
+    const error = { cause: 'INVALID_REQUEST', code: '5', message: 'not offered' };
+    const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json: { error } } : undefined) });
+    expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toStrictEqual({ kind: 'refused', ...error });
+    expect(completes(w)).toHaveLength(1);
+  });
+
+  it('a choice that is never acknowledged is repeated five times and no more', async () => {
+    const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? 'cut' : undefined) });
+    expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'no-answer' });
+    expect(completes(w)).toHaveLength(5);
+  });
+});
+
+it('refuses ids of cards that belong to another invoice (protocol decisions, section 8)', async () => {
+  const { session } = await world({
+    merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined),
+  });
+  expect(await session.clientIds('i-1')).toStrictEqual({
+    kind: 'malformed',
+    httpStatus: 200,
+    fault: 'invoiceId is not that of the request',
+  });
+});

@@ -1,0 +1,51 @@
+import { addMs } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import { EarliestTimer } from './earliest-timer';
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const begin = clock.now();
+  const rung: number[] = [];
+  const timer = new EarliestTimer({ clock, scheduler: clock, onDue: () => rung.push(clock.now() - begin) });
+  return { clock, timer, rung, after: (ms: number) => timer.at(addMs(clock.now(), ms)) };
+};
+
+describe('the earliest timer', () => {
+  it('rings once, at the earliest of the times asked for', async () => {
+    const { clock, rung, after } = setUp();
+    after(500);
+    after(200);
+    after(300);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1_000);
+    expect(rung).toEqual([200]);
+  });
+
+  it('rings again for a time asked for after it rang', async () => {
+    const { clock, rung, after } = setUp();
+    after(200);
+    await clock.advance(200);
+    after(300);
+    await clock.advance(1_000);
+    expect(rung).toEqual([200, 500]);
+  });
+
+  it('rings soon, but not at once, for a time that has passed', async () => {
+    const { clock, rung, after } = setUp();
+    after(-5);
+    expect(rung).toEqual([]);
+    await clock.advance(1);
+    expect(rung).toEqual([1]);
+  });
+
+  it('rings no more once it is cancelled, until it is asked anew', async () => {
+    const { clock, timer, rung, after } = setUp();
+    after(200);
+    timer.cancel();
+    await clock.advance(1_000);
+    expect([rung, clock.pending]).toEqual([[], 0]);
+    after(200);
+    await clock.advance(200);
+    expect(rung).toEqual([1_200]);
+  });
+});

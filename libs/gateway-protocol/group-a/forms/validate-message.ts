@@ -1,0 +1,78 @@
+import { Validator, type ValidatorOptions } from 'class-validator';
+import { parseAmount, type NonEmpty } from '@app/kernel';
+import { holdsCardNumber } from '../../shared/card-number-echo';
+import * as rules from '../../shared/validation/field-rules';
+import { rememberRules } from '../../shared/validation/known-rules';
+import { fieldsOf } from '../../shared/validation/message-fields';
+import type { FieldRefusal, Validated } from '../../shared/validation/validated';
+import { CARD_NUMBER_FIELD, cardNumberIn } from './card-number-field';
+import type { Form } from './form';
+import { CLIENT_ORDERID_LENGTH_MAX } from '../messages/limits';
+
+rememberRules();
+const validator = new Validator();
+const OPTIONS: ValidatorOptions = {
+  stopAtFirstError: true,
+  forbidUnknownValues: true,
+  // An error that carried target or value would carry card data with it.
+  validationError: { target: false, value: false },
+};
+
+/**
+ * The message that a form holds, values trimmed, an empty one absent, of unknown parameters nothing; or the first field of the message's table that
+ * holds the request's own card number, else the first that breaks its rule (interface, section 2.1; protocol decisions, section 4; safety, T33).
+ */
+export const validateMessage = <Message extends object>(Message: new () => Message, form: Form): Validated<Message> => {
+  const fields = fieldsOf(Message);
+  // Not by the constructor, which would define every optional field as undefined.
+  const message = Object.create(Message.prototype as object) as Message & Record<string, string>;
+  const values: Record<string, string> = message;
+  for (const { name, canonical } of fields) {
+    const text = form.text(name);
+    if (text !== '') values[name] = canonical === undefined ? text : canonical(text);
+  }
+  const echo = fieldWithCardNumber(values, form);
+  if (echo !== undefined) return { refused: { field: echo, message: `${echo} must not hold the card number` } };
+  const errors = validator.validateSync(message, OPTIONS);
+  if (errors.length === 0) return { ok: message };
+  for (const { name } of fields) {
+    const error = errors.find(({ property }) => property === name);
+    if (error !== undefined)
+      return { refused: { field: name, message: Object.values(error.constraints ?? {})[0] ?? `${name} is not valid` } };
+  }
+  throw new Error(`${Message.name} has a rule on a field that is not in its table`);
+};
+
+const fieldWithCardNumber = (values: Readonly<Record<string, string>>, form: Form): string | undefined => {
+  const cardNumber = cardNumberIn(form);
+  if (cardNumber === undefined) return undefined;
+  return Object.entries(values).find(([name, value]) => name !== CARD_NUMBER_FIELD && holdsCardNumber(value, cardNumber))?.[0];
+};
+
+/** An amount in minor units, read before the checksum that covers it can be made (protocol decisions, section 4: order of checks). */
+export const readAmount = (form: Form, field = 'amount'): { readonly ok: bigint } | { readonly refused: FieldRefusal } => {
+  const text = form.text(field);
+  const minor = parseAmount(text);
+  if (minor !== undefined) return { ok: minor };
+  return { refused: { field, message: `${field} ${text === '' ? 'is required' : (rules.amount(text) ?? 'is not valid')}` } };
+};
+
+const clientOrderIdRule = rules.signedTextOf(CLIENT_ORDERID_LENGTH_MAX);
+
+/**
+ * What a refusal gives back as merchant-order-id (protocol decisions, section 4); undefined where it is none that an order could have, or holds the
+ * request's own card number.
+ */
+export const readClientOrderId = (form: Form): string | undefined => {
+  const text = form.text('client_orderid');
+  if (text === '' || clientOrderIdRule(text) !== undefined) return undefined;
+  const cardNumber = cardNumberIn(form);
+  return cardNumber !== undefined && holdsCardNumber(text, cardNumber) ? undefined : text;
+};
+
+/** The amounts of a field that `IsAmountList` has taken, in minor units. @throws Error for one that it has not */
+export const amountsOf = (validated: string): NonEmpty<bigint> => {
+  const amounts = rules.parseAmounts(validated);
+  if (amounts === undefined) throw new Error('a list of amounts that was never validated');
+  return amounts;
+};

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { closingOnFailure } from './program-life';
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly lines: readonly string[];
+}
+
+/** Runs a program that has `log`, `stopOnSignal` and `signal`, by which it sends itself one. */
+const run = (program: string): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const beginning = `
+      const { stopOnSignal } = require(${JSON.stringify(join(__dirname, 'program-life.ts'))});
+      const say = (event, facts) => console.log([event, ...Object.values(facts ?? {})].join(' '));
+      const log = { info: say, failure: (event, error) => say(event, [error.message]) };
+      const signal = (name) => process.kill(process.pid, name);
+      setTimeout(() => process.exit(9), 20_000);`;
+    const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), '--eval', `${beginning}\n${program}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, lines: text.split('\n').slice(0, -1) }));
+  });
+
+describe('a signal (safety, F39)', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ])('%s ends a program that has not started yet at once, by a code, and the log says so', async (name, code) => {
+    // By a code of its own: of the first process of a container the system takes no signal for an end.
+    expect(await run(`stopOnSignal(log); signal('${name}');`)).toStrictEqual({ code, signal: null, lines: [`stopping ${name}`] });
+  });
+
+  it('stops one that has started in order, once', async () => {
+    const close = `async () => { signal('SIGINT'); await new Promise((resolve) => setTimeout(resolve, 50)); say('closed'); }`;
+    expect(await run(`stopOnSignal(log)(${close}); signal('SIGTERM');`)).toStrictEqual({
+      code: 0,
+      signal: null,
+      lines: ['stopping SIGTERM', 'closed', 'stopped'],
+    });
+  });
+
+  it('and where that fails, the log says why and the code is 1', async () => {
+    expect(await run(`stopOnSignal(log)(() => Promise.reject(new Error('away'))); signal('SIGTERM');`)).toStrictEqual({
+      code: 1,
+      signal: null,
+      lines: ['stopping SIGTERM', 'stop.failed away'],
+    });
+  });
+});
+
+describe('the rest of a start that fails', () => {
+  const taken = new Error('PORT is taken');
+  const steps: string[] = [];
+  beforeEach(() => (steps.length = 0));
+  const opened = (end: () => Promise<void>) => ({ close: () => end().finally(() => steps.push('closed')) });
+  const failing = (end: () => Promise<void>): Promise<void> =>
+    closingOnFailure(opened(end), () => Promise.reject(taken)).finally(() => steps.push('ended'));
+
+  it('ends what works already before the program, and says what it was', async () => {
+    await expect(failing(() => new Promise((resolve) => setImmediate(resolve)))).rejects.toBe(taken);
+    expect(steps).toStrictEqual(['closed', 'ended']);
+  });
+
+  it('also where that cannot be ended', async () => {
+    await expect(failing(() => Promise.reject(new Error('away')))).rejects.toBe(taken);
+    expect(steps).toStrictEqual(['closed', 'ended']);
+  });
+
+  it('and nothing where the rest does not fail', async () => {
+    await expect(
+      closingOnFailure(
+        opened(() => Promise.resolve()),
+        () => Promise.resolve('started'),
+      ),
+    ).resolves.toBe('started');
+    expect(steps).toStrictEqual([]);
+  });
+});

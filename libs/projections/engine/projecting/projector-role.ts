@@ -1,0 +1,62 @@
+import { StoreUnavailable, type Position } from '@app/event-store';
+import type { Ownership, ReadModelDatabase } from '../database/database';
+import { asUnavailable } from '../faults';
+import type { LiveGenerations } from './live-generations';
+
+export interface ProjectorRoleContext {
+  readonly database: Pick<ReadModelDatabase, 'ownership'>;
+  readonly live: LiveGenerations;
+  /** Brings the read models into a state from which they can follow the log, while no other process projects. */
+  readonly prepare: () => Promise<void>;
+  /** Called every second while another process projects or the database is unavailable. */
+  readonly onWaiting?: (error: Error | undefined) => void;
+}
+
+/** The role of the one process that projects: taken once no other has it, lost with the connection that holds it, given up for good. */
+export class ProjectorRole {
+  readonly #live: LiveGenerations;
+  readonly #prepare: () => Promise<void>;
+  readonly #ownership: Ownership | undefined;
+  #taken: Promise<Position | undefined> | undefined;
+  #isLost = false;
+
+  constructor({ database, live, prepare, onWaiting }: ProjectorRoleContext) {
+    this.#live = live;
+    this.#prepare = prepare;
+    this.#ownership = database.ownership?.({ onLost: () => this.#lose(), onWaiting: (error) => onWaiting?.(error) });
+  }
+
+  /** Returns the least checkpoint, or undefined where a projection has none. @throws StoreUnavailable */
+  take(): Promise<Position | undefined> {
+    this.#taken = this.#take();
+    return this.#taken;
+  }
+
+  /** Waits until this process has the role, and takes it where it never did. @throws StoreUnavailable where it was lost */
+  async held(): Promise<void> {
+    if (this.#isLost) throw new StoreUnavailable('another process may project by now');
+    await (this.#taken ?? this.take());
+  }
+
+  /** Lets another process project, for good. A waiting `take` rejects. */
+  async release(): Promise<void> {
+    await this.#ownership?.release();
+  }
+
+  async #take(): Promise<Position | undefined> {
+    try {
+      await this.#ownership?.acquire();
+      if (this.#isLost) this.#live.resign();
+      this.#isLost = false;
+      await this.#prepare();
+      return await this.#live.claim();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#live.resign();
+  }
+}

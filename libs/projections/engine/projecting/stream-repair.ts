@@ -1,0 +1,79 @@
+import type { StreamName } from '@app/event-store';
+import type { CorruptRow, LogTruth } from '../corruption/fold-from-log';
+import { isDataFault } from '../faults';
+import type { BatchEvent } from '../log-event';
+import type { Mutex } from '../mutex';
+import { lockFence, unpark } from '../projection-registry';
+import { streamEvents } from '../stream-events';
+import type { LiveGenerations } from './live-generations';
+
+/** The projections that resumed a parked stream, and those that met another event that they cannot apply. */
+export interface StreamRebuilt {
+  readonly applied: readonly string[];
+  readonly stillParked: readonly string[];
+}
+
+/** Folds single streams anew between two batches: parked ones that can be applied by now, and those of corrupt rows. */
+export class StreamRepair {
+  readonly #context: LogTruth & { readonly mutex: Mutex };
+  readonly #live: LiveGenerations;
+
+  constructor(context: LogTruth & { readonly mutex: Mutex }, live: LiveGenerations) {
+    this.#context = context;
+    this.#live = live;
+  }
+
+  /** Folds a parked stream anew up to each projection's checkpoint; later events are then applied as usual. */
+  resume(stream: StreamName): Promise<StreamRebuilt> {
+    return this.#context.mutex.take(async () => {
+      const events = await streamEvents(this.#context, this.#live.categories, stream);
+      const applied: string[] = [];
+      const stillParked: string[] = [];
+      for (const { name } of this.#live.projections) {
+        const outcome = await this.#resumeIn(name, stream, events);
+        if (outcome === 'applied') applied.push(name);
+        if (outcome === 'failed') stillParked.push(name);
+      }
+      return { applied, stillParked };
+    });
+  }
+
+  /** Rewrites a corrupt row up to its projection's checkpoint, or deletes it where the log has no such stream. */
+  rewrite({ projection, stream }: CorruptRow): Promise<void> {
+    return this.#context.mutex.take(async () => {
+      const events = await streamEvents(this.#context, this.#live.categories, stream);
+      this.#live.loadAnew();
+      await this.#live.transact(async (db) => {
+        const live = this.#live.all.find(({ projection: { name } }) => name === projection);
+        if (live === undefined) return;
+        const parkedFrom = live.parked.get(stream);
+        const reached = events.filter(
+          ({ position, revision }) => !this.#live.isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
+        );
+        await live.table.resume(db, stream, reached, 0n);
+        await lockFence(db, 'note');
+      });
+    });
+  }
+
+  async #resumeIn(name: string, stream: StreamName, events: readonly BatchEvent[]): Promise<'applied' | 'failed' | 'not-parked'> {
+    this.#live.loadAnew();
+    try {
+      return await this.#live.transact(async (db) => {
+        const live = this.#live.all.find(({ projection }) => projection.name === name);
+        const from = live?.parked.get(stream);
+        if (live === undefined || from === undefined) return 'not-parked';
+        const reached = events.filter(({ position }) => !this.#live.isBeyond(live, position));
+        const resumed = await live.table.resume(db, stream, reached, from);
+        if (resumed.kind === 'failed') await this.#live.park(db, live, [resumed.failure]);
+        else await unpark(db, name, live.generation, stream);
+        await lockFence(db, 'note');
+        return resumed.kind;
+      });
+    } catch (error) {
+      // The database refused the row, so the stream stays parked.
+      if (!isDataFault(error)) throw error;
+      return 'failed';
+    }
+  }
+}

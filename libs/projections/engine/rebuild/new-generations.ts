@@ -1,0 +1,67 @@
+import type { Position } from '@app/event-store';
+import { rowSource } from '../corruption/fold-from-log';
+import type { Db } from '../database/tables';
+import type { Projection } from '../projection';
+import {
+  beginGeneration,
+  checkpoints,
+  dropGeneration,
+  lockFence,
+  moveCheckpoints,
+  servingGenerations,
+  switchTo,
+} from '../projection-registry';
+import type { Building, RebuildContext } from './rebuild-context';
+
+/** Creates an empty generation of each projection, and drops the remains of an interrupted rebuild. */
+export const beginGenerations = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
+  context.database.registry.transaction().execute(async (transaction) => {
+    const fence = await lockFence(transaction);
+    const known = await checkpoints(transaction);
+    const serving = await servingGenerations(transaction);
+    const buildings: Building[] = [];
+    for (const projection of projections) {
+      let generation = 1;
+      for (const row of known) {
+        if (row.projection !== projection.name) continue;
+        const old = Number(row.generation);
+        generation = Math.max(generation, old + 1);
+        if (old !== serving.get(projection.name)?.generation) await drop(transaction, projection, old);
+      }
+      const table = projection.table(generation, true, rowSource(context, projection));
+      await table.create(transaction);
+      await beginGeneration(transaction, projection.name, generation, fence, context.clock.now());
+      buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
+    }
+    return buildings;
+  });
+
+/** Switches to the new generations in one transaction; false where another process has projected further, so that more must be read first. */
+export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
+  database.registry.transaction().execute(async (transaction) => {
+    const { epoch } = await lockFence(transaction);
+    const serving = await servingGenerations(transaction);
+    for (const row of await checkpoints(transaction)) {
+      if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
+      if (log.comparePositions(row.position as Position, reached) > 0) return false;
+    }
+    const fresh = buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
+    await moveCheckpoints(transaction, fresh, { to: reached, epoch }, clock.now());
+    for (const { projection, generation } of buildings) await switchTo(transaction, projection, generation);
+    await lockFence(transaction, 'note');
+    return true;
+  });
+
+/** Drops the generations that were replaced. */
+export const dropOlder = ({ database }: RebuildContext, buildings: readonly Building[]): Promise<void> =>
+  database.registry.transaction().execute(async (transaction) => {
+    await lockFence(transaction);
+    const known = await checkpoints(transaction);
+    for (const { projection, generation } of buildings) {
+      const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
+      for (const row of older) await drop(transaction, projection, Number(row.generation));
+    }
+  });
+
+const drop = (db: Db, projection: Projection, generation: number): Promise<void> =>
+  dropGeneration(db, projection.name, generation, projection.table(generation, false).tables);

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The documents whose points are cited. A citation names one by the words on the left. */
+export const NORM_FILES = {
+  interface: 'docs/protocol.md',
+  'protocol decisions': 'docs/protocol.md',
+  safety: 'docs/safety.md',
+  architecture: 'docs/rules.md',
+  'EventStoreDB notes': 'docs/eventstoredb.md',
+} as const;
+export type Norm = keyof typeof NORM_FILES;
+/** Of each document what may be cited in it: `2.4`, `D4.3`, `T43`, `rule 9`, `point 3`, the title of a heading. */
+export type Norms = Readonly<Record<Norm, ReadonlySet<string>>>;
+
+export interface Citation {
+  readonly norm: Norm;
+  readonly id: string;
+  readonly line: number;
+  /** As it is written, for people. */
+  readonly text: string;
+}
+
+export interface Found {
+  readonly citations: readonly Citation[];
+  /** What looks like a citation and cannot be read, by line. */
+  readonly faults: readonly { readonly line: number; readonly text: string }[];
+}
+
+const NUMBER = String.raw`\d+(?:\.\d+)*`;
+const HEADING = /^#{1,6} (.+)$/gm;
+const FIRST_CELL = /^\| *([^|]*?) *\|/gm;
+const POINT = new RegExp(`^(?:${NUMBER}|[A-Z]\\d+[a-z]?(?:\\.\\d+)?)$`);
+const HEAD_OF_HEADING = new RegExp(`^(?:(Rule) )?(D?${NUMBER})\\b`);
+
+/** What a document gives a name to: its headings, by number, as `rule n` and by title, and the rows of its tables by their first cell. */
+export const idsOf = (markdown: string): ReadonlySet<string> => {
+  const headings = [...markdown.matchAll(HEADING)].flatMap(([, title = '']) => {
+    const [, rule, number] = HEAD_OF_HEADING.exec(title) ?? [];
+    return number === undefined ? [title] : [title, rule === undefined ? number : `rule ${number}`];
+  });
+  const rows = [...markdown.matchAll(FIRST_CELL)].map(([, cell = '']) => cell).filter((cell) => POINT.test(cell));
+  return new Set([...headings, ...rows.map((row) => (/^\d+$/.test(row) ? `point ${row}` : row))]);
+};
+
+/** @param read a file of this repository */
+export const readNorms = (read: (file: string) => string): Norms => ({
+  interface: idsOf(read(NORM_FILES.interface)),
+  'protocol decisions': idsOf(read(NORM_FILES['protocol decisions'])),
+  safety: idsOf(read(NORM_FILES.safety)),
+  architecture: idsOf(read(NORM_FILES.architecture)),
+  'EventStoreDB notes': idsOf(read(NORM_FILES['EventStoreDB notes'])),
+});
+
+/** White space within a citation; it may go on in the next line of a comment. */
+const GAP = String.raw`(?:[ \t]|\r?\n[ \t]*(?:\*|//|#)?[ \t]*)+`;
+const DOCUMENT = String.raw`(?<![\w-])(?:[Ii]nterface|(?:[Pp]rotocol${GAP})?[Dd]ecisions|[Ss]afety|[Aa]rchitecture|EventStoreDB${GAP}notes)`;
+/** A section that the test puts in: the values stand in the same file. */
+const PLACEHOLDER = String.raw`\$\{section\}|%s`;
+const POINTS = String.raw`(?:[TFBIPD]\d+[a-z]?(?:\.\d+)*|${NUMBER})(?![\w%])`;
+const NAMED = String.raw`(?:(?:sections?|rules?|points?)${GAP})?(?:${POINTS}|${PLACEHOLDER})|"[^"]{1,120}"`;
+const BETWEEN = String.raw`(?:,${GAP}and${GAP}|,${GAP}|${GAP}(?:and|to)${GAP})`;
+const CITATION = new RegExp(`(${DOCUMENT})(?:,${GAP}|${GAP}(?!"))((?:${NAMED})(?:${BETWEEN}(?:${NAMED}))*)`, 'g');
+const TOKEN = new RegExp(String.raw`"([^"]{1,120})"|(sections?|rules?|points?)(?![\w])|(${POINTS})|(${PLACEHOLDER})`, 'g');
+
+/** Citations that no document's name stands before. */
+const ALONE: readonly (readonly [Norm, RegExp])[] = [
+  ['protocol decisions', /(?<![\w%.])(D\d+\.\d+)\b/g],
+  ['architecture', /(?<=[( ])[Rr]ule (\d+)(?=[);,. ])/g],
+];
+
+/** Words that begin like a citation, whose document nobody here has, or that name no point of it. */
+const NO_NAME = new RegExp(
+  [
+    String.raw`\b(?:PD|ARCH) \d+`,
+    '§ ?\\d',
+    String.raw`\b(?!RFC)(?:[Ss]tyle|[Tt]oolchain|[Vv]ocabulary|gateway-interface|protocol-decisions),${GAP}(?:sections?|rules?)${GAP}\d`,
+    `${DOCUMENT},${GAP}(?:chapter|section|rule|point|row|table|threat|fault|invariant)s?\\b`,
+    String.raw`(?<=[(*] ?)[Aa]rchitecture,${GAP}[\w"]`,
+  ].join('|'),
+  'g',
+);
+
+/** In one line, without what begins the lines of a comment. */
+const plain = (text: string): string => text.replace(new RegExp(GAP, 'g'), ' ');
+
+const normNamed = (words: string): Norm => {
+  if (/decisions$/i.test(words)) return 'protocol decisions';
+  const word = words.toLowerCase();
+  return word === 'interface' || word === 'safety' || word === 'architecture' ? word : 'EventStoreDB notes';
+};
+
+/** As the document itself writes it. */
+const idOf = (norm: Norm, kind: string, point: string): string => {
+  if (kind === 'rule' || kind === 'point') return `${kind} ${point}`;
+  return norm === 'protocol decisions' && /^\d/.test(point) ? `D${point}` : point;
+};
+
+/** The sections that a file's tests put into their titles; one of the decisions is a citation by itself. */
+const VALUES = /(?:\bsection: '|\[\s*'section )(?:decisions \d+|(\d+(?:\.\d+)*))(?=[':])/g;
+
+/** Every citation of a file's comments, titles and texts. */
+export const citationsIn = (text: string): Found => {
+  const lineAt = (index: number): number => text.slice(0, index).split('\n').length;
+  const citations: Citation[] = [];
+  const faults: { line: number; text: string }[] = [];
+  const read: { readonly from: number; readonly to: number }[] = [];
+  const isRead = (index: number): boolean => read.some(({ from, to }) => index >= from && index < to);
+  let hasPlaceholder = false;
+  for (const { index, 0: whole, 1: words = '', 2: list = '' } of text.matchAll(CITATION)) {
+    read.push({ from: index, to: index + whole.length });
+    const norm = normNamed(words);
+    const start = index + whole.length - list.length;
+    let kind = '';
+    for (const { index: at, 1: title, 2: word, 3: point, 4: placeholder } of list.matchAll(TOKEN)) {
+      const here = { norm, line: lineAt(start + at), text: plain(whole) };
+      if (word !== undefined) kind = word.replace(/s$/, '');
+      if (title !== undefined) citations.push({ ...here, id: plain(title) });
+      if (point !== undefined) citations.push({ ...here, id: idOf(norm, kind, point) });
+      hasPlaceholder ||= placeholder !== undefined;
+    }
+  }
+  for (const [norm, pattern] of ALONE) {
+    for (const { index, 0: whole, 1: point = '' } of text.matchAll(pattern)) {
+      if (isRead(index)) continue;
+      citations.push({ norm, id: idOf(norm, norm === 'architecture' ? 'rule' : '', point), line: lineAt(index), text: whole.trim() });
+    }
+  }
+  if (hasPlaceholder) {
+    const values = [...text.matchAll(VALUES)];
+    if (values.length === 0) faults.push({ line: 1, text: 'a title takes its section from nowhere' });
+    for (const { index, 1: point } of values) {
+      if (point !== undefined) citations.push({ norm: 'interface', id: point, line: lineAt(index), text: `interface, section ${point}` });
+    }
+  }
+  for (const { index, 0: whole } of text.matchAll(NO_NAME)) {
+    if (!isRead(index)) faults.push({ line: lineAt(index), text: plain(whole) });
+  }
+  return { citations, faults };
+};
+
+const LOOKED_AT = /\.(?:ts|mjs|cjs|js|md|ya?ml)$/;
+const FOLDERS = ['apps', 'libs', 'test', 'scripts', 'docs', 'config', 'deploy'];
+/** These hold citations that must fail. */
+const PLANTED = ['scripts/documents/citations.ts', 'scripts/documents/citations.spec.ts'];
+const ROWS = 'test/rows';
+
+const filesUnder = (root: string): readonly string[] => {
+  const top = readdirSync(root).filter((name) => LOOKED_AT.test(name));
+  const below = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  return [...top, ...below].filter((file) => LOOKED_AT.test(file) && !file.includes('node_modules') && !PLANTED.includes(file));
+};
+
+/** The sections that the tables of `test/rows` are divided into, each as a citation in a line of its own. */
+const sectionsOfRows = (root: string): readonly (readonly [file: string, text: string])[] =>
+  readdirSync(join(root, ROWS)).map((name) => {
+    const file = `${ROWS}/${name}`;
+    const { document, rows } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { document: string; rows: object };
+    const sections = Object.keys(rows).map((section) => `${document} ${section}`);
+    return [file, sections.join('\n')];
+  });
+
+/** Every citation of the repository that names nothing, by file and line; and what shows that the check itself sees nothing. */
+export const citationFaults = (root: string): readonly string[] => {
+  const norms = readNorms((file) => readFileSync(join(root, file), 'utf8'));
+  const faults: string[] = [];
+  const cited = new Set<Norm>();
+  /** They say themselves how they are cited. */
+  const own: ReadonlySet<string> = new Set(Object.values(NORM_FILES));
+  const texts = filesUnder(root).map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+  for (const [file, text] of [...texts, ...sectionsOfRows(root)]) {
+    const found = citationsIn(text);
+    for (const { norm, id, line, text: words } of found.citations) {
+      if (!own.has(file)) cited.add(norm);
+      if (!norms[norm].has(id)) faults.push(`${file}:${line} cites "${words}": ${NORM_FILES[norm]} has no "${id}"`);
+    }
+    faults.push(...found.faults.map(({ line, text: words }) => `${file}:${line} cites "${words}", which names nothing in docs/`));
+  }
+  for (const norm of Object.keys(NORM_FILES) as Norm[]) {
+    if (!cited.has(norm)) faults.push(`nothing cites "${norm}": the check is blind`);
+  }
+  return faults;
+};

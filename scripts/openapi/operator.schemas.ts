@@ -1,0 +1,94 @@
+import type { JsonSchema } from '@app/gateway-protocol';
+import type { DeliveryRecord, FollowUpSummary, OrderSummary } from '@app/order-queries';
+import { ref } from './documented-operation';
+
+export const TEXT: JsonSchema = { type: 'string' };
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const INSTANT: JsonSchema = { type: 'string', format: 'date-time' };
+const INSTANT_OR_NULL: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const INTEGER: JsonSchema = { type: 'integer' };
+
+export const closed = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+// A member that the type has and no line describes does not compile.
+export const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
+  number: { type: 'integer', description: 'By which a settlement names it.' },
+  operation: { type: 'string', enum: ['capture', 'reversal', 'cancel', 'void'] },
+  status: { type: 'string', enum: ['processing', 'unknown', 'approved', 'declined', 'error'] },
+  amount: TEXT,
+  transactionId: TEXT_OR_NULL,
+  code: { type: ['integer', 'null'] },
+  acceptedAt: INSTANT,
+  finalAt: INSTANT_OR_NULL,
+};
+
+const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
+
+export const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
+  orderId: TEXT,
+  merchant: TEXT,
+  clientOrderId: TEXT,
+  kind: TEXT,
+  endpointId: TEXT,
+  status: TEXT,
+  stage: TEXT,
+  transactionType: TEXT,
+  amount: TEXT,
+  initialAmount: TEXT,
+  currency: TEXT,
+  gate: TEXT_OR_NULL,
+  attempts: INTEGER,
+  transactionId: TEXT_OR_NULL,
+  rrn: TEXT_OR_NULL,
+  approvalCode: TEXT_OR_NULL,
+  receiptId: TEXT_OR_NULL,
+  code: { type: ['integer', 'null'] },
+  cardRefId: TEXT_OR_NULL,
+  card: CARD_OR_NULL,
+  destination: CARD_OR_NULL,
+  commission: TEXT_OR_NULL,
+  serials: listOf(TEXT),
+  acceptedAt: INSTANT,
+  finalAt: INSTANT_OR_NULL,
+  followUps: listOf(ref('FollowUp')),
+};
+
+export const PROJECTIONS = listOf(TEXT);
+export const UNPARK_REFUSED = closed({ error: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS });
+
+const STEP: JsonSchema = closed(
+  {
+    at: INSTANT,
+    kind: { type: 'string', enum: ['delivered', 'failed', 'exhausted', 'resend-requested'] },
+    tryNumber: INTEGER,
+    httpStatus: INTEGER,
+    failure: { type: 'object', description: 'Why the try failed: `cause`, and of some causes a status, code or reason.' },
+    nextTryAt: INSTANT,
+    actor: { type: 'string', description: 'The operator, by their token.' },
+    claimedActor: { type: 'string', description: 'Whom the request named beside it.' },
+  },
+  ['tryNumber', 'httpStatus', 'failure', 'nextTryAt', 'actor', 'claimedActor'],
+);
+
+export const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
+  deliveryId: { type: 'string', description: '`<webhook-id>:<target>`.' },
+  webhookId: TEXT,
+  target: { type: 'string', enum: ['callback', 'notify', 'notification'] },
+  tellsOf: TEXT,
+  toldAt: INSTANT,
+  status: { type: 'string', enum: ['untried', 'waiting', 'delivered', 'exhausted'] },
+  nextTryAt: INSTANT,
+  steps: listOf(STEP),
+};
+
+export const INDEX: JsonSchema = {
+  type: 'string',
+  enum: ['behind', 'missing'],
+  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
+};

@@ -1,0 +1,185 @@
+import { EventRefused, OutcomeUnknown, StoreUnavailable, type Revision, type StreamName } from '@app/event-store';
+import { collect, idOf, newEvent, newEvents } from '@app/event-store/testing';
+import type { AppendFault } from '../../fakes/eventstoredb';
+import fc from 'fast-check';
+import { until } from '../../support/until';
+import { SilentProxy } from './silent-proxy';
+import { appendedAt, closeAll, connected, follow, openAt, serve, storedIn, STREAM } from './wire-world';
+
+jest.setTimeout(60_000);
+afterEach(closeAll);
+
+describe('an append of the EventStoreDB adapter', () => {
+  const faults: readonly (readonly [name: string, fault: AppendFault])[] = [
+    ['refused while the server is not ready', { kind: 'unavailable' }],
+    ['stored, its quorum late', { kind: 'commit-timeout' }],
+    ['stored, never answered', { kind: 'hang', isStored: true }],
+    ['not stored, never answered', { kind: 'hang', isStored: false }],
+    ['stored, the call ended without a status', { kind: 'half-close', isStored: true }],
+    ['not stored, the call ended without a status', { kind: 'half-close', isStored: false }],
+    ['stored, the connection lost', { kind: 'connection-lost', isStored: true }],
+    ['not stored, the connection lost', { kind: 'connection-lost', isStored: false }],
+  ];
+  it.each(faults)('is retried with the same ids and stored once: %s', async (_, fault) => {
+    const { server, store } = await connected();
+    server.faults.append(fault, { times: 3 });
+    await expect(store.append(STREAM, 'no_stream', newEvents('a', 'b'))).resolves.toStrictEqual(appendedAt(1));
+    expect(server.faults.pending).toBe(0);
+    expect(storedIn(server)).toStrictEqual([idOf('a'), idOf('b')]);
+  });
+
+  it.each(faults)('reports at its limit whether it may be stored: %s', async (_, fault) => {
+    const { server, store } = await connected({ limitMs: 800 });
+    server.faults.append(fault, { times: 10_000 });
+    const isUntouched = fault.kind === 'unavailable';
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(isUntouched ? StoreUnavailable : OutcomeUnknown);
+    server.faults.clear();
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+    expect(storedIn(server)).toStrictEqual([idOf('a')]);
+  });
+
+  it('reports correct outcomes under random faults, and is stored at most once', async () => {
+    const { server, store } = await connected({ attemptMs: 40, limitMs: 250 });
+    // The duration is not tested here, since a busy machine may need longer.
+    const patient = await openAt(server.connectionString);
+    const quick = faults.map(([, fault]) => fault);
+    const runs = fc.array(fc.record({ fault: fc.constantFrom(...quick), times: fc.constantFrom(1, 1, 2, 50) }), { maxLength: 4 });
+    let streams = 0;
+    const outcomes = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async (run, size) => {
+        const stream = `order-${++streams}` as StreamName;
+        const [first = '', ...rest] = Array.from({ length: size }, (_, index) => `${stream}-${index}`);
+        const events = newEvents(first, ...rest);
+        for (const { fault, times } of run) server.faults.append(fault, { times, of: (name) => name === stream });
+        const outcome = await store.append(stream, 'no_stream', events).then(
+          ({ kind }) => kind,
+          (error: unknown) => (error as Error).name,
+        );
+        outcomes.add(outcome);
+        server.faults.clear();
+        const ids = events.map(({ id }) => id as string);
+        if (outcome === 'StoreUnavailable') expect(storedIn(server, stream)).toStrictEqual([]);
+        else if (outcome === 'appended') expect(storedIn(server, stream)).toStrictEqual(ids);
+        else expect(outcome).toBe('OutcomeUnknown');
+        await expect(patient.append(stream, 'no_stream', events)).resolves.toStrictEqual(appendedAt(size - 1));
+        expect(storedIn(server, stream)).toStrictEqual(ids);
+      }),
+      { numRuns: 40 },
+    );
+    expect([...outcomes]).toContain('appended');
+  }, 60_000);
+
+  it('ends at its limit where each attempt hangs', async () => {
+    const { server, store } = await connected({ limitMs: 700 });
+    server.freeze();
+    const startedAt = performance.now();
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(OutcomeUnknown);
+    expect(performance.now() - startedAt).toBeLessThan(1_200);
+    server.thaw();
+  });
+
+  it('has an unknown outcome where one attempt was lost and the next ones were refused', async () => {
+    const { server, store } = await connected({ limitMs: 600 });
+    server.faults.append({ kind: 'connection-lost', isStored: true });
+    server.faults.append({ kind: 'unavailable' }, { times: 10_000 });
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(OutcomeUnknown);
+  });
+
+  it('is surely not stored while no server listens, and succeeds when the server is back', async () => {
+    const { server, store } = await connected({ limitMs: 1_000 });
+    await server.kill();
+    await expect(store.head()).rejects.toThrow('nothing listens there');
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(
+      new StoreUnavailable(`${STREAM}: event store 127.0.0.1:${server.address.port}: nothing listens there (connection refused)`),
+    );
+    await server.start();
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+  });
+
+  it('waits for a server that starts again, within its limit', async () => {
+    const { server, store } = await connected();
+    await server.kill();
+    const answer = store.append(STREAM, 'no_stream', newEvents('a'));
+    await server.start();
+    await expect(answer).resolves.toStrictEqual(appendedAt(0));
+  });
+
+  it('reconnects where its connection was cut silently', async () => {
+    const server = await serve();
+    const proxy = await SilentProxy.to(server.address.port);
+    const store = await openAt(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+    proxy.silence();
+    await expect(store.append(STREAM, 0n as Revision, newEvents('b'))).resolves.toStrictEqual(appendedAt(1));
+    proxy.silence();
+    await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
+    // The client's keep-alive would notice after 20 s: longer than the limit.
+    expect(proxy.connections).toBeGreaterThanOrEqual(3);
+    await store.close();
+    proxy.close();
+  });
+
+  it('goes to the leader that the server names', async () => {
+    const leader = await serve();
+    const follower = await serve({ leader });
+    const store = await openAt(follower.connectionString);
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+    leader.faults.append({ kind: 'not-leader', leader: follower.address });
+    await expect(store.append(STREAM, 0n as Revision, newEvents('b'))).resolves.toStrictEqual(appendedAt(1));
+    await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
+  });
+
+  it('survives an outage longer than the discovery’s retries, and sends no abandoned append', async () => {
+    const server = await serve();
+    const store = await openAt(`${server.discoveryConnectionString}&maxDiscoverAttempts=3&discoveryInterval=20`, { limitMs: 1_000 });
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+    server.faults.isDiscoveryDown = true;
+    await server.restart();
+    const refused = Array.from({ length: 5 }, (_, index) => store.append(`other-${index}` as StreamName, 'no_stream', newEvents('a')));
+    for (const append of refused) await expect(append).rejects.toThrow('no node of the cluster that may be used was found');
+    server.faults.isDiscoveryDown = false;
+    await expect(store.append(STREAM, 0n as Revision, newEvents('b'))).resolves.toStrictEqual(appendedAt(1));
+    await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
+    expect(server.log.length).toBe(2);
+  });
+
+  it('is a conflict or a success by the stored events, never by the adapter’s memory', async () => {
+    const { server, store } = await connected();
+    server.faults.append({ kind: 'hang', isStored: false });
+    const late = store.append(STREAM, 'no_stream', newEvents('mine'));
+    await expect(store.append(STREAM, 'no_stream', newEvents('rival'))).resolves.toStrictEqual(appendedAt(0));
+    await expect(late).resolves.toStrictEqual({ kind: 'conflict', actual: 0n });
+    expect(storedIn(server)).toStrictEqual([idOf('rival')]);
+  });
+
+  it('runs more often concurrently than a connection has streams, beside subscriptions', async () => {
+    const { server, store } = await connected({ attemptMs: 10_000 });
+    const subscriptions = Array.from({ length: 15 }, () => store.subscribe(['order'], 'start'));
+    const followed = subscriptions.map(follow);
+    await until(() => followed.every(({ kinds }) => kinds().includes('caught-up')), { what: 'all subscriptions' });
+    expect(() => store.subscribe(['order'], 'start')).toThrow('more than 15 subscriptions');
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => store.append(`order-x${index}` as StreamName, 'no_stream', newEvents(`${index}`))),
+    );
+    expect(answers.every(({ kind }) => kind === 'appended')).toBe(true);
+    expect(server.log.length).toBe(300);
+    await Promise.all(subscriptions.map((subscription) => subscription.cancel()));
+    await expect(collect(store.read('order-x0' as StreamName))).resolves.toHaveLength(1);
+  });
+
+  it('is finished before the store is closed, retries included', async () => {
+    const { server, store } = await connected();
+    server.faults.append({ kind: 'connection-lost', isStored: true });
+    const answer = store.append(STREAM, 'no_stream', newEvents('a'));
+    await store.close();
+    await expect(answer).resolves.toStrictEqual(appendedAt(0));
+    expect(storedIn(server)).toStrictEqual([idOf('a')]);
+  });
+
+  it('beyond a limit of the port never reaches the server', async () => {
+    const { server, store } = await connected();
+    await expect(store.append(STREAM, 'no_stream', [newEvent('a', { metadata: `"${'x'.repeat(20_000)}"` })])).rejects.toThrow(EventRefused);
+    expect(server.log.length).toBe(0);
+  });
+});

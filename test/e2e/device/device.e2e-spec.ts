@@ -1,0 +1,383 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AcceptedResponse,
+  readDeviceMessage,
+  SaleStatusResponse,
+  TransferStatusResponse,
+  VerificationStatusResponse,
+} from '@app/gateway-protocol';
+import { cardOf, Device, type Asked } from '../../support/devices/device';
+import { Merchant } from '../../support/merchants/merchant';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { orch } from '../../support/processes/orch';
+import { Payer } from '../../support/merchants/payer';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { answerRight, answerStatus, ScriptedMerchant } from '../../support/devices/scripted-merchant';
+import { Service } from '../../support/processes/service';
+import { until } from '../../support/until';
+
+let merchant: ScriptedMerchant;
+let service: Service;
+let device: Device;
+let payer: Payer;
+
+beforeAll(async () => {
+  merchant = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
+  service = await Service.start({
+    configuration: sandboxConfiguration({
+      ports: [merchant.port],
+      acme: { merchantUrl: merchant.url },
+      endpoints: [
+        { id: '1004', currency: 'USD', gates: ['sim-a', 'sim-b'], transferRates: 'consumer', callbackUrl: `${merchant.url}/callback` },
+        { id: '1005', currency: 'USD', gates: ['sim-a'], randomSum: 'required' },
+      ],
+      gates: [
+        {
+          alias: 'sim-b',
+          adapter: 'simulator',
+          currencies: ['USD', 'EUR'],
+          commission: { ratePerTenThousand: 100, minCentis: 200 },
+          descriptor: 'test-b',
+        },
+      ],
+      whole: { groupB: { notificationWaitSeconds: 1, feeChoiceMinutes: 5 } },
+    }),
+  });
+  device = new Device(service, merchant, SANDBOX_CONTROL_KEY);
+  payer = new Payer(service);
+});
+afterAll(async () => {
+  await service?.dispose();
+  await merchant?.stop();
+});
+
+const verification = (securityCode = '123', endpointId = '1001'): Asked => ({
+  operation: 'verification',
+  endpointId,
+  body: { sourceCard: cardOf(securityCode) },
+});
+const sale = (securityCode = '123', endpointId = '1001'): Asked => ({
+  operation: 'sale',
+  endpointId,
+  amountCentis: 1_042,
+  body: { sourceOfFunds: { card: cardOf(securityCode) } },
+});
+const transfer = (securityCode = '123', endpointId = '1004'): Asked => ({
+  operation: 'transfer',
+  endpointId,
+  amountCentis: 100_000,
+  body: { sourceOfFunds: { card: cardOf(securityCode) }, destinationOfFunds: { card: { number: '5555555555554444' } } },
+});
+
+/** The cardrefid of an approved order, as its notification named it. */
+const sourceReference = (invoiceId: string): string => {
+  const [call] = merchant.of('notification', invoiceId);
+  const { reference, sourceCard } = (call?.body ?? {}) as {
+    readonly reference?: { readonly serverCardId: string };
+    readonly sourceCard?: { readonly reference?: { readonly serverCardId: string } };
+  };
+  return (reference ?? sourceCard?.reference)?.serverCardId ?? '';
+};
+
+describe('a device that verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
+  it('verifies: check, gate, notification, then APPROVED', async () => {
+    const asked = device.initiate(verification());
+    const accepted = await device.perform(asked);
+    expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
+    const { token } = accepted.json['session'] as { token: string };
+    expect(token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const status = await device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
+    expect(status).toStrictEqual({
+      invoiceId: asked.invoiceId,
+      session: { token },
+      state: 'APPROVED',
+      bankOrderId: expect.stringMatching(/^PNTEST-[12]\d{9}$/),
+    });
+    expect(readDeviceMessage(VerificationStatusResponse, status)).toHaveProperty('ok');
+    const [check] = merchant.of('check', asked.invoiceId);
+    expect(check?.body).toMatchObject({ session: { ...(asked.body['session'] as object), token } });
+    expect(merchant.of('notification', asked.invoiceId)).toMatchObject([
+      { operation: 'verification', body: { sourceCard: { bin: 444433 }, session: { token } } },
+    ]);
+    expect(sourceReference(asked.invoiceId)).toMatch(/^[a-z][a-z0-9]{18}c$/);
+  });
+
+  it('buys by card, and then by the reference that the card was mapped to, which stays the same', async () => {
+    const first = device.initiate(sale());
+    const token = await device.performed(first);
+    const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
+    expect(status).toMatchObject({
+      state: 'APPROVED',
+      orderId: expect.stringMatching(/^[12]\d{9}$/),
+      transaction: { amountCentis: 1_042 },
+    });
+    expect(readDeviceMessage(SaleStatusResponse, status)).toHaveProperty('ok');
+    const serverCardId = sourceReference(first.invoiceId);
+
+    const again = device.initiate({
+      ...sale(),
+      body: { sourceOfFunds: { reference: { clientCardId: 'client-card-1', securityCode: '123' } } },
+      invoice: { sourceServerCardId: serverCardId },
+    });
+    const secondToken = await device.performed(again);
+    const repeated = await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED');
+    expect(repeated).toMatchObject({ state: 'APPROVED' });
+    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({
+      sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+    });
+    expect(sourceReference(again.invoiceId)).toBe(serverCardId);
+
+    const acme = new Merchant(service);
+    const order = { clientOrderId: again.invoiceId, orderId: repeated['orderId'] as string };
+    const { fields } = await acme.createCardRef(order);
+    expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved', 'card-ref-id': serverCardId });
+    expect((await acme.status(order)).fields['card-hash-id']).toBe(fields['unq-card-ref-id']);
+    const found = await orch(['find', order.orderId, '--json'], service.orchEnvironment);
+    expect(JSON.parse(found.out)).toMatchObject({ orderId: order.orderId, cardRefId: serverCardId });
+  });
+
+  it('transfers: the gates’ fees are offered, one is chosen once, and the callback reports it', async () => {
+    const asked = device.initiate(transfer());
+    const token = await device.performed(asked);
+    const offered = await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
+    expect(readDeviceMessage(TransferStatusResponse, offered)).toHaveProperty('ok');
+    expect(offered['transferFeeList']).toStrictEqual([
+      { assignedId: 'sim-a', commissionCentis: 1_500, currency: 'USD' },
+      { assignedId: 'sim-b', commissionCentis: 1_000, currency: 'USD' },
+    ]);
+    expect((await device.complete(asked, token, 'sim-3ds')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+    const choices = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')),
+    );
+    const winners = choices.filter(({ json }) => 'session' in json);
+    expect(winners.map(({ json }) => json)).toStrictEqual([{ invoiceId: asked.invoiceId, session: { token } }]);
+    const refusals = choices.filter(({ json }) => 'error' in json).map(({ json }) => json['error'] as { cause: string; code: string });
+    expect(new Set(refusals.map(({ cause }) => cause))).toStrictEqual(new Set(['INVALID_REQUEST']));
+    expect(new Set(refusals.map(({ code }) => code)).size).toBe(9);
+
+    const chosen = choices.findIndex(({ json }) => 'session' in json) % 2 === 0 ? 1_000 : 1_500;
+    const status = await device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
+    expect(status).toMatchObject({ state: 'APPROVED', transaction: { amountCentis: 100_000, commissionCentis: chosen } });
+    expect((await device.complete(asked, token, 'sim-b')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+    expect(merchant.of('notification', asked.invoiceId)[0]?.body).toMatchObject({ destinationCard: { bin: 555555 } });
+    const [callback] = await until(
+      () => {
+        const heard = merchant.of('callback', asked.invoiceId);
+        return heard.length > 0 && heard;
+      },
+      { what: 'the callback' },
+    );
+    expect(callback?.body).toMatchObject({
+      status: 'approved',
+      orderid: status['orderId'],
+      merchant_order: asked.invoiceId,
+      type: 'transfer',
+    });
+  });
+
+  it('gets bin and last four from get-card-info for a card that was only ever a destination (protocol decisions, section 4)', async () => {
+    const asked = device.initiate({
+      ...transfer('123', '1001'),
+      body: { sourceOfFunds: { card: cardOf('123') }, destinationOfFunds: { card: { number: '5105105105105100' } } },
+    });
+    await device.statusWhen(asked, await device.performed(asked), 'APPROVED', 'DECLINED');
+    const [told] = merchant.of('notification', asked.invoiceId);
+    const { reference } = told?.body['destinationCard'] as { readonly reference: { readonly serverCardId: string } };
+    const { 'serial-number': _serial, ...card } = (await new Merchant(service).cardInfo(reference.serverCardId)).fields;
+    expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
+  });
+
+  it('authenticates by 3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
+    const asked = device.initiate(sale('321', '1003'));
+    const token = await device.performed(asked);
+    const { redirectUrl } = (await device.statusWhen(asked, token, 'REDIRECT_REQUEST')) as { redirectUrl: string };
+    expect(redirectUrl.length).toBeLessThanOrEqual(128);
+    await payer.authenticate(redirectUrl, 'hint');
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      secure3DAuthStatus: 'AUTHENTICATED',
+    });
+  });
+
+  it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card', async () => {
+    const asked = device.initiate(sale('116'));
+    const token = await device.performed(asked);
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'DECLINED',
+      errorCode: 116,
+      bankOrderId: expect.any(String),
+    });
+    expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
+  });
+
+  it('is declined 111 without a required random sum, and gets AUTHENTICATED with the sum of the newest verification', async () => {
+    const untold = device.initiate(sale('123', '1005'));
+    expect(await device.statusWhen(untold, await device.performed(untold), 'DECLINED')).toMatchObject({ errorCode: 111 });
+    const proof = device.initiate(verification());
+    expect(await device.statusWhen(proof, await device.performed(proof), 'APPROVED')).not.toHaveProperty('randomSumAuthStatus');
+    const told = device.initiate({ ...sale('123', '1005'), invoice: { more: { transaction: { randomSumCentis: 111 } } } });
+    expect(await device.statusWhen(told, await device.performed(told), 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      randomSumAuthStatus: 'AUTHENTICATED',
+    });
+  });
+});
+
+describe('an order of the device interface is an order (protocol decisions, sections 4 and 6)', () => {
+  it('Group A has its status and finds the reference of its notification; orch shows it, finds it and lists its deliveries', async () => {
+    const asked = device.initiate(sale());
+    merchant.unacknowledged.set(asked.invoiceId, 2);
+    const { orderId } = (await device.statusWhen(asked, await device.performed(asked), 'APPROVED')) as { orderId: string };
+    const order = { orderId, clientOrderId: asked.invoiceId };
+    const acme = new Merchant(service);
+    const { fields } = await acme.status(order);
+    expect(fields).toMatchObject({ status: 'approved', 'transaction-type': 'sale', amount: '10.42', 'merchant-order-id': asked.invoiceId });
+    const registered = await acme.createCardRef(order);
+    expect(registered.fields['card-ref-id']).toBe(sourceReference(asked.invoiceId));
+    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'an acknowledged notification' });
+
+    const shown = await orch(['show', orderId], service.orchEnvironment);
+    expect([shown.code, shown.out]).toStrictEqual([0, expect.stringContaining('approved')]);
+    const found = await orch(['find', asked.invoiceId], service.orchEnvironment);
+    expect([found.code, found.out]).toStrictEqual([0, expect.stringContaining(orderId)]);
+    const deliveries = await orch(['deliveries', orderId], service.orchEnvironment);
+    expect([deliveries.code, deliveries.out]).toStrictEqual([0, expect.stringContaining('notification')]);
+    for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
+  });
+
+  it('a verification has no amount, and its card can be registered and charged', async () => {
+    const asked = device.initiate(verification());
+    await device.statusWhen(asked, await device.performed(asked), 'APPROVED');
+    const acme = new Merchant(service);
+    const { fields } = await acme.status({ clientOrderId: asked.invoiceId });
+    expect(fields).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'account_verification',
+      'order-stage': 'av_approved',
+      'merchant-order-id': asked.invoiceId,
+      'last-four-digits': '1111',
+    });
+    for (const absent of ['amount', 'currency', 'initial-amount']) expect(fields).not.toHaveProperty(absent);
+    const order = { orderId: fields['paynet-order-id'] ?? '', clientOrderId: asked.invoiceId };
+    const { fields: registered } = await acme.createCardRef(order);
+    expect(registered['card-ref-id']).toBe(sourceReference(asked.invoiceId));
+    const charge = await acme.accepted(acme.rebill(registered['card-ref-id'] ?? ''));
+    expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
+  });
+});
+
+describe('a merchant server that lies or fails, with which nobody is charged (protocol decisions, section 8)', () => {
+  const failing = async (...reactions: Parameters<typeof merchant.reactions.check.push>) => {
+    merchant.reactions.check.push(...reactions);
+    const asked = device.initiate(sale());
+    const status = await device.statusWhen(asked, await device.performed(asked), 'APPROVED', 'DECLINED');
+    return { asked, status };
+  };
+
+  it('delays no perform by its slowness: perform is answered, and the order is PROCESSING', async () => {
+    const answers: (() => void)[] = [];
+    merchant.reactions.check.push((response, right) => answers.push(() => answerRight(response, right)));
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    await until(() => answers.length === 1, { what: 'the check' });
+    expect((await device.status(asked, token)).json).toMatchObject({ state: 'PROCESSING', session: { token } });
+    answers[0]?.();
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+  });
+
+  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with FILTERED', async () => {
+    const refused = await failing(answerStatus(403));
+    expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
+    const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
+    expect(filtered.status).toMatchObject({ error: { cause: 'FILTERED' }, invoiceId: filtered.asked.invoiceId });
+  });
+
+  it('is notified again where it does not acknowledge, and the state is shown all the same', async () => {
+    const asked = device.initiate(verification());
+    merchant.unacknowledged.set(asked.invoiceId, 2);
+    expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
+    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'three notifications' });
+    const bodies = merchant.of('notification', asked.invoiceId).map(({ body }) => JSON.stringify(body));
+    expect(new Set(bodies).size).toBe(1);
+  });
+});
+
+describe("a request for another session's transaction", () => {
+  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a nonce of another invoice', async () => {
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    expect(await device.performed(asked)).toBe(token);
+    const other = { ...asked, body: { ...asked.body, order: { description: 'other' } } };
+    expect((await device.perform(other)).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' }, invoiceId: asked.invoiceId });
+    expect((await device.perform({ ...asked, invoiceId: randomUUID() })).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+  });
+
+  it('gets ORDER_NOT_FOUND for another invoice, endpoint, operation or session, with the same bytes but the code and the invoice', async () => {
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    const strangers = [
+      device.status({ ...asked, invoiceId: randomUUID() }, token),
+      device.status({ ...asked, endpointId: '1002' }, token),
+      device.status({ ...asked, endpointId: '9001' }, token),
+      device.status({ ...asked, endpointId: '777' }, token),
+      device.status({ ...asked, operation: 'verification' }, token),
+      device.status({ ...asked, operation: 'transfer' }, token),
+      device.status(asked, randomUUID()),
+      device.status({ ...asked, accessToken: 'x'.repeat(64) }, token),
+    ];
+    const answers = await Promise.all(strangers);
+    const bodies = answers.map(({ body }) => body.replace(/"code":"\d+"/, '"code":""').replace(/"invoiceId":"[^"]+"/, '"invoiceId":""'));
+    expect(new Set(bodies).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({ error: { cause: 'ORDER_NOT_FOUND' } });
+    expect(new Set(answers.map(({ json }) => (json['error'] as { code: string }).code)).size).toBe(answers.length);
+    const codes = answers.map(({ json }) => (json['error'] as { code: string }).code);
+    const areLogged = () => {
+      const logged = new Set(service.logLines().map(({ errorCode }) => errorCode));
+      return codes.every((code) => logged.has(code));
+    };
+    await until(areLogged, { what: 'each code in the log' });
+  });
+});
+
+describe('a restart in the middle of an order', () => {
+  it('lets the payer come back and the fee of a card without a CVV be chosen after it, in the same sessions', async () => {
+    const page = device.initiate(sale('321', '1003'));
+    const pageToken = await device.performed(page);
+    const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };
+    const done = device.initiate(sale());
+    const doneToken = await device.performed(done);
+    await device.statusWhen(done, doneToken, 'APPROVED');
+    const serverCardId = sourceReference(done.invoiceId);
+    const fee = device.initiate({
+      ...transfer(),
+      body: {
+        sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+        destinationOfFunds: { reference: { clientCardId: 'client-card-1' } },
+      },
+      invoice: { sourceServerCardId: serverCardId, destinationServerCardId: serverCardId },
+    });
+    const feeToken = await device.performed(fee);
+    await device.statusWhen(fee, feeToken, 'TRANSFER_FEE_REQUEST');
+
+    await service.kill();
+    await service.restart();
+    expect((await device.status(done, doneToken)).json).toMatchObject({ state: 'APPROVED', session: { token: doneToken } });
+    await payer.authenticate(redirectUrl, 'hint');
+    expect(await device.statusWhen(page, pageToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    expect((await device.complete(fee, feeToken, 'sim-a')).json).toMatchObject({ session: { token: feeToken } });
+    expect(await device.statusWhen(fee, feeToken, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      transaction: { commissionCentis: 1_500 },
+    });
+  });
+
+  it('loses a CVV that waited for a fee: interrupted, nothing charged', async () => {
+    const asked = device.initiate(transfer());
+    const token = await device.performed(asked);
+    await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
+    await service.kill();
+    await service.restart();
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ error: { cause: 'PROCESSING_FAILED' } });
+    expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
+  });
+});

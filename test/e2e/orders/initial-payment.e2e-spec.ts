@@ -1,0 +1,373 @@
+import { isLuhnValid } from '@app/kernel';
+import { CallbackReceiver } from '../../support/merchants/callback-receiver';
+import { Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Fields } from '../../support/merchants/signed-requests';
+import { formOf, Payer } from '../../support/merchants/payer';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+import { until } from '../../support/until';
+
+jest.setTimeout(30_000);
+
+const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
+const ORDER_ID = /^[12]\d{9}$/;
+const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
+
+let receiver: CallbackReceiver;
+let service: Service;
+let acme: Merchant;
+let payer: Payer;
+
+beforeAll(async () => {
+  receiver = await CallbackReceiver.start();
+  service = await Service.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }) });
+  acme = new Merchant(service);
+  payer = new Payer(service);
+}, 60_000);
+
+afterAll(async () => {
+  await receiver.stop();
+  await service.dispose();
+});
+
+const outcome = ({ status, 'error-code': code, 'order-stage': stage, 'verified-3d-status': authentication }: Answer['fields']) => ({
+  status,
+  code,
+  stage,
+  authentication,
+});
+
+describe('the answer to a sale', () => {
+  it.each([
+    ['by endpoint', '1001', 'USD', '1001'],
+    ['by group, which chooses by currency', 'group/2001', 'USD', '1001'],
+    ['by group, with the other currency', 'group/2001', 'EUR', '1002'],
+  ])('%s (interface, section 4.1; decisions, section 1)', async (_title, at, currency, endpoint) => {
+    const clientOrderId = acme.newOrderId();
+    const { status, fields } = await acme.sale({ client_orderid: clientOrderId, currency }, { at });
+    expect(status).toBe(200);
+    expect(fields).toStrictEqual({
+      type: 'async-response',
+      'serial-number': expect.stringMatching(SERIAL),
+      'merchant-order-id': clientOrderId,
+      'paynet-order-id': expect.stringMatching(ORDER_ID),
+      'end-point-id': endpoint,
+    });
+    const order = { clientOrderId, orderId: fields['paynet-order-id'] ?? '' };
+    expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', currency, 'end-point-id': endpoint });
+  });
+
+  it.each([
+    ['a group id on the endpoint path', '2001'],
+    ['an endpoint id on the group path', 'group/1001'],
+    ['an endpoint that nobody has', '7777'],
+  ])('%s is answered like a wrong checksum (interface, section 7.1; decisions, section 1)', async (_title, at) => {
+    expect((await acme.sale({}, { at })).fields).toMatchObject({
+      type: 'validation-error',
+      'error-message': 'INVALID_CONTROL_CODE',
+      'error-code': '2',
+    });
+  });
+
+  it.each([
+    ['a currency that the endpoint does not serve', { currency: 'EUR' }, '1001', '8', 'Currency'],
+    ['a currency that no endpoint of the group serves', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
+    ['nothing to pay', { amount: '0.00' }, '1001', '9', 'Amount'],
+    ['a card number that is none', { credit_card_number: '4444333322221112' }, '1001', '1', 'credit_card_number'],
+    ['a state left out where the country has states', { state: undefined }, '1001', '1', 'state'],
+    ['the card number in a text', { order_desc: 'paid with 4444 3333 2222 1111' }, '1001', '1', 'order_desc'],
+  ])('%s is refused (decisions, sections 4 and 10)', async (_title, fields: Fields, at, code, said) => {
+    const { fields: answer } = await acme.sale(fields, { at });
+    expect(answer).toMatchObject({
+      type: 'validation-error',
+      'error-code': code,
+      'error-message': expect.stringContaining(said),
+      'merchant-order-id': expect.any(String),
+    });
+    expect(answer).not.toHaveProperty('end-point-id');
+    expect(answer).not.toHaveProperty('paynet-order-id');
+  });
+});
+
+describe("a text that looks like a card number and is not the request's (decisions, section 4)", () => {
+  /** Made for this run alone, because some logs of these tests outlive it. */
+  const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${Date.now()}${digit}`).find(isLuhnValid) ?? '';
+  /** Test numbers of other brands, which no cardholder has. */
+  const TEXTS = {
+    order_desc: 'paid for 6011 0009 9013 9424',
+    merchant_data: '3530111333300000',
+    purpose: '3566002020360505',
+    first_name: '30569309025904',
+    phone: '378282246310005',
+    email: '5105105105105100@shop.example',
+  };
+
+  it('is accepted in client_orderid and in every text: the order is accepted, charged, registered and charged again', async () => {
+    const order = await acme.approvedSale({ client_orderid: clientOrderId, ...TEXTS });
+    expect(order.clientOrderId).toMatch(/^\d{16}$/);
+    const { fields } = await acme.status({ clientOrderId });
+    expect(fields).toMatchObject({ 'merchant-order-id': clientOrderId, merchantdata: TEXTS.merchant_data, phone: TEXTS.phone });
+    const cardRefId = (await acme.createCardRef(order)).fields['card-ref-id'] ?? '';
+    const { order_desc, merchant_data, purpose } = TEXTS;
+    const again = await acme.accepted(acme.rebill(cardRefId, { client_orderid: clientOrderId, order_desc, merchant_data, purpose }));
+    expect(await acme.finalStatus(again)).toMatchObject({ status: 'approved', merchantdata: TEXTS.merchant_data });
+    const stored = await service.stored();
+    expect(stored.includes(clientOrderId)).toBe(true);
+    for (const text of Object.values(TEXTS)) expect([text, stored.includes(text)]).toStrictEqual([text, false]);
+    expect(service.stdout).not.toContain(clientOrderId);
+  });
+});
+
+describe('the CVV decides (decisions, section 9)', () => {
+  const approved = { status: 'approved', code: undefined, stage: 'sale_approved', authentication: undefined };
+  const declined = (code: string) => ({ status: 'declined', code, stage: 'sale_declined', authentication: undefined });
+
+  it.each([
+    ['123', approved],
+    ['1234', approved],
+    ['111', approved],
+    ['321', approved],
+    ['101', declined('101')],
+    ['116', declined('116')],
+    ['119', declined('119')],
+    ['209', declined('209')],
+    ['555', declined('100')],
+    ['0000', declined('100')],
+  ])('%s on a gate without 3-D Secure', async (cvv2, expected) => {
+    const order = await acme.accepted(acme.sale({ cvv2 }));
+    expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
+  });
+
+  it.each([
+    ['123', { ...approved, authentication: 'UNSUPPORTED' }],
+    ['1234', { ...approved, authentication: 'UNSUPPORTED' }],
+    ['111', { ...approved, authentication: 'UNSUPPORTED' }],
+    ['116', { ...declined('116'), authentication: 'UNSUPPORTED' }],
+    ['555', { ...declined('100'), authentication: 'UNSUPPORTED' }],
+  ])('%s on a 3-D Secure gate, without a page', async (cvv2, expected) => {
+    const order = await acme.accepted(acme.sale({ cvv2 }, { at: '1003' }));
+    expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
+  });
+
+  it.each([
+    ['217', 'approved', undefined, 1],
+    ['218', 'declined', '100', 0],
+  ])(
+    '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1)',
+    async (cvv2, status, code, charges) => {
+      const order = await acme.accepted(acme.sale({ cvv2 }));
+      const unknown = await acme.statusWhen(order, ({ status: now }) => now !== 'processing', 'the first word of the gate');
+      expect(outcome(unknown)).toStrictEqual({ status: 'unknown', code: undefined, stage: 'sale_unknown', authentication: undefined });
+      expect(unknown).not.toHaveProperty('transaction-date');
+      const final = await acme.finalStatus(order, 35_000);
+      expect(final).toMatchObject({ status, 'order-stage': `sale_${status}`, 'transaction-date': expect.stringMatching(DATE) });
+      expect(final['error-code']).toBe(code);
+      const ledger = service.ledger();
+      const counted = [...ledger.approvedChargesByOrder()].filter(([orderId]) => orderId === order.orderId);
+      expect(counted).toStrictEqual(charges === 0 ? [] : [[order.orderId, charges]]);
+      ledger.close();
+    },
+    40_000,
+  );
+
+  it('an expired card is declined 101 by the gate, and is no validation error (decisions, section 4)', async () => {
+    const order = await acme.accepted(acme.sale({ expire_month: '1', expire_year: '20' }));
+    expect(outcome(await acme.finalStatus(order))).toStrictEqual(declined('101'));
+  });
+});
+
+describe('3-D Secure (decisions, section 7)', () => {
+  const REDIRECTS = {
+    redirect_url: 'https://shop.example/back?order=1&x=%3C',
+    redirect_success_url: 'https://shop.example/thanks',
+    redirect_fail_url: 'https://shop.example/sorry',
+  };
+
+  const validating = async (fields: Fields = {}) => {
+    const order = await acme.accepted(acme.sale({ cvv2: '321', ...fields }, { at: '1003' }));
+    const status = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
+    return { order, status, html: status['html'] ?? '', redirectTo: status['redirect-to'] ?? '' };
+  };
+
+  it('shows html and redirect-to while the payer is awaited, and neither afterwards', async () => {
+    const { order, status, redirectTo } = await validating();
+    expect(status).toMatchObject({ status: 'processing', 'order-stage': 'sale_3d_validating', 'transaction-type': 'sale' });
+    expect(redirectTo.startsWith(`${service.baseUrl}/paynet/`)).toBe(true);
+    for (const absent of ['verified-3d-status', 'eci', 'transaction-date', 'approval-code', 'receipt-id'])
+      expect(status).not.toHaveProperty(absent);
+    await payer.authenticate(redirectTo, 'hint');
+    const final = await acme.finalStatus(order);
+    expect(final).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', 'verified-3d-status': 'AUTHENTICATED' });
+    expect(final['eci']).toBe('05');
+    for (const absent of ['html', 'redirect-to']) expect(final).not.toHaveProperty(absent);
+  });
+
+  it('html and redirect-to lead to the same page, which asks for one password', async () => {
+    const { html, redirectTo } = await validating();
+    const shown = await payer.open(redirectTo);
+    expect(shown.status).toBe(200);
+    expect(shown.headers).toMatchObject({
+      'content-type': 'text/html;charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(formOf(shown.body)).toStrictEqual(formOf(html));
+    const page = await payer.toPasswordPage(html);
+    expect(page).toMatchObject({ method: 'post', asked: ['password'] });
+    expect(await payer.toPasswordPage(shown.body)).toStrictEqual(page);
+  });
+
+  it.each([
+    ['the right password', 'hint', 'approved', undefined, 'AUTHENTICATED', 'https://shop.example/thanks'],
+    ['a wrong password', 'guess', 'declined', '110', 'NOT_AUTHENTICATED', 'https://shop.example/sorry'],
+  ])(
+    '%s sends the browser on with the outcome, redirect_success_url and redirect_fail_url first (decisions, section 6)',
+    async (_title, password, status, code, authentication, action) => {
+      const { order, redirectTo } = await validating(REDIRECTS);
+      const back = formOf((await payer.authenticate(redirectTo, password)).body);
+      const { clientOrderId, orderId } = order;
+      expect(back).toStrictEqual({
+        action,
+        method: 'post',
+        fields: {
+          status,
+          orderid: orderId,
+          merchant_order: clientOrderId,
+          client_orderid: clientOrderId,
+          control: acme.callbackControlOf(status, order),
+        },
+        asked: [],
+        isSelfSubmitting: true,
+      });
+      expect(outcome(await acme.finalStatus(order))).toStrictEqual({ status, code, stage: `sale_${status}`, authentication });
+    },
+  );
+
+  it.each([
+    ['the right password', 'hint', 'approved'],
+    ['a wrong password', 'guess', 'declined'],
+  ])('redirect_url serves both outcomes where nothing else is given: %s (interface, section 2.4)', async (_title, password, status) => {
+    const { redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
+    const back = formOf((await payer.authenticate(redirectTo, password)).body);
+    expect(back).toMatchObject({ action: REDIRECTS.redirect_url, fields: { status } });
+  });
+
+  it("without a merchant's address the answer is a plain page", async () => {
+    const { redirectTo } = await validating();
+    const { status, body } = await payer.authenticate(redirectTo, 'hint');
+    expect(status).toBe(200);
+    expect(formOf(body)).toBeUndefined();
+    expect(body).toContain('The payment was approved.');
+  });
+
+  it('a second password changes nothing', async () => {
+    const { order, redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
+    const page = await payer.toPasswordPage((await payer.open(redirectTo)).body);
+    expect(formOf((await payer.submit(page, { password: 'guess' })).body)).toMatchObject({ fields: { status: 'declined' } });
+    expect(formOf((await payer.submit(page, { password: 'hint' })).body)).toMatchObject({ fields: { status: 'declined' } });
+    expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
+  });
+
+  it('a page of no order is not found, and says no more', async () => {
+    const { redirectTo } = await validating();
+    const foreign = redirectTo.replace(/.{8}(?=.$)/, 'AAAAAAAA');
+    const { status, body } = await payer.open(foreign);
+    expect(status).toBe(404);
+    expect(body).toContain('No such payment.');
+  });
+
+  it('a payer who does not come is declined 110 when the time is over', async () => {
+    const configuration = sandboxConfiguration({ whole: { threeDSecure: { payerMinutes: 0.06 } } });
+    const impatient = await Service.start({ configuration });
+    try {
+      const merchant = new Merchant(impatient);
+      const order = await merchant.accepted(merchant.sale({ cvv2: '321' }, { at: '1003' }));
+      const status = await merchant.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
+      const late = await new Payer(impatient).toPasswordPage(status['html'] ?? '');
+      expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110', 'order-stage': 'sale_declined' });
+      // The payer comes too late (architecture, rule 12).
+      await new Payer(impatient).submit(late, { password: 'hint' });
+      expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
+      const ledger = impatient.ledger();
+      expect(ledger.approvedChargesByOrder().has(order.orderId as never)).toBe(false);
+      ledger.close();
+    } finally {
+      await impatient.dispose();
+    }
+  }, 60_000);
+});
+
+describe('the merchant callback of a sale (interface, section 6; decisions, section 6)', () => {
+  const called = (path: string) => until(() => receiver.at(path)[0], { what: `a callback at ${path}` });
+
+  it('reports an approved order', async () => {
+    const order = await acme.approvedSale({
+      server_callback_url: receiver.url('/approved?keep=%26this'),
+      merchant_data: 'a&status=approved\nx',
+      first_name: 'John',
+    });
+    const callback = await called('/approved');
+    const status = await acme.finalStatus(order);
+    expect(callback.path).toBe('/approved?keep=%26this');
+    expect(callback.method).toBe('POST');
+    expect(callback.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    });
+    expect(callback.headers).not.toHaveProperty('webhook-signature');
+    expect(JSON.parse(callback.body)).toStrictEqual({
+      status: 'approved',
+      orderid: order.orderId,
+      merchant_order: order.clientOrderId,
+      client_orderid: order.clientOrderId,
+      type: 'sale',
+      amount: '10.42',
+      currency: 'USD',
+      descriptor: 'test-a',
+      'original-gate-descriptor': 'test-a',
+      name: 'JOHN SMITH',
+      email: 'john.smith@example.com',
+      phone: '+12125550100',
+      'approval-code': status['approval-code'],
+      'last-four-digits': '1111',
+      bin: '444433',
+      'card-type': 'VISA',
+      'card-holder-name': 'JOHN SMITH',
+      'gate-partial-reversal': 'enabled',
+      'gate-partial-capture': 'enabled',
+      'processor-tx-id': `PNTEST-${order.orderId}`,
+      'processor-rrn': status['processor-rrn'],
+      merchantdata: 'a&status=approved\nx',
+      control: acme.callbackControlOf('approved', order),
+    });
+  });
+
+  it('reports a declined order with its reason, and no approval code', async () => {
+    const order = await acme.accepted(acme.sale({ cvv2: '116', server_callback_url: receiver.url('/declined') }));
+    const members = JSON.parse((await called('/declined')).body) as Fields;
+    expect(members).toMatchObject({
+      status: 'declined',
+      orderid: order.orderId,
+      error_code: '116',
+      error_message: 'Not sufficient funds',
+      control: acme.callbackControlOf('declined', order),
+    });
+    expect(members).not.toHaveProperty('approval-code');
+  });
+
+  it('goes to notify_url too, with the same fact under the same id', async () => {
+    await acme.approvedSale({ server_callback_url: receiver.url('/both-callback'), notify_url: receiver.url('/both-notify') });
+    const [callback, notify] = await Promise.all([called('/both-callback'), called('/both-notify')]);
+    expect(notify.body).toBe(callback.body);
+    expect(notify.webhookId).toBe(callback.webhookId);
+  });
+
+  it('is not sent while the order is open', async () => {
+    const order = await acme.accepted(acme.sale({ cvv2: '321', server_callback_url: receiver.url('/open') }, { at: '1003' }));
+    const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
+    expect(receiver.at('/open')).toHaveLength(0);
+    await payer.authenticate(redirectTo ?? '', 'hint');
+    expect(JSON.parse((await called('/open')).body)).toMatchObject({ status: 'approved' });
+  });
+});

@@ -1,0 +1,97 @@
+import { amountFollowUpControl } from '@app/gateway-protocol';
+import { Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Order } from '../../support/merchants/signed-requests';
+import { API, Replicas, WORKER } from '../../support/processes/replicas';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+import { until } from '../../support/until';
+
+jest.setTimeout(60_000);
+
+/** A partial return (decisions, section 10): two equal ones can both be meant, so only a key makes one a repeat. */
+const give = (
+  acme: Merchant,
+  { clientOrderId, orderId }: Order,
+  minor: bigint,
+  amount: string,
+  key?: string,
+  through = acme,
+): Promise<Answer> => {
+  const named = { login: acme.login, clientOrderId, orderId };
+  const control = amountFollowUpControl(named, { amountMinor: minor, currency: 'USD' }, acme.key);
+  const fields = { login: acme.login, client_orderid: clientOrderId, orderid: orderId, amount, currency: 'USD', control };
+  return through.post('return', fields, key === undefined ? {} : { headers: { 'idempotency-key': key } });
+};
+
+it('of equal returns at once under one key one is accepted; without a key each is, and never more than is left', async () => {
+  const service = await Service.start({ configuration: sandboxConfiguration() });
+  try {
+    const acme = new Merchant(service);
+    const order = await acme.approvedSale({ amount: '10.00' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => give(acme, order, 300n, '3.00', 'k1')));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers[0]?.fields).toMatchObject({ type: 'async-response', 'end-point-id': '1001' });
+    const serial = answers[0]?.fields['serial-number'] ?? '';
+    expect((await acme.status(order, { 'by-request-sn': serial })).fields).toMatchObject({
+      'transaction-type': 'reversal',
+      amount: '10.00',
+    });
+    expect((await give(acme, order, 301n, '3.01', 'k1')).fields).toMatchObject({ 'error-code': '7' });
+    expect((await give(acme, order, 800n, '8.00', 'k2')).fields).toMatchObject({ 'error-code': '9' });
+    const second = await give(acme, order, 300n, '3.00', 'k2');
+    expect(second.fields['serial-number']).not.toBe(serial);
+    expect(second.fields).toMatchObject({ type: 'async-response' });
+    const third = await give(acme, order, 300n, '3.00');
+    expect(third.fields).toMatchObject({ type: 'async-response' });
+    expect((await give(acme, order, 300n, '3.00')).fields).toMatchObject({ 'error-code': '9' });
+    expect((await give(acme, order, 300n, '3.00', 'k1')).body).toBe(answers[0]?.body);
+    const ledger = service.ledger();
+    expect(ledger.violations()).toStrictEqual([]);
+    ledger.close();
+  } finally {
+    await service.dispose();
+  }
+});
+
+it('equal returns under one key over two processes are one as well', async () => {
+  const replicas = await Replicas.start({ configuration: sandboxConfiguration(), processes: [API, API, WORKER] });
+  try {
+    const merchants = [0, 1].map((index) => new Merchant(replicas.at(index)));
+    const [acme] = merchants;
+    if (acme === undefined) throw new Error('no process');
+    const order = await acme.approvedSale({ amount: '100.00' });
+    for (let burst = 0; burst < 10; burst++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => give(acme, order, 1000n, '10.00', `b-${burst}`, merchants[i % 2] ?? acme)),
+      );
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      expect(answers[0]?.fields).toMatchObject({ type: 'async-response' });
+    }
+    expect((await give(acme, order, 1n, '0.01')).fields['error-code']).toMatch(/9|11/);
+  } finally {
+    await replicas.dispose();
+  }
+});
+
+it.each(['P2', 'P3'])('after a kill at %s the repeat is the same return', async (FAILPOINT) => {
+  const doomed = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
+  try {
+    const acme = new Merchant(doomed);
+    const order = await acme.approvedSale({ amount: '10.00' });
+    await doomed.restart({ FAILPOINT });
+    await give(acme, order, 300n, '3.00', 'k1').catch(() => undefined);
+    await doomed.kill().catch(() => undefined);
+    await doomed.restart({});
+    const first = await give(acme, order, 300n, '3.00', 'k1');
+    expect((await give(acme, order, 300n, '3.00', 'k1')).body).toBe(first.body);
+    expect(first.fields).toMatchObject({ type: 'async-response' });
+    await until(
+      async () => (await acme.status(order, { 'by-request-sn': first.fields['serial-number'] })).fields['status'] === 'approved',
+      { what: 'return' },
+    );
+    expect((await give(acme, order, 800n, '8.00')).fields['error-code']).toBe('9');
+    expect((await give(acme, order, 700n, '7.00')).fields).toMatchObject({ type: 'async-response' });
+  } finally {
+    await doomed.dispose();
+  }
+});

@@ -1,0 +1,390 @@
+import { ORDER_STATUS_FIELDS } from '@app/gateway-protocol';
+import { describeOnce } from '../../support/run/describe-once';
+import { Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Fields, Order } from '../../support/merchants/signed-requests';
+import { Payer } from '../../support/merchants/payer';
+import { refusal } from '../../support/merchants/refusal';
+import { OTHER_CONTROL_KEY, sandboxConfiguration, THIRD_CONTROL_KEY } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+
+jest.setTimeout(30_000);
+
+const INTERRUPTED_WAIT_MS = 90_000;
+const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
+const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
+const MASTERCARD = '5555555555554444';
+
+let service: Service;
+let acme: Merchant;
+let other: Merchant;
+let third: Merchant;
+
+const VISA_BIN = {
+  bin: '444433',
+  cardType: 'VISA',
+  country: 'USA',
+  bank: 'First Test Bank',
+  productCode: 'F',
+  productName: 'Visa Classic',
+  typeCode: 'C',
+  typeName: 'Credit',
+};
+
+const configuration = sandboxConfiguration({
+  endpoints: [
+    { id: '1004', currency: 'USD', gates: ['sim-a'], descriptor: 'ACME*SHOP' },
+    { id: '1005', currency: 'USD', gates: ['sim-out'] },
+    { id: '1009', currency: 'USD', gates: ['sim-partial'], operations: ['sale'] },
+  ],
+  merchants: [
+    {
+      login: 'third',
+      controlKey: THIRD_CONTROL_KEY,
+      showCommissions: true,
+      endpoints: [
+        { id: '3001', currency: 'USD', gates: ['sim-two-rates'] },
+        { id: '3002', currency: 'USD', gates: ['sim-a'] },
+      ],
+    },
+  ],
+  gates: [
+    { alias: 'sim-out', adapter: 'simulator', currencies: ['USD'], simulate: { unavailable: true } },
+    { alias: 'sim-partial', adapter: 'simulator', currencies: ['USD'], partialReversal: false, partialCapture: false },
+    {
+      alias: 'sim-two-rates',
+      adapter: 'simulator',
+      currencies: ['USD'],
+      commission: { ratePerTenThousand: 250, minCentis: 10 },
+      acquirerCommission: { ratePerTenThousand: 100, minCentis: 500 },
+    },
+  ],
+  whole: { bins: [VISA_BIN] },
+});
+
+beforeAll(async () => {
+  service = await Service.start({ configuration });
+  acme = new Merchant(service);
+  other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
+  third = new Merchant(service, { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' });
+}, 60_000);
+
+afterAll(() => service.dispose());
+
+const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
+
+/** The fields that every status of a sale of these tests has. */
+const common = (order: Order) => ({
+  type: 'status-response',
+  'serial-number': expect.stringMatching(SERIAL),
+  'merchant-order-id': order.clientOrderId,
+  'paynet-order-id': order.orderId,
+  amount: '10.42',
+  currency: 'USD',
+  'initial-amount': '10.42',
+  'transaction-type': 'sale',
+  phone: '+12125550100',
+  email: 'john.smith@example.com',
+  country: 'US',
+  state: 'CA',
+  city: 'Springfield',
+  zip_code: '12345',
+  address1: '1 Main Street',
+  'last-four-digits': '1111',
+  bin: '444433',
+  'card-type': 'VISA',
+  name: 'JOHN SMITH',
+  'cardholder-name': 'JOHN SMITH',
+  'card-exp-month': '12',
+  'card-exp-year': '2039',
+  'card-hash-id': expect.stringMatching(/^\S+$/),
+  'card-country-alpha-three-code': 'USA',
+  'bank-name': 'First Test Bank',
+  'ips-src-payment-product-code': 'F',
+  'ips-src-payment-product-name': 'Visa Classic',
+  'ips-src-payment-type-code': 'C',
+  'ips-src-payment-type-name': 'Credit',
+});
+
+const asked = {
+  'gate-partial-reversal': 'enabled',
+  'gate-partial-capture': 'enabled',
+  descriptor: 'test-a',
+  'original-gate-descriptor': 'test-a',
+  'paynet-processing-date': expect.stringMatching(DATE),
+};
+
+const answered = (order: Order) => ({
+  'processor-tx-id': `PNTEST-${order.orderId}`,
+  'processor-rrn': expect.stringMatching(/^\d{12}$/),
+  'terminal-id': expect.stringMatching(/^[0-9A-Z]{8}$/),
+});
+
+describe('every field of the table (interface, section 2.5; decisions, section 2)', () => {
+  it('for an approved order', async () => {
+    const order = await acme.approvedSale({ first_name: 'John', last_name: 'Smith', merchant_data: 'basket 7' });
+    const { fields } = await acme.status(order);
+    expect(fields).toStrictEqual({
+      ...common(order),
+      ...asked,
+      ...answered(order),
+      status: 'approved',
+      'order-stage': 'sale_approved',
+      'first-name': 'John',
+      'last-name': 'Smith',
+      'approval-code': expect.stringMatching(/^[0-9A-Z]{6}$/),
+      'receipt-id': expect.stringMatching(/^[A-Za-z0-9]{24}$/),
+      'transaction-date': expect.stringMatching(DATE),
+      merchantdata: 'basket 7',
+      'end-point-id': '1001',
+    });
+    expect(fields['receipt-id']).not.toMatch(/\d{9}/);
+  });
+
+  it('for a declined order, with the gate’s advice where it gives one', async () => {
+    const order = await acme.accepted(acme.sale({ cvv2: '116' }));
+    expect(await acme.finalStatus(order)).toStrictEqual({
+      ...common(order),
+      ...asked,
+      ...answered(order),
+      status: 'declined',
+      'order-stage': 'sale_declined',
+      'transaction-date': expect.stringMatching(DATE),
+      'error-code': '116',
+      'error-message': 'Not sufficient funds',
+      'motivational-message': expect.stringContaining('not enough money'),
+      'end-point-id': '1001',
+    });
+  });
+
+  it('for an order for which no gate could be asked: error, code 122 (decisions, section 4)', async () => {
+    const order = await acme.accepted(acme.sale({}, { at: '1005' }));
+    const status = await acme.finalStatus(order);
+    expect(status).toMatchObject({ status: 'error', 'error-code': '122', 'order-stage': 'sale_error', 'end-point-id': '1005' });
+    for (const absent of ['approval-code', 'receipt-id', 'processor-tx-id', 'processor-rrn', 'terminal-id'])
+      expect(status).not.toHaveProperty(absent);
+    expect(status).toHaveProperty('transaction-date');
+  });
+
+  it('for an unknown outcome: no answer of the gate yet, and no date of a final status', async () => {
+    const order = await acme.accepted(acme.sale({ cvv2: '217' }));
+    const status = await acme.statusWhen(order, (fields) => fields['status'] === 'unknown', 'the silence of the gate');
+    expect(status).toMatchObject({ ...common(order), ...asked, 'order-stage': 'sale_unknown', 'end-point-id': '1001' });
+    for (const absent of ['approval-code', 'receipt-id', 'transaction-date', 'error-code', 'error-message'])
+      expect(status).not.toHaveProperty(absent);
+  });
+
+  it('for a recurrent payment: the customer data of the order that registered the card', async () => {
+    const cardRefId = await acme.registeredCard({ first_name: 'John', city: 'Shelbyville' });
+    const order = await acme.accepted(acme.rebill(cardRefId, { amount: '7.5', merchant_data: 'month 2' }));
+    expect(await acme.finalStatus(order)).toStrictEqual({
+      ...common(order),
+      ...asked,
+      ...answered(order),
+      amount: '7.50',
+      'initial-amount': '7.50',
+      'first-name': 'John',
+      city: 'Shelbyville',
+      status: 'approved',
+      'order-stage': 'sale_approved',
+      'approval-code': expect.any(String),
+      'receipt-id': expect.any(String),
+      'transaction-date': expect.stringMatching(DATE),
+      merchantdata: 'month 2',
+      'end-point-id': '1001',
+    });
+  });
+
+  it('card-hash-id is the unique card reference of the registration', async () => {
+    const order = await acme.approvedSale();
+    const registered = (await acme.createCardRef(order)).fields;
+    expect((await acme.status(order)).fields['card-hash-id']).toBe(registered['unq-card-ref-id']);
+  });
+
+  it('for a card whose BIN is unknown: its own brand, and nothing of an issuer', async () => {
+    const order = await acme.approvedSale({ credit_card_number: MASTERCARD });
+    const { fields } = await acme.status(order);
+    expect(fields).toMatchObject({ bin: '555555', 'last-four-digits': '4444', 'card-type': 'MASTERCARD' });
+    for (const absent of ['bank-name', 'card-country-alpha-three-code', 'destination-card-country-alpha-three-code'])
+      expect(fields).not.toHaveProperty(absent);
+    expect(Object.keys(fields).filter((name) => name.startsWith('ips-'))).toStrictEqual([]);
+  });
+
+  it.each([
+    ['VISA, after it', '4444333322221111', '05'],
+    ['another brand, after it', MASTERCARD, undefined],
+  ])('3-D Secure shows its result, and eci for VISA only: %s', async (_title, credit_card_number, eci) => {
+    const order = await acme.accepted(acme.sale({ cvv2: '321', credit_card_number }, { at: '1003' }));
+    const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
+    await new Payer(service).authenticate(redirectTo ?? '', 'hint');
+    const final = await acme.finalStatus(order);
+    expect(final['verified-3d-status']).toBe('AUTHENTICATED');
+    expect(final['eci']).toBe(eci);
+  });
+
+  it('3-D Secure leaves no field on a gate without it', async () => {
+    const { fields } = await acme.status(await acme.approvedSale());
+    for (const absent of ['verified-3d-status', 'eci', 'html', 'redirect-to', 'verified-rsc-status'])
+      expect(fields).not.toHaveProperty(absent);
+  });
+
+  it('descriptor is the entry point’s, else the gate’s; original-gate-descriptor the gate’s (decisions, section 3)', async () => {
+    const order = await acme.approvedSale({}, { at: '1004' });
+    expect((await acme.status(order)).fields).toMatchObject({
+      descriptor: 'ACME*SHOP',
+      'original-gate-descriptor': 'test-a',
+      'end-point-id': '1004',
+    });
+  });
+
+  it('gate-partial-reversal and gate-partial-capture are those of the gate, whose alias describes it where nothing else does', async () => {
+    const order = await acme.approvedSale({}, { at: '1009' });
+    expect((await acme.status(order)).fields).toMatchObject({
+      'gate-partial-reversal': 'disabled',
+      'gate-partial-capture': 'disabled',
+      descriptor: 'sim-partial',
+      'original-gate-descriptor': 'sim-partial',
+    });
+  });
+
+  it.each([
+    ['with rates that differ', '3001', '1000.10', { 'seller-commission': '25.00', 'acquirer-commission': '10.00' }],
+    ['at the least of each', '3001', '1.00', { 'seller-commission': '0.10', 'acquirer-commission': '5.00' }],
+    ['with one rate, rounded half up', '3002', '123.67', { 'seller-commission': '1.86', 'acquirer-commission': '1.86' }],
+  ])('commissions are shown to a merchant that shows them: %s', async (_title, at, amount, commissions) => {
+    const order = await third.approvedSale({ amount }, { at });
+    const { fields } = await third.status(order, {}, { at });
+    const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name.endsWith('-commission')));
+    expect(shown).toStrictEqual(commissions);
+  });
+
+  it('commissions are not shown for a declined order', async () => {
+    const order = await third.accepted(third.sale({ cvv2: '119' }));
+    expect(Object.keys(await third.finalStatus(order)).filter((name) => name.endsWith('-commission'))).toStrictEqual([]);
+  });
+
+  it('fields come in the order of the table, end-point-id last (decisions, section 3)', async () => {
+    const { fields, body } = await acme.status(await acme.approvedSale({ first_name: 'John', merchant_data: 'x' }));
+    const names = Object.keys(fields);
+    expect(names.slice(0, 5)).toStrictEqual(['type', 'serial-number', 'merchant-order-id', 'paynet-order-id', 'status']);
+    expect(names.at(-1)).toBe('end-point-id');
+    expect(names).toStrictEqual(ORDER_STATUS_FIELDS.filter((name) => names.includes(name)));
+    expect(body.endsWith('end-point-id=1001\n')).toBe(true);
+  });
+});
+
+describeOnce('an order whose CVV died with its process (interface, section 2.5)', () => {
+  it('for an order interrupted before the gate was asked: error, code 121, nothing charged (decisions, section 4; architecture, rule 5)', async () => {
+    const doomed = await Service.start({ configuration, environment: { FAILPOINT: 'P3' } });
+    try {
+      const merchant = new Merchant(doomed);
+      const sale = merchant.saleFields();
+      const exited = doomed.exited();
+      await expect(merchant.sale(sale)).rejects.toThrow();
+      expect(await exited).toStrictEqual({ code: null, signal: 'SIGKILL' });
+      await doomed.restart({});
+      // The repeat finds the order whose answer was lost.
+      const order = await merchant.accepted(merchant.sale(sale));
+      // At once where one process works alone; where another might hold the CVV, 60 s after it was accepted.
+      const status = await merchant.finalStatus(order, INTERRUPTED_WAIT_MS);
+      expect(status).toMatchObject({ status: 'error', 'error-code': '121', 'order-stage': 'sale_error' });
+      for (const absent of ['approval-code', 'receipt-id', 'processor-tx-id']) expect(status).not.toHaveProperty(absent);
+      const ledger = doomed.ledger();
+      expect(ledger.requests()).toStrictEqual([]);
+      ledger.close();
+    } finally {
+      await doomed.dispose();
+    }
+  }, 120_000);
+});
+
+describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
+  it('describes the request that made the order, and is returned', async () => {
+    const order = await acme.approvedSale();
+    const plain = (await acme.status(order)).fields;
+    const { fields } = await acme.status(order, { 'by-request-sn': order.serial });
+    expect(fields).toStrictEqual({ ...plain, 'serial-number': expect.stringMatching(SERIAL), 'by-request-sn': order.serial });
+    expect(fields['serial-number']).not.toBe(order.serial);
+  });
+
+  it('is refused with code 1 where it names any other request', async () => {
+    const sale = acme.saleFields();
+    const order = await acme.approvedSale(sale);
+    const { serial: repeatSerial } = await acme.accepted(acme.sale(sale));
+    const statusSerial = (await acme.status(order)).fields['serial-number'];
+    const registrationSerial = (await acme.createCardRef(order)).fields['serial-number'];
+    const refusedSerial = (await acme.sale({ amount: '0.00' })).fields['serial-number'];
+    const { serial: ownOther } = await acme.approvedSale();
+    const { serial: othersAnswer } = await other.approvedSale();
+    const unknown = '00000000-0000-0000-0000-ffffffffffff';
+    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, othersAnswer, unknown, 'nonsense']) {
+      const { fields } = await acme.status(order, { 'by-request-sn': serial });
+      expect(fields).toMatchObject({ ...refusal('1', 'by-request-sn'), 'merchant-order-id': order.clientOrderId });
+    }
+  });
+});
+
+describe('the order that a status request names (interface, section 2.5; decisions, section 5)', () => {
+  it.each([
+    ['by group', 'group/2001'],
+    ['by another entry point', '1002'],
+  ])('%s the same order is found, end-point-id being that of the order', async (_title, at) => {
+    const order = await acme.approvedSale();
+    expect((await acme.status(order, {}, { at })).fields).toMatchObject({ status: 'approved', 'end-point-id': '1001' });
+  });
+
+  it('is found by client_orderid alone, without orderid', async () => {
+    const { clientOrderId, orderId } = await acme.approvedSale();
+    expect((await acme.status({ clientOrderId })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
+    expect((await acme.status({ clientOrderId, orderId: '' })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
+  });
+
+  it('needs orderid where a client_orderid has two kinds, and each kind is found by it', async () => {
+    const clientOrderId = acme.newOrderId();
+    const cardRefId = await acme.registeredCard();
+    const sale = await acme.approvedSale({ client_orderid: clientOrderId });
+    const rebill = await acme.accepted(acme.rebill(cardRefId, { client_orderid: clientOrderId }));
+    await acme.finalStatus(rebill);
+    expect((await acme.status({ clientOrderId })).fields).toMatchObject(refusal('1', 'orderid'));
+    expect((await acme.status(sale)).fields).toMatchObject({ 'paynet-order-id': sale.orderId, amount: '10.42' });
+    expect((await acme.status(rebill)).fields).toMatchObject({ 'paynet-order-id': rebill.orderId, amount: '5.50' });
+  });
+
+  it('gets the bytes of an unknown one where it belongs to another merchant (decisions, section 4)', async () => {
+    const order = await acme.approvedSale();
+    const othersAnswer = await other.status(order);
+    expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
+    expect(withoutSerial(await other.status({ ...order, orderId: `${order.orderId.slice(0, -3)}zzr` }))).toStrictEqual(
+      withoutSerial(othersAnswer),
+    );
+    expect(withoutSerial(await other.status({ ...order, orderId: 'x'.repeat(128) }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(othersAnswer));
+  });
+
+  it('has a new serial-number for every request, refused ones too (decisions, section 3)', async () => {
+    const order = await acme.approvedSale();
+    const answers = [
+      ...(await Promise.all(Array.from({ length: 20 }, () => acme.status(order)))),
+      await acme.status(order, { control: 'wrong' }),
+      await acme.status({ clientOrderId: 'nobody' }),
+      await acme.postBody('status/1001', 'a=%zz'),
+    ];
+    const serials = answers.map(({ fields }) => fields['serial-number']);
+    for (const serial of serials) expect(serial).toMatch(SERIAL);
+    expect(new Set(serials).size).toBe(answers.length);
+  });
+
+  it.each([
+    ['login', { login: undefined }, '2', 'INVALID_CONTROL_CODE'],
+    ['client_orderid', { client_orderid: undefined }, '1', 'client_orderid'],
+    ['client_orderid of 129 characters', { client_orderid: 'c'.repeat(129) }, '1', 'client_orderid'],
+    ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
+  ])('is refused where a field is missing or wrong: %s', async (_title, fields: Fields, code, said) => {
+    expect((await acme.status({ clientOrderId: acme.newOrderId() }, fields)).fields).toMatchObject(refusal(code, said));
+  });
+
+  it('is refused with code 10 at an entry point that does not list the operation (decisions, section 4)', async () => {
+    const order = await acme.approvedSale();
+    expect((await acme.status(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));
+    expect((await acme.createCardRef(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));
+  });
+});

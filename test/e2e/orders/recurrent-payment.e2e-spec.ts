@@ -1,0 +1,295 @@
+import { CallbackReceiver } from '../../support/merchants/callback-receiver';
+import { Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Fields } from '../../support/merchants/signed-requests';
+import { refusal } from '../../support/merchants/refusal';
+import {
+  FOURTH_CONTROL_KEY,
+  OTHER_CONTROL_KEY,
+  sandboxConfiguration,
+  THIRD_CONTROL_KEY,
+} from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+import { until } from '../../support/until';
+
+jest.setTimeout(30_000);
+
+const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
+const ORDER_ID = /^[12]\d{9}$/;
+
+let receiver: CallbackReceiver;
+let service: Service;
+let acme: Merchant;
+let cardRefId: string;
+
+beforeAll(async () => {
+  receiver = await CallbackReceiver.start();
+  const configuration = sandboxConfiguration({
+    ports: [receiver.port],
+    endpoints: [
+      { id: '1006', currency: 'USD', gates: ['sim-cvv'] },
+      { id: '1007', currency: 'USD', gates: ['sim-a'], maxAmount: '50.00' },
+      { id: '1008', currency: 'USD', gates: ['sim-a'], operations: ['sale', 'status'] },
+    ],
+    merchants: [
+      {
+        login: 'third',
+        controlKey: THIRD_CONTROL_KEY,
+        rebillControl: 'with-endpoint',
+        endpoints: [{ id: '3001', currency: 'USD', gates: ['sim-a'] }],
+      },
+      {
+        login: 'fourth',
+        controlKey: FOURTH_CONTROL_KEY,
+        rebillControl: 'without-endpoint',
+        endpoints: [{ id: '4001', currency: 'USD', gates: ['sim-a'] }],
+      },
+    ],
+    gates: [{ alias: 'sim-cvv', adapter: 'simulator', currencies: ['USD'], cvvRequired: true }],
+  });
+  service = await Service.start({ configuration });
+  acme = new Merchant(service);
+  cardRefId = await acme.registeredCard();
+}, 60_000);
+
+afterAll(async () => {
+  await receiver.stop();
+  await service.dispose();
+});
+
+const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
+
+describe('the answer (interface, section 2.4; decisions, section 1)', () => {
+  it.each([
+    ['by endpoint', { at: '1001' }, 'USD', '1001'],
+    ['by group', { at: 'group/2001' }, 'EUR', '1002'],
+    ['by the alias make-rebill', { at: '1001', path: 'make-rebill' }, 'USD', '1001'],
+    ['by the alias make-rebill and group', { at: 'group/2001', path: 'make-rebill' }, 'USD', '1001'],
+  ])('%s holds every field of the table, and the order is charged', async (_title, sending, currency, endpoint) => {
+    const clientOrderId = acme.newOrderId();
+    const { status, fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, currency }, sending);
+    expect(status).toBe(200);
+    expect(fields).toStrictEqual({
+      type: 'async-response',
+      'serial-number': expect.stringMatching(SERIAL),
+      'merchant-order-id': clientOrderId,
+      'paynet-order-id': expect.stringMatching(ORDER_ID),
+    });
+    expect(await acme.finalStatus({ clientOrderId, orderId: fields['paynet-order-id'] ?? '' })).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'sale',
+      'order-stage': 'sale_approved',
+      amount: '5.50',
+      currency,
+      'end-point-id': endpoint,
+    });
+  });
+});
+
+describe('each field (interface, section 2.4)', () => {
+  const address = (length: number) => `https://shop.example/${'a'.repeat(length - 'https://shop.example/'.length)}`;
+  const callback = (length: number) => receiver.url().padEnd(length, 'a');
+  // Three bytes for each character, and one for the rest.
+  const text64k = `${'€'.repeat(21_845)}x`;
+
+  it.each<[field: string, how: string, value: string | (() => string)]>([
+    ['client_orderid', '128 characters', 'c'.repeat(100) + '-'.repeat(27) + '1'],
+    ['order_desc', '65,536 bytes of UTF-8', text64k],
+    ['amount', '10 characters', '9999999.99'],
+    ['amount', 'no minor units', '7'],
+    ['amount', 'one minor digit', '7.5'],
+    ['amount', 'zeros behind its decimals', '9999999.99000000'],
+    ['cvv2', 'three digits', '123'],
+    ['cvv2', 'four digits', '1234'],
+    ['cvv2', 'empty', ''],
+    ['ipaddress', 'IPv4', '198.51.100.255'],
+    ['ipaddress', 'IPv6 of 45 characters', '0000:0000:0000:0000:0000:ffff:255.255.255.255'],
+    ['comment', '50 characters', 'c'.repeat(49) + '€'],
+    ['purpose', '128 characters', 'p'.repeat(128)],
+    ['redirect_url', '1,024 characters', address(1_024)],
+    ['redirect_success_url', '1,024 characters', address(1_024)],
+    ['redirect_fail_url', '1,024 characters', address(1_024)],
+    ['server_callback_url', '1,024 characters', () => callback(1_024)],
+    ['merchant_data', '65,536 bytes of UTF-8', text64k],
+    ['recurrent_scenario', 'REGULAR', 'REGULAR'],
+    ['recurrent_scenario', 'IRREGULAR', 'IRREGULAR'],
+    ['recurrent_initiator', 'CARDHOLDER', 'CARDHOLDER'],
+    ['recurrent_initiator', 'MERCHANT', 'MERCHANT'],
+  ])('%s is accepted at its limit: %s', async (field, _how, given) => {
+    const value = typeof given === 'function' ? given() : given;
+    const order = await acme.accepted(acme.rebill(cardRefId, { [field]: value }));
+    const status = await acme.finalStatus(order);
+    expect(status).toMatchObject({ status: 'approved', 'merchant-order-id': field === 'client_orderid' ? value : order.clientOrderId });
+    if (field === 'merchant_data') expect(status['merchantdata']).toBe(value);
+    else expect(status).not.toHaveProperty('merchantdata');
+  });
+
+  it.each<[field: string, how: string, value: string | (() => string) | undefined]>([
+    ['client_orderid', 'absent', undefined],
+    ['client_orderid', '129 characters', 'c'.repeat(129)],
+    ['client_orderid', 'a control character', 'a\u0001b'],
+    ['cardrefid', 'absent', undefined],
+    ['cardrefid', '21 characters', 'c'.repeat(21)],
+    ['order_desc', 'absent', undefined],
+    ['order_desc', '65,537 bytes of UTF-8', `${text64k}x`],
+    ['amount', 'absent', undefined],
+    ['amount', '11 characters', '10000000.00'],
+    ['enumerate_amounts', 'no amounts', '10;20'],
+    ['enumerate_amounts', '129 characters', `${'1.00,'.repeat(25)}1.00`.padStart(129, '1')],
+    ['currency', 'absent', undefined],
+    ['currency', 'four letters', 'USDT'],
+    ['currency', 'lower case', 'usd'],
+    ['currency', 'a currency that does not exist', 'ZZZ'],
+    ['cvv2', 'two digits', '12'],
+    ['cvv2', 'five digits', '12345'],
+    ['cvv2', 'letters', 'abc'],
+    ['ipaddress', 'absent', undefined],
+    ['ipaddress', 'no address', '256.1.1.1'],
+    ['ipaddress', '46 characters', '0000:0000:0000:0000:0000:ffff:0255.255.255.255'],
+    ['comment', '51 characters', 'c'.repeat(51)],
+    ['purpose', '129 characters', 'p'.repeat(129)],
+    ['redirect_url', '1,025 characters', address(1_025)],
+    ['redirect_url', 'a script', 'javascript:alert(1)'],
+    ['redirect_success_url', '1,025 characters', address(1_025)],
+    ['redirect_fail_url', '1,025 characters', address(1_025)],
+    ['server_callback_url', '1,025 characters', () => callback(1_025)],
+    ['server_callback_url', 'another scheme', 'ftp://203.0.113.9/x'],
+    ['merchant_data', '65,537 bytes of UTF-8', `${text64k}x`],
+    ['recurrent_scenario', 'another word', 'SOMETIMES'],
+    ['recurrent_initiator', 'another word', 'merchant'],
+  ])('%s is refused with code 1 by its name: %s', async (field, _how, given) => {
+    const value = typeof given === 'function' ? given() : given;
+    const clientOrderId = acme.newOrderId();
+    const { fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, [field]: value });
+    expect(fields).toMatchObject({
+      type: 'validation-error',
+      'error-code': '1',
+      'error-message': expect.stringMatching(new RegExp(`^${field}\\b`)),
+    });
+    // A refused order is not accepted: no status finds it.
+    if (field !== 'client_orderid') expect((await acme.status({ clientOrderId })).fields).toMatchObject(refusal('3', 'Order not found'));
+  });
+
+  it.each<[field: string, how: string, fields: Fields]>([
+    ['login', 'absent', { login: undefined }],
+    ['login', '21 characters', { login: 'a'.repeat(21) }],
+    ['control', 'absent', { control: '' }],
+    ['control', '41 characters', { control: '0'.repeat(41) }],
+  ])('%s is a failed authentication where it is wrong: %s (interface, section 7.1)', async (_field, _how, fields) => {
+    expect((await acme.rebill(cardRefId, fields)).fields).toMatchObject({ 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+  });
+
+  it('white space around a value is dropped (interface, section 2.1)', async () => {
+    const clientOrderId = acme.newOrderId();
+    const order = await acme.accepted(
+      acme.rebill(` ${cardRefId}\n`, { client_orderid: `\t${clientOrderId} `, amount: ' 5.50 ', merchant_data: ' kept ' }),
+    );
+    expect(order.clientOrderId).toBe(clientOrderId);
+    expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', amount: '5.50', merchantdata: 'kept' });
+  });
+
+  it('the outcome is sent to server_callback_url', async () => {
+    const order = await acme.accepted(
+      acme.rebill(cardRefId, { server_callback_url: receiver.url('/rebill'), merchant_data: 'subscription 7' }),
+    );
+    const { body } = await until(() => receiver.at('/rebill')[0], { what: 'the callback' });
+    expect(JSON.parse(body)).toMatchObject({
+      status: 'approved',
+      orderid: order.orderId,
+      amount: '5.50',
+      merchantdata: 'subscription 7',
+      control: acme.callbackControlOf('approved', order),
+    });
+  });
+});
+
+describe('the rules of the operation (decisions, section 4)', () => {
+  it('a reference of another merchant gets the bytes of an unknown one: code 5', async () => {
+    const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
+    const client_orderid = other.newOrderId();
+    const othersAnswer = await other.rebill(cardRefId, { client_orderid });
+    expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
+    expect(withoutSerial(await other.rebill('abcdefghijklmnopqrsc', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.rebill('12', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
+  });
+
+  it.each([
+    ['zero', { amount: '0' }, '1001', '9', 'Amount'],
+    ['more than the endpoint takes', { amount: '50.01' }, '1007', '9', 'Amount'],
+    ['a currency that is not the endpoint’s', { currency: 'EUR' }, '1001', '8', 'Currency'],
+    ['a currency that the group does not have', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
+    ['an operation that the endpoint does not list', {}, '1008', '10', 'not supported'],
+    ['a CVV left out that the gate needs', {}, '1006', '1', 'cvv2'],
+  ])('%s is refused', async (_title, fields: Fields, at, code, said) => {
+    expect((await acme.rebill(cardRefId, fields, { at })).fields).toMatchObject(refusal(code, said));
+  });
+
+  it('the highest amount of the endpoint is accepted, and so is a CVV at the gate that needs one', async () => {
+    const orders = [
+      await acme.accepted(acme.rebill(cardRefId, { amount: '50.00' }, { at: '1007' })),
+      await acme.accepted(acme.rebill(cardRefId, { cvv2: '123' }, { at: '1006' })),
+    ];
+    for (const order of orders) expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });
+  });
+});
+
+describe('the amount’s minor part decides without CVV (decisions, section 9)', () => {
+  it.each([
+    ['1.16', 'declined', '116'],
+    ['1.01', 'declined', '101'],
+    ['1.19', 'declined', '119'],
+    ['1.09', 'declined', '209'],
+    ['1.1', 'approved', undefined],
+    ['17.00', 'approved', undefined],
+  ])('%s is %s', async (amount, status, code) => {
+    const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { amount })));
+    expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
+  });
+
+  it.each([
+    ['1.17', 'approved', undefined],
+    ['1.18', 'declined', '100'],
+  ])(
+    '%s is unknown and then %s',
+    async (amount, status, code) => {
+      const order = await acme.accepted(acme.rebill(cardRefId, { amount }));
+      expect(await acme.statusWhen(order, ({ status: now }) => now !== 'processing', 'the first word of the gate')).toMatchObject({
+        status: 'unknown',
+        'order-stage': 'sale_unknown',
+      });
+      const final = await acme.finalStatus(order, 35_000);
+      expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
+    },
+    40_000,
+  );
+
+  it.each([
+    ['123', '1.16', 'approved', undefined],
+    ['116', '1.10', 'declined', '116'],
+  ])('a CVV goes before it: %s with %s is %s', async (cvv2, amount, status, code) => {
+    const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { cvv2, amount })));
+    expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
+  });
+});
+
+describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
+  const LOGINS = {
+    'with-endpoint': { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' },
+    // Without scenario and initiator.
+    either: { login: 'acme', at: '1001' },
+    'without-endpoint': { login: 'fourth', controlKey: FOURTH_CONTROL_KEY, at: '4001' },
+  } as const;
+
+  it.each([
+    ['with-endpoint', 'with-endpoint', true],
+    ['with-endpoint', 'without-endpoint', false],
+    ['without-endpoint', 'with-endpoint', false],
+    ['without-endpoint', 'without-endpoint', true],
+    ['either', 'with-endpoint', true],
+    ['either', 'without-endpoint', true],
+  ] as const)('a merchant of %s that signs %s: accepted is %s', async (setting, rebillControl, isAccepted) => {
+    const merchant = new Merchant(service, { ...LOGINS[setting], rebillControl });
+    const { fields } = await merchant.rebill(await merchant.registeredCard());
+    if (isAccepted) expect(fields).toMatchObject({ type: 'async-response' });
+    else expect(fields).toMatchObject({ type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { OPERATION_NAMES } from '@app/configuration';
+import { comparable, shellBlocks } from '../../support/documents/document-blocks';
+import { freePort } from '../../support/processes/free-port';
+import { startOrch, type OrchRun } from '../../support/processes/orch';
+import { runInOneShell, type BlockRun } from '../../support/documents/shell-page';
+import { until } from '../../support/until';
+
+const FOLDER = resolve(__dirname, '..', '..', '..', 'docs', 'api');
+const INDEX = 'README.md';
+const START_TIMEOUT_MS = 120_000;
+const PAGE_TIMEOUT_MS = 100_000;
+
+const pageFiles = [...readdirSync(FOLDER).filter((name) => name.endsWith('.md')), '../device-client.md'];
+const pages = pageFiles.map((name) => {
+  const markdown = readFileSync(join(FOLDER, name), 'utf8');
+  return { name, markdown, blocks: shellBlocks(name, markdown) };
+});
+const indexText = pages.find(({ name }) => name === INDEX)?.markdown ?? '';
+
+/** The sandbox as a reader starts it; its tour is over and it stays up. */
+class RunningSandbox {
+  readonly #run: OrchRun;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'documents-'));
+  #out = '';
+
+  constructor(ports: Readonly<Record<string, string>>) {
+    this.#run = startOrch(['--json', 'sandbox'], { ...ports, DATA_DIR: this.#folder });
+    this.#run.child.stdout?.on('data', (text: string) => (this.#out += text));
+  }
+
+  async ready(): Promise<void> {
+    const isUp = until(() => this.#out.includes('"kind":"command"'), {
+      what: 'the end of the tour',
+      timeoutMs: START_TIMEOUT_MS,
+      seen: () => this.#out.slice(-2_000),
+    });
+    const gone = this.#run.ended.then(({ code, problems }) => {
+      throw new Error(`the sandbox ended with ${code}: ${problems}`);
+    });
+    await Promise.race([isUp, gone]);
+  }
+
+  async stop(): Promise<number | null> {
+    this.#run.child.kill('SIGTERM');
+    const { code } = await this.#run.ended;
+    rmSync(this.#folder, { recursive: true });
+    return code;
+  }
+}
+
+let sandbox: RunningSandbox;
+let ports: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  const free = [await freePort(), await freePort(), await freePort(), await freePort()].map(String);
+  ports = { PORT: free[0] ?? '', OPERATOR_PORT: free[1] ?? '', CALLBACK_PORT: free[2] ?? '', MERCHANT_PORT: free[3] ?? '' };
+  sandbox = new RunningSandbox(ports);
+  await sandbox.ready();
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  expect(await sandbox.stop()).toBe(0);
+}, START_TIMEOUT_MS);
+
+describe.each(pages)('docs/api/$name', ({ name, blocks, markdown }) => {
+  let runs: readonly BlockRun[] = [];
+  beforeAll(async () => {
+    runs = await runInOneShell(
+      blocks.map(({ commands }) => commands),
+      ports,
+    );
+  }, PAGE_TIMEOUT_MS);
+
+  it('has commands to try, as many as it has fences of a shell', () => {
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(blocks).toHaveLength(markdown.split('```sh').length - 1);
+  });
+
+  it('is named by the index', () => {
+    expect(name === INDEX || indexText.includes(`(${name})`)).toBe(true);
+  });
+
+  it.each(blocks.map((block, index) => ({ ...block, index })))('line $line does what it shows', ({ index, shown }) => {
+    const run = runs[index];
+    expect(run).toMatchObject({ kind: 'succeeded' });
+    const output = run?.kind === 'succeeded' ? run.output : '';
+    if (shown === undefined) expect(output).toBe('');
+    else expect(comparable(shown.language, output)).toStrictEqual(comparable(shown.language, shown.text));
+  });
+});
+
+it('every operation of Group A has its page', () => {
+  const ofGroupB: readonly string[] = ['verification', 'transfer'];
+  const wanted = OPERATION_NAMES.filter((name) => !ofGroupB.includes(name)).map((name) => `${name}.md`);
+  expect(pageFiles).toEqual(expect.arrayContaining([...wanted, 'create-card-ref-v4.md', 'status-v4.md', 'callback.md', 'receipt.md']));
+});
+
+describe('nothing is left out because of how it is written', () => {
+  it.each([
+    ['a block of another shell', '```bash\ntrue\n```'],
+    ['a block of no language', '```\ntrue\n```'],
+    ['a block in a list', '- so:\n  ```sh\n  true\n  ```'],
+    ['a fence of tildes', '~~~sh\ntrue\n~~~'],
+    ['a block that does not end', '```sh\ntrue'],
+    ['an output of nothing', '```text\nanswer\n```'],
+    ['two outputs of one block', '```sh\ntrue\n```\n```text\na\n```\n```text\nb\n```'],
+  ])('%s is refused', (_what, markdown) => {
+    expect(() => shellBlocks('page.md', markdown)).toThrow(/^page\.md, line \d+: /);
+  });
+
+  it('a block that fails is told, and what comes after it is not run', async () => {
+    const runs = await runInOneShell(['name=tea\necho "$name"', 'echo before; ls /nowhere; echo after', 'echo "$name"'], {});
+    expect(runs).toMatchObject([
+      { kind: 'succeeded', output: 'tea' },
+      { kind: 'failed', output: 'before', problems: expect.stringContaining('/nowhere') },
+      { kind: 'not-run' },
+    ]);
+  });
+
+  it('a variable that no block has set is a failure', async () => {
+    expect(await runInOneShell(['echo "$nothing"'], {})).toMatchObject([{ kind: 'failed', problems: expect.stringContaining('nothing') }]);
+  });
+
+  it('what differs in every run is compared by its name, the rest as it is', () => {
+    const answer = (type: string, serial: string) => `type=${type}\n&serial-number=${serial}\n&end-point-id=1001`;
+    expect(comparable('text', answer('error', '1'))).toBe(comparable('text', answer('error', '2')));
+    expect(comparable('text', answer('error', '1'))).not.toBe(comparable('text', answer('async-response', '1')));
+    expect(comparable('json', '{"type":"a","orderid":"1"}')).toStrictEqual(comparable('json', '{ "type": "a", "orderid": "2" }'));
+    expect(comparable('json', '{"type":"a","orderid":"1"}')).not.toStrictEqual(comparable('json', '{"type":"b","orderid":"1"}'));
+  });
+});

@@ -1,0 +1,175 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WireServer } from '../../fakes/eventstoredb';
+import { orch, type OrchEnded } from '../../support/processes/orch';
+
+const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
+const TOUR_TIMEOUT_MS = 180_000;
+const VERB_TIMEOUT_MS = 60_000;
+
+type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
+const linesOf = (out: string): readonly Line[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+const folders: string[] = [];
+const freshFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0' };
+
+describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (log) => {
+  const DATA_DIR = freshFolder();
+  const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
+  let wire: WireServer | undefined;
+  /** The environment of the commands that read it afterwards. */
+  let looking: Readonly<Record<string, string>>;
+  let ended: OrchEnded;
+  let lines: readonly Line[];
+  const orders = (): readonly Line[] => lines.filter(({ kind }) => kind === 'order');
+
+  beforeAll(async () => {
+    wire = log === 'EventStoreDB' ? await WireServer.start() : undefined;
+    const url = wire?.connectionString;
+    looking = { DATA_DIR, ORCH_CONFIG, ...(url !== undefined && { EVENTSTORE_URL: url }) };
+    ended = await orch(['--json', 'sandbox', '--once'], { ...anyPorts, DATA_DIR, ...(url !== undefined && { ESDB_URL: url }) });
+    lines = linesOf(ended.out);
+  }, TOUR_TIMEOUT_MS);
+  afterAll(() => wire?.kill());
+
+  it('ends as documented, with exit code 0', () => {
+    const claims = lines.filter(({ kind }) => kind === 'claim');
+    expect(ended).toMatchObject({ code: 0, problems: '' });
+    expect(claims.filter(({ holds }) => holds !== true)).toStrictEqual([]);
+    expect(lines.filter(({ kind }) => kind === 'step').map(({ title }) => title)).toStrictEqual([
+      'Initial payment',
+      'Merchant callback',
+      'A declined payment',
+      '3-D Secure',
+      'An unknown outcome',
+      'Card registration',
+      'Card details',
+      'Recurrent payment',
+      'The same request again',
+      'Order status',
+      'A wrong checksum',
+      'Preauth and capture',
+      'Return',
+      'Void',
+      'A cascade',
+      'Card registration, version 4',
+      'A device verifies a card',
+      'A device buys',
+      'It buys again, by reference',
+      'Money from card to card',
+      'A wrong signature',
+      'What the log holds',
+    ]);
+    expect(claims).toHaveLength(55);
+  });
+
+  it('reports of five orders what the log has', () => {
+    const stories = orders().map(({ events }) => (events as readonly { readonly type: string }[]).map(({ type }) => type));
+    const approved = ['AttemptApproved', 'OrderApproved'];
+    const returned = ['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved'];
+    expect(stories).toStrictEqual([
+      ['OrderAccepted', 'AttemptStarted', ...approved, 'CallbackDelivered', 'CardReferenceIssued', ...returned, 'CardReferenceIssued'],
+      ['OrderAccepted', 'AttemptStarted', 'PayerChallenged', 'PayerReturned', ...approved],
+      ['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', ...approved],
+      ['OrderAccepted', 'AttemptStarted', 'AttemptDeclined', 'NextAttemptChosen', 'AttemptStarted', 'AttemptDeclined', 'OrderDeclined'],
+      [
+        'CardReferenceIssued',
+        'OrderAccepted',
+        'MerchantChecked',
+        'FeesOffered',
+        'FeeChosen',
+        'OrderScreened',
+        'AttemptStarted',
+        'AttemptApproved',
+        'CardReferenceIssued',
+        'CardsMapped',
+        'OrderApproved',
+        'CallbackDelivered',
+      ],
+    ]);
+  });
+
+  it('shows and logs no card number', () => {
+    const logs = [DATA_DIR, join(DATA_DIR, 'merchant-server')].map((folder) => readFileSync(join(folder, 'service.log'), 'utf8'));
+    for (const number of CARD_NUMBERS) for (const text of [ended.out, ...logs]) expect(text).not.toContain(number);
+  });
+
+  it(
+    'leaves an order that `orch show` shows by either id',
+    async () => {
+      const [sale] = orders();
+      const byOrderId = await orch(['show', String(sale?.['orderId'])], looking);
+      const byMerchant = await orch(['show', String(sale?.['clientOrderId']), '--merchant', 'acme'], looking);
+      expect(byOrderId).toMatchObject({ code: 0, problems: '' });
+      expect(byOrderId.out).toContain('callback delivered');
+      expect(byMerchant.out).toBe(byOrderId.out);
+      const unknown = await orch(['show', 'nothing'], looking);
+      expect(unknown).toMatchObject({ code: 3, out: '' });
+      expect(unknown.problems.trim().split('\n')).toStrictEqual([`no order "nothing" of acme in ${DATA_DIR}`]);
+    },
+    VERB_TIMEOUT_MS,
+  );
+
+  it(
+    'leaves a log that `orch rebuild` folds into the same rows',
+    async () => {
+      const { code, out } = await orch(['--json', 'rebuild'], looking);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({
+        parkedStreams: 0,
+        projections: [
+          { projection: 'order-status', rows: 12, change: 'the same as before' },
+          { projection: 'card-reference', rows: 5, change: 'the same as before' },
+          { projection: 'order-search', rows: expect.any(Number), change: 'the same as before' },
+          { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
+          { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },
+        ],
+      });
+    },
+    VERB_TIMEOUT_MS,
+  );
+});
+
+describe('a tour that cannot go on', () => {
+  it(
+    'ends where the service dies',
+    async () => {
+      const ended = await orch(['sandbox', '--once'], { ...anyPorts, DATA_DIR: freshFolder(), FAILPOINT: 'P5' });
+      expect(ended.code).toBe(1);
+      expect(ended.problems).toContain('the service ended with code 137');
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  it(
+    'does not start where a port is in use, and names the port',
+    async () => {
+      const other = createServer();
+      const port = await listening(other);
+      const DATA_DIR = join(freshFolder(), 'none');
+      const ended = await orch(['sandbox', '--once'], { ...anyPorts, PORT: String(port), DATA_DIR });
+      await new Promise((resolve) => other.close(resolve));
+      expect(ended).toMatchObject({ code: 1, out: '', problems: `port ${port} is taken: set PORT to a free one, or to 0 for any\n` });
+      expect(existsSync(DATA_DIR)).toBe(false);
+    },
+    VERB_TIMEOUT_MS,
+  );
+});
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });

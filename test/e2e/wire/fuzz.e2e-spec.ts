@@ -1,0 +1,166 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Secret } from '@app/kernel';
+import { encodeForm } from '@app/gateway-protocol';
+import { HOSTILE_ALPHABETS } from '@app/testing';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { freePort } from '../../support/processes/free-port';
+import { outcomeOf } from '../../support/fuzz/answer-faults';
+import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
+import { fuzzedRequest, type FuzzTarget } from '../../support/fuzz/fuzzed-request';
+import { GROUP_A_ROUTES } from '../../support/merchants/group-a-routes';
+import { Merchant } from '../../support/merchants/merchant';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
+import { residentMib } from '../../support/processes/resident-memory';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+
+const SEED = wholeNumber('FUZZ_SEED', 20_240);
+/** As many as fit into half a minute beside other tests on two cores, the device interface having its own; 1,000,000 on demand (safety, B12). */
+const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
+/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
+const FIRST = wholeNumber('FUZZ_FIRST', 1);
+/** By then the heap has the size that the load needs; any later growth is a leak. */
+const WARM_UP_SHARE = 0.5;
+const GROWTH_MIB_MAX = 64;
+const MS_PER_REQUEST_MAX = 30;
+/** Fewer requests do not reach every outcome of every route. */
+const COUNT_OF_A_WHOLE_RUN = 5_000;
+const ERROR_LEVEL = 50;
+
+jest.setTimeout(60_000 + COUNT * MS_PER_REQUEST_MAX);
+
+let service: Service;
+let acme: Merchant;
+let target: FuzzTarget;
+
+beforeAll(async () => {
+  const callbackPort = await freePort();
+  const configuration = sandboxConfiguration({
+    ports: [callbackPort],
+    acme: { oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE },
+    whole: { callbacks: { speedFactor: 1 } },
+  });
+  service = await Service.start({ configuration, stores: 'files' });
+  acme = new Merchant(service);
+  const sales = ['123', '123', '123', '116', '217'].map((cvv2) => acme.sale({ cvv2, amount: '1000.00' }));
+  const preauths = ['123', '123', '123'].map((cvv2) => acme.post('preauth', acme.signedSale(acme.saleFields({ cvv2 }))));
+  const orders = await Promise.all([...sales, ...preauths].map((answer) => acme.accepted(answer)));
+  target = {
+    login: 'acme',
+    orders,
+    cardRefIds: [await acme.registeredCard()],
+    callbackUrl: `http://127.0.0.1:${callbackPort}/callback`,
+    baseUrl: service.baseUrl,
+    controlKey: new Secret(SANDBOX_CONTROL_KEY),
+    privateKey: createPrivateKey(readFileSync(SANDBOX_PRIVATE_KEY_FILE)),
+  };
+}, 60_000);
+
+afterAll(() => service.dispose());
+
+/** The text over which the service was killed; later tests, in any order, report it and send nothing. */
+let killedOver: string | undefined;
+const mustLive = (): void => {
+  if (killedOver !== undefined) throw new Error(`not asked: the service was killed over ${killedOver}`);
+};
+
+/** All outcomes of the run, such as `v2/sale code 1`. */
+const outcomes = new Set<string>();
+
+const run: FuzzRun = {
+  seed: SEED,
+  port: () => service.port,
+  request: (number) => fuzzedRequest(SEED, number, target),
+  outcomeOf,
+  outcomes,
+};
+
+describe(`${COUNT} requests made of the field tables and then broken, seed ${SEED} (safety, B12)`, () => {
+  it('each get an answer of the interface, none of them 5xx; the service lives, and grows by 64 MiB at most', async () => {
+    mustLive();
+    const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
+    expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
+    const warmMib = residentMib(service.pid);
+    expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
+    expect(residentMib(service.pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
+
+    // Every operation was carried out, refused for a field and refused without authentication: not all failed at the signature.
+    const met = GROUP_A_ROUTES.flatMap(({ path, isOauth }) =>
+      ['answered', 'code 1', isOauth ? '403' : 'code 2'].map((outcome) => `${path} ${outcome}`),
+    );
+    if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(met.filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);
+
+    const order = await acme.approvedSale();
+    expect((await acme.status(order)).fields).toMatchObject({ status: 'approved' });
+    // Every line is still JSON (safety, T31), and none reports a failure.
+    for (const line of service.logLines()) expect(line).toMatchObject({ level: expect.any(Number), event: expect.any(String) });
+    expect(service.logLines().filter(({ level }) => Number(level) >= ERROR_LEVEL)).toStrictEqual([]);
+    expect(service.stderr).toBe('');
+  });
+});
+
+describe('texts that are slow to read', () => {
+  /** Twenty milliseconds for 64 KiB, with much room for transport and a busy machine; quadratic time would take minutes. */
+  const ANSWER_MS_MAX = 500;
+  const TRIES_MAX = 8;
+  /** A text that takes longer once is not tried again. */
+  const GIVE_UP_MS = 5_000;
+  /** A service that is still busy then may be so for hours and answers nothing else meanwhile, so it is killed. */
+  const NO_ANSWER_MS = 10_000;
+  /** Enough for a verdict: the run then ends within a minute or two, however slow the texts are. */
+  const SLOW_MAX = 3;
+  const LONGEST = 65_536;
+  /** The length of a path, unescaped: it is three times as long in the head of a request, which may have 8 KiB. */
+  const INVOICE_BYTES = 2_300;
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  let slowTexts = 0;
+
+  // Compared by name, because an error from outside the tests' realm is no Error of theirs.
+  const isTimeOver = (error: unknown): boolean => (error as Partial<Error>).name === 'TimeoutError';
+
+  /** The shortest of a few tries, because the rest of the machine only ever makes one longer; undefined where no answer came. */
+  const quickest = async (path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined> => {
+    let leastMs = Number.POSITIVE_INFINITY;
+    const begunAt = performance.now();
+    for (let round = 1; round <= TRIES_MAX && leastMs > ANSWER_MS_MAX && performance.now() - begunAt < GIVE_UP_MS; round++) {
+      const sentAt = performance.now();
+      try {
+        const { status } = await service.request(path, { method: 'POST', headers, body, signal: AbortSignal.timeout(NO_ANSWER_MS) });
+        leastMs = Math.min(leastMs, performance.now() - sentAt);
+        expect(status).toBeLessThan(500);
+      } catch (error) {
+        if (isTimeOver(error)) return undefined;
+        throw error;
+      }
+    }
+    return leastMs;
+  };
+  const numbers = JSON.stringify(Array.from({ length: 8_000 }, () => ({ number: '4444333322221111' })));
+  const escaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+  const cutTo = (text: string, bytes: number): string => Buffer.from(text).subarray(0, bytes).toString('utf8').slice(0, -1);
+
+  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as fast as others, to unauthenticated senders and to merchants: %s', async (name, make) => {
+    mustLive();
+    const text = make(LONGEST);
+    const ofStranger = encodeForm([['client_orderid', 'a'], ['amount', '1'], ['credit_card_number', text]]);
+    const ofMerchant = encodeForm(Object.entries(acme.signedSale(acme.saleFields({ order_desc: cutTo(text, LONGEST) }))));
+    const slow: string[] = [];
+    for (const [who, path, headers, body] of [
+      ['a stranger with a card number', '/paynet/api/v2/sale/7777', FORM, ofStranger],
+      ['a merchant with a description', '/paynet/api/v2/sale/1001', FORM, ofMerchant],
+      ['a device with an invoice and many numbers', `/paynet/dapi/v1/sale/1001/${escaped(cutTo(make(INVOICE_BYTES), INVOICE_BYTES))}`, { 'content-type': 'application/json' }, numbers],
+    ] as const) {
+      const ms = await quickest(path, headers, body);
+      if (ms !== undefined && ms <= ANSWER_MS_MAX) continue;
+      slow.push(`${who}: ${ms === undefined ? `no answer within ${NO_ANSWER_MS} ms` : `${Math.round(ms)} ms`}`);
+      if (ms !== undefined && ++slowTexts < SLOW_MAX) continue;
+      killedOver = `"${name}", ${slow.at(-1)}`;
+      await service.kill();
+      break;
+    }
+    expect(slow).toStrictEqual([]);
+  }); // prettier-ignore
+});

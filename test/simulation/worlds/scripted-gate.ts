@@ -1,0 +1,87 @@
+import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
+import type {
+  CallLimit,
+  ChargeAnswer,
+  ChargeRequest,
+  Gate,
+  GateProfile,
+  InquiryAnswer,
+  QuoteAnswer,
+  TransferRequest,
+  VerifyRequest,
+} from '@app/gateway-adapters/contract';
+
+export const approvedBy = (key: string): ChargeAnswer => ({
+  kind: 'approved',
+  transactionId: `tx-${key}`,
+  approvalCode: 'OK1234',
+  processedAt: 1_704_067_200_500 as Instant,
+});
+
+export const declinedBy = (key: string, code = 116): ChargeAnswer => ({
+  kind: 'declined',
+  transactionId: `tx-${key}`,
+  code,
+  processedAt: 1_704_067_200_500 as Instant,
+});
+
+/** A gate whose every answer the test gives; it counts what reached it, as a gate's own records would. */
+export class ScriptedGate implements Gate {
+  readonly charges: ChargeRequest[] = [];
+  readonly completions: AttemptKey[] = [];
+  readonly inquiries: AttemptKey[] = [];
+  readonly transfers: TransferRequest[] = [];
+  readonly verifications: VerifyRequest[] = [];
+  onCharge: (request: ChargeRequest, limit: CallLimit) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
+  onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
+  onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
+
+  readonly profile: GateProfile;
+
+  constructor(alias: GateAlias) {
+    this.profile = {
+      alias,
+      currencies: [],
+      cvvRequired: false,
+      threeDSecure: true,
+      partialReversal: true,
+      partialCapture: true,
+      longestFlightMs: 5_000,
+      descriptor: 'test-a',
+    };
+  }
+
+  readonly charging = {
+    charge: (request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> => {
+      this.charges.push(request);
+      return this.onCharge(request, limit);
+    },
+  };
+  readonly transferring = {
+    transfer: (request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer> => {
+      this.transfers.push(request);
+      return this.onCharge(request, limit);
+    },
+  };
+  readonly verifying = {
+    verify: (request: VerifyRequest): Promise<ChargeAnswer> => {
+      this.verifications.push(request);
+      return this.onVerify(request);
+    },
+  };
+  readonly quoting = { quote: (): Promise<QuoteAnswer> => this.onQuote() };
+  readonly inquiring = {
+    inquire: (key: AttemptKey): Promise<InquiryAnswer> => {
+      this.inquiries.push(key);
+      return this.onInquiry(key);
+    },
+  };
+  readonly payerAuthentication = {
+    complete: (key: AttemptKey) => {
+      this.completions.push(key);
+      return this.onComplete(key) as ReturnType<NonNullable<Gate['payerAuthentication']>['complete']>;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { unreachable } from '@app/kernel';
+import { freePort } from '../processes/free-port';
+
+/** One try as it arrived, whatever the answer was. */
+export interface ReceivedCallback {
+  /** With its query. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes as text, unchanged. */
+  readonly body: string;
+  readonly webhookId: string;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** The reaction to this try. */
+  readonly behaviour: Behaviour;
+}
+
+/** The reaction of the merchant's server to one try. */
+export type Behaviour =
+  | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  /** Reads all and never answers. */
+  | { readonly kind: 'hang' }
+  /** Answers 200 after a while. */
+  | { readonly kind: 'slow'; readonly afterMs: number }
+  /** Breaks the connection at the first byte. */
+  | { readonly kind: 'reset' }
+  /** Records the try, and breaks the connection before it answers. */
+  | { readonly kind: 'answer-lost' };
+
+export const DELIVERED: Behaviour = { kind: 'status', status: 200 };
+
+const HOST = '127.0.0.1';
+
+/** A merchant's server for callbacks, which records every try and reacts as the test wants. */
+export class CallbackReceiver {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #received: ReceivedCallback[] = [];
+  readonly #tries = new Map<string, number>();
+  readonly port: number;
+  #behaviour: (path: string, tryNumber: number) => Behaviour = () => DELIVERED;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.#server = createServer((request, response) => void this.take(request, response));
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async start(): Promise<CallbackReceiver> {
+    const receiver = new CallbackReceiver(await freePort());
+    await receiver.comeUp();
+    return receiver;
+  }
+
+  /** In the order of arrival. */
+  get received(): readonly ReceivedCallback[] {
+    return this.#received;
+  }
+
+  url(path = '/callback'): string {
+    return `http://${HOST}:${this.port}${path}`;
+  }
+
+  /** All tries at this path, whatever their query. */
+  at(path: string): readonly ReceivedCallback[] {
+    return this.#received.filter((callback) => callback.path.split('?')[0] === path);
+  }
+
+  /** Sets the reaction from now on; the number counts the tries at one path, from 1. */
+  behave(behaviour: Behaviour | ((path: string, tryNumber: number) => Behaviour)): void {
+    this.#behaviour = typeof behaviour === 'function' ? behaviour : () => behaviour;
+  }
+
+  /** Stops listening on the port and breaks open connections. */
+  async goDown(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async comeUp(): Promise<void> {
+    this.#server.listen(this.port, HOST);
+    await once(this.#server, 'listening');
+    const { port } = this.#server.address() as AddressInfo;
+    if (port !== this.port) throw new Error(`listens on ${port} instead of ${this.port}`);
+  }
+
+  stop(): Promise<void> {
+    return this.goDown();
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: path = '', method = '', headers } = request;
+    const tryNumber = (this.#tries.get(path) ?? 0) + 1;
+    this.#tries.set(path, tryNumber);
+    const behaviour = this.#behaviour(path, tryNumber);
+    const head = { path, method, headers, behaviour, webhookId: String(headers['webhook-id'] ?? ''), receivedAt: Date.now() };
+    if (behaviour.kind === 'reset') {
+      this.#received.push({ ...head, body: '' });
+      request.socket.resetAndDestroy();
+      return;
+    }
+    let body = '';
+    try {
+      for await (const chunk of request.setEncoding('utf8')) body += chunk as string;
+    } catch {
+      return;
+    }
+    this.#received.push({ ...head, body });
+    switch (behaviour.kind) {
+      case 'hang':
+        return;
+      case 'slow':
+        setTimeout(() => response.writeHead(200).end('ok'), behaviour.afterMs);
+        return;
+      case 'answer-lost':
+        request.socket.destroy();
+        return;
+      case 'status':
+        response.writeHead(behaviour.status, behaviour.headers).end('ok');
+        return;
+      default:
+        unreachable(behaviour);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  accountVerificationControl,
+  amountFollowUpControl,
+  cardInfoControl,
+  formSchema,
+  GROUP_A_OPERATIONS,
+  GROUP_A_PATHS,
+  initialPaymentControl,
+  orderControl,
+  rebillControl,
+  trimmed,
+  type ControlKey,
+  type GroupAOperationKey,
+  type JsonSchema,
+} from '@app/gateway-protocol';
+import { parseAmount } from '@app/kernel';
+import type { Fields } from './signed-requests';
+
+/** A path of Group A as the service itself describes it, so that tests over all routes cover a new one automatically. */
+export interface GroupARoute {
+  /** Below `/api/`: `v2/sale`. */
+  readonly path: string;
+  readonly name: GroupAOperationKey;
+  /** The schemas of its fields, by their names in the request, in the order of the message's table. */
+  readonly fields: Readonly<Record<string, JsonSchema>>;
+  readonly required: ReadonlySet<string>;
+  readonly isOauth: boolean;
+  /** True where it changes something, and so honours an Idempotency-Key. */
+  readonly isKeyed: boolean;
+}
+
+export const GROUP_A_ROUTES: readonly GroupARoute[] = [...GROUP_A_PATHS].map(([path, name]) => {
+  const { message, proof, isKeyed } = GROUP_A_OPERATIONS[name];
+  const { properties = {}, required = [] } = formSchema(message);
+  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed };
+});
+
+/** Makes the control like an integrator, from the fields that are sent (interface, section 5.1; protocol decisions, section 5). */
+type MakeControl = (text: (name: string) => string, entryPoint: string, key: ControlKey) => string;
+
+const minorOf = (amount: string): bigint => parseAmount(amount) ?? 0n;
+type Text = Parameters<MakeControl>[0];
+const orderIn = (text: Text) => ({ login: text('login'), clientOrderId: text('client_orderid'), orderId: text('orderid') });
+
+const ofOrder: MakeControl = (text, _entryPoint, key) => orderControl(orderIn(text), key);
+const ofPayment: MakeControl = (text, entryPoint, key) =>
+  initialPaymentControl(
+    { entryPoint, clientOrderId: text('client_orderid'), amountMinor: minorOf(text('amount')), email: text('email') },
+    key,
+  );
+const ofAmountFollowUp: MakeControl = (text, entryPoint, key) =>
+  text('amount') === ''
+    ? ofOrder(text, entryPoint, key)
+    : amountFollowUpControl(orderIn(text), { amountMinor: minorOf(text('amount')), currency: text('currency') }, key);
+const ofRebill: MakeControl = (text, entryPoint, key) => {
+  const { login, clientOrderId } = orderIn(text);
+  const amountMinor = minorOf(text('amount'));
+  return rebillControl({ entryPoint, login, clientOrderId, cardRefId: text('cardrefid'), amountMinor, currency: text('currency') }, key);
+};
+
+/** A complete table, so that an operation without a row does not compile. Operations of v4 have no control. */
+const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = {
+  sale: ofPayment,
+  preauth: ofPayment,
+  accountVerification: (text, entryPoint, key) =>
+    accountVerificationControl({ entryPoint, clientOrderId: text('client_orderid'), email: text('email') }, key),
+  capture: ofAmountFollowUp,
+  return: ofAmountFollowUp,
+  void: ofOrder,
+  makeRebillSale: ofRebill,
+  makeRebillPreauth: ofRebill,
+  createCardRef: ofOrder,
+  createCardRefV4: undefined,
+  getCardInfo: (text, _entryPoint, key) => cardInfoControl({ login: text('login'), cardRefId: text('cardrefid') }, key),
+  status: ofOrder,
+  statusV4: undefined,
+};
+
+/**
+ * Undefined for an operation whose requests carry no control.
+ * @param at `1001`, or `group/2001`
+ */
+export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>
+  CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);

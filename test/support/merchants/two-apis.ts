@@ -1,0 +1,41 @@
+import { Merchant, type Answer, type MerchantSettings } from './merchant';
+import { API, Replicas } from '../processes/replicas';
+import type { Environment } from '../processes/service-process';
+
+export interface TwoApisSettings {
+  /** As in a configuration file. */
+  readonly configuration: object;
+  /** More processes over the same stores: a `WORKER`, where a test needs one. */
+  readonly more?: readonly Environment[];
+}
+
+/**
+ * Two `api` over one production set, each addressed separately, so that a test sees what the stores alone prevent from happening twice (safety, F9
+ * and B17).
+ */
+export class TwoApis {
+  private constructor(readonly replicas: Replicas) {}
+
+  static async start({ configuration, more = [] }: TwoApisSettings): Promise<TwoApis> {
+    return new TwoApis(await Replicas.start({ configuration, processes: [API, API, ...more] }));
+  }
+
+  /** One merchant as its programs at either instance. */
+  merchants(settings?: MerchantSettings): readonly [Merchant, Merchant] {
+    return [new Merchant(this.replicas.at(0), settings), new Merchant(this.replicas.at(1), settings)];
+  }
+
+  dispose(): Promise<void> {
+    return this.replicas.dispose();
+  }
+}
+
+/**
+ * Sends the same from both at once, so often from each.
+ * @returns all answers, those of the first instance before those of the second
+ */
+export const fromBoth = (
+  merchants: readonly [Merchant, Merchant],
+  send: (merchant: Merchant) => Promise<Answer>,
+  timesEach = 1,
+): Promise<Answer[]> => Promise.all(merchants.flatMap((merchant) => Array.from({ length: timesEach }, () => send(merchant))));

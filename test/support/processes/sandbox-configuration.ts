@@ -1,0 +1,64 @@
+import { SANDBOX_CONTROL_KEY } from '../merchants/signed-requests';
+
+/** The key of the second merchant, used in tests alone. */
+export const OTHER_CONTROL_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
+export const THIRD_CONTROL_KEY = '11223344-5566-7788-99AA-BBCCDDEEFF00';
+export const FOURTH_CONTROL_KEY = 'A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F90';
+
+type Part = Readonly<Record<string, unknown>>;
+
+export interface Parts {
+  /** Ports of callback receivers. */
+  readonly ports?: readonly number[];
+  /** Merged over the first merchant's. */
+  readonly acme?: Part;
+  /** More endpoints of the first merchant. */
+  readonly endpoints?: readonly Part[];
+  readonly merchants?: readonly Part[];
+  readonly gates?: readonly Part[];
+  /** Merged over the whole. */
+  readonly whole?: Part;
+}
+
+/**
+ * A configuration like the sandbox's: merchant `acme` with endpoints 1001 (USD), 1002 (EUR), 1003 (USD, 3-D Secure) and group 2001 of the first two;
+ * merchant `other` with endpoint 9001 (USD) and group 9101. Callbacks are retried a thousand times as fast.
+ */
+export const sandboxConfiguration = ({
+  ports = [],
+  acme = {},
+  endpoints = [],
+  merchants = [],
+  gates = [],
+  whole = {},
+}: Parts = {}): object => ({
+  egress: { allow: ['127.0.0.1'], ports },
+  callbacks: { speedFactor: 1_000 },
+  merchants: [
+    {
+      login: 'acme',
+      controlKey: SANDBOX_CONTROL_KEY,
+      endpoints: [
+        { id: '1001', currency: 'USD', gates: ['sim-a'] },
+        { id: '1002', currency: 'EUR', gates: ['sim-a'] },
+        { id: '1003', currency: 'USD', gates: ['sim-3ds'] },
+        ...endpoints,
+      ],
+      groups: [{ id: '2001', endpoints: ['1001', '1002'] }],
+      ...acme,
+    },
+    {
+      login: 'other',
+      controlKey: OTHER_CONTROL_KEY,
+      endpoints: [{ id: '9001', currency: 'USD', gates: ['sim-a'] }],
+      groups: [{ id: '9101', endpoints: ['9001'] }],
+    },
+    ...merchants,
+  ],
+  gates: [
+    { alias: 'sim-a', adapter: 'simulator', currencies: ['USD', 'EUR'], descriptor: 'test-a' },
+    { alias: 'sim-3ds', adapter: 'simulator', currencies: ['USD'], threeDSecure: true, descriptor: 'test-3ds' },
+    ...gates,
+  ],
+  ...whole,
+});

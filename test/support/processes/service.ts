@@ -1,0 +1,267 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
+import { freePort } from './free-port';
+import { HttpClient, type HttpAnswer, type PublicSide, type RequestOptions } from '../http/http-client';
+import { ServerStores } from './server-stores';
+import { environmentOf, PROGRAM, ServiceProcess, type Environment, type Exit } from './service-process';
+import { until } from '../until';
+
+export type { HttpAnswer } from '../http/http-client';
+export { PROGRAM, type Environment, type Exit } from './service-process';
+
+const READY_TIMEOUT_MS = 30_000;
+const PORT_TRIES_MAX = 5;
+
+export interface ServiceSettings {
+  /** As in a configuration file; `publicBaseUrl` is filled in where it has none. */
+  readonly configuration: object;
+  /** Added to the environment: `LOG_LEVEL`, `FAILPOINT`, `ROLES`, ... */
+  readonly environment?: Environment;
+  /** Where an earlier service left its data; a new folder where it is absent. A folder that is given is not removed. */
+  readonly dataDir?: string;
+  /** Its stores where neither of the above names them; `servers` where `E2E_STORES` says so. */
+  readonly stores?: 'files' | 'servers';
+}
+
+/** The stores of services whose tests run on either kind. */
+export const storesOfThisRun = (): 'files' | 'servers' => {
+  const wanted = process.env['E2E_STORES'] || 'files';
+  if (wanted !== 'files' && wanted !== 'servers') throw new Error('E2E_STORES: files or servers');
+  return wanted;
+};
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
+
+/**
+ * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it, and throws with the log
+ * where the service had ended unexpectedly, so that the test that caused it fails.
+ */
+export class Service implements PublicSide {
+  readonly #folder: string;
+  #configuration: object;
+  readonly #isDataDirOwn: boolean;
+  readonly dataDir: string;
+  #environment: Environment;
+  #stores: ServerStores | undefined;
+  #port = 0;
+  #operatorPort = 0;
+  #process: ServiceProcess | undefined;
+  readonly #client = new HttpClient(() => this.baseUrl);
+  #deaths: Error[] = [];
+  #earlierOutput = '';
+
+  private constructor({ configuration, environment = {}, dataDir }: ServiceSettings) {
+    this.#folder = newFolder();
+    this.#configuration = configuration;
+    this.#environment = environment;
+    this.#isDataDirOwn = dataDir === undefined;
+    this.dataDir = dataDir ?? join(this.#folder, 'data');
+    mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Resolves when it is started and ready.
+   * @throws Error with the log where it does not become ready
+   */
+  static async start(settings: ServiceSettings): Promise<Service> {
+    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
+    const service = new Service(settings);
+    const isSaid = settings.dataDir !== undefined || settings.environment?.['EVENTSTORE_URL'] !== undefined;
+    try {
+      if ((settings.stores ?? (isSaid ? 'files' : storesOfThisRun())) === 'servers') service.#stores = await ServerStores.ofThisRun();
+      for (let round = 1; ; round++) {
+        service.#port = await freePort();
+        service.#operatorPort = await freePort();
+        try {
+          await service.launch();
+          return service;
+        } catch (error) {
+          const isPortTaken = service.#process?.stderr.includes('EADDRINUSE') === true;
+          if (!isPortTaken || round === PORT_TRIES_MAX) throw error;
+        }
+      }
+    } catch (error) {
+      await service.dispose().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get operatorUrl(): string {
+    return `http://127.0.0.1:${this.#operatorPort}`;
+  }
+
+  /** The environment with which the command line finds this service and its stores. */
+  get orchEnvironment(): Environment {
+    return environmentOf(this.places(), { ...this.#stores?.environment, ...this.#environment });
+  }
+
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error('the service does not run');
+    return pid;
+  }
+
+  /** Everything that it printed on stdout, of every process since the first start. */
+  get stdout(): string {
+    return this.#earlierOutput + (this.#process?.stdout ?? '');
+  }
+
+  get stderr(): string {
+    return this.#process?.stderr ?? '';
+  }
+
+  /**
+   * Log lines that were written whole.
+   * @throws SyntaxError where one is no JSON
+   */
+  logLines(): readonly Readonly<Record<string, unknown>>[] {
+    const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
+    return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  }
+
+  /** Resolves when the process has ended, for tests that end it; from now on its end is expected. */
+  exited(): Promise<Exit> {
+    const running = this.running();
+    running.isEndExpected = true;
+    return running.exited;
+  }
+
+  /**
+   * Stops it by SIGTERM, as a supervisor would.
+   * @throws Error where it had already ended unexpectedly
+   */
+  async stop(): Promise<Exit> {
+    const running = this.running();
+    this.noteDeath();
+    const exit = await running.end('SIGTERM');
+    this.throwDeath();
+    return exit;
+  }
+
+  /** Kills it by SIGKILL, so that nothing is finished or closed. */
+  async kill(): Promise<Exit> {
+    return this.running().end('SIGKILL');
+  }
+
+  /**
+   * Starts again on the same data and ports, after `stop`, `kill` or an end of its own; a running service is stopped first. The arguments replace the
+   * earlier settings.
+   */
+  async restart(environment?: Environment, configuration?: object): Promise<void> {
+    if (this.#process !== undefined && this.#process.exit === undefined) await this.stop();
+    this.noteDeath();
+    this.#earlierOutput = this.stdout;
+    if (environment !== undefined) this.#environment = environment;
+    if (configuration !== undefined) this.#configuration = configuration;
+    await this.launch();
+  }
+
+  /** @throws Error with the log where the service ended unexpectedly; other errors are passed on */
+  request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
+    return this.send(this.baseUrl + path, options);
+  }
+
+  /** Sends to the operator port. */
+  operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
+    return this.send(this.operatorUrl + path, { method, headers: this.operatorHeaders });
+  }
+
+  /** Carries the token that a service outside production makes for itself; empty where it makes none. */
+  get operatorHeaders(): Readonly<Record<string, string>> {
+    const path = join(this.dataDir, 'operator-token');
+    return existsSync(path) ? { authorization: `Bearer ${readFileSync(path, 'utf8').trim()}` } : {};
+  }
+
+  /** The acquirer's ledger, read beside the running service; the caller closes it. */
+  ledger(): LedgerReader {
+    return readLedger(join(this.dataDir, 'simulator.sqlite'));
+  }
+
+  /** Everything that it stored, as bytes, read beside the running service. */
+  async stored(): Promise<Buffer> {
+    const files = readdirSync(this.dataDir).map((name) => readFileSync(join(this.dataDir, name)));
+    return Buffer.concat([...files, Buffer.from((await this.#stores?.text()) ?? '')]);
+  }
+
+  /**
+   * Ends it and removes its folder.
+   * @throws Error with the log where it had ended unexpectedly
+   */
+  async dispose(): Promise<void> {
+    this.noteDeath();
+    if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');
+    await this.#client.close();
+    await this.#stores?.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#isDataDirOwn) rmSync(this.dataDir, { recursive: true, force: true });
+    this.throwDeath();
+  }
+
+  private async launch(): Promise<void> {
+    const configuration = { publicBaseUrl: this.baseUrl, ...this.#configuration };
+    writeFileSync(join(this.#folder, 'configuration.json'), JSON.stringify(configuration));
+    const started = new ServiceProcess(this.orchEnvironment);
+    this.#process = started;
+    await until(
+      async () => {
+        if (started.exit !== undefined) {
+          started.isEndExpected = true;
+          throw new Error(`the service did not start: code ${started.exit.code}, signal ${started.exit.signal}\n${started.logTail()}`);
+        }
+        return this.isReady();
+      },
+      { what: 'readiness of the service', timeoutMs: READY_TIMEOUT_MS, seen: () => started.logTail() },
+    );
+  }
+
+  private places(): Parameters<typeof environmentOf>[0] {
+    return { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
+  }
+
+  private async isReady(): Promise<boolean> {
+    try {
+      return (await this.#client.request('/health/ready')).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Sends to an absolute address, such as `redirect-to`.
+   * @throws Error with the log where the service ended unexpectedly
+   */
+  async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
+    try {
+      return await this.#client.send(url, options);
+    } catch (error) {
+      throw this.#process?.death ?? error;
+    }
+  }
+
+  private running(): ServiceProcess {
+    if (this.#process === undefined) throw new Error('the service was never started');
+    return this.#process;
+  }
+
+  private noteDeath(): void {
+    const death = this.#process?.death;
+    if (death === undefined || this.#process === undefined) return;
+    this.#process.isEndExpected = true;
+    this.#deaths.push(death);
+  }
+
+  private throwDeath(): void {
+    const [death] = this.#deaths.splice(0);
+    if (death !== undefined) throw death;
+  }
+}

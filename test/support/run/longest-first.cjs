@@ -1,0 +1,47 @@
+const { existsSync } = require('node:fs');
+const { join, relative } = require('node:path');
+const TestSequencer = require('@jest/test-sequencer').default;
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+/** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet and uses these. */
+const SECONDS = {
+  'test/e2e/crash/crash-random-kills.e2e-spec.ts': 105,
+  'test/e2e/service/replicas.e2e-spec.ts': 90,
+  'test/e2e/crash/crash-kill-points.e2e-spec.ts': 72,
+  'test/e2e/service/server-faults.e2e-spec.ts': 61,
+  'test/contract/eventstoredb/append.contract-spec.ts': 20,
+  'test/e2e/service/operations.e2e-spec.ts': 38,
+  'test/contract/wire-server.contract-spec.ts': 37,
+  'test/contract/copy-log.contract-spec.ts': 36,
+  'test/e2e/service/copy-log.e2e-spec.ts': 35,
+  'test/e2e/service/servers.e2e-spec.ts': 34,
+  'test/e2e/orders/cascade.e2e-spec.ts': 35,
+  'test/e2e/crash/canary.e2e-spec.ts': 31,
+  'test/contract/event-store.contract-spec.ts': 27,
+  'test/e2e/wire/fuzz.e2e-spec.ts': 25,
+  'test/e2e/wire/callbacks.e2e-spec.ts': 24,
+  'test/contract/chaos.contract-spec.ts': 22,
+  'libs/projections/engine/postgres-read-model.spec.ts': 22,
+  'libs/card-vault/postgres/postgres-vault.spec.ts': 21,
+  'libs/card-vault/sqlite/sqlite-vault.spec.ts': 16,
+  'test/e2e/orders/initial-payment.e2e-spec.ts': 16,
+  'test/e2e/wire/isolation.e2e-spec.ts': 15,
+  'test/e2e/wire/payer-pages.e2e-spec.ts': 15,
+  'test/contract/embedded-event-store.contract-spec.ts': 14,
+  'test/e2e/orders/idempotency-key.e2e-spec.ts': 14,
+  'test/contract/gates.contract-spec.ts': 13,
+  'test/e2e/crash/crash-disk.e2e-spec.ts': 13,
+  'test/e2e/service/compose.e2e-spec.ts': 13,
+  'libs/event-store/stores/embedded/damaged-log.spec.ts': 12,
+};
+for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
+
+const secondsOf = ({ path }) => SECONDS[relative(ROOT, path)] ?? 0;
+
+/** Starts the longest files first, so that no worker is left with one when the others are done; the rest keeps Jest's order. */
+module.exports = class LongestFirst extends TestSequencer {
+  sort(tests) {
+    return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));
+  }
+};

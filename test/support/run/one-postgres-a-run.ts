@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/postgres/testing';
+
+/** Enough for the services of several workers, each with pools of its own. */
+const CONNECTIONS_MAX = 400;
+
+/**
+ * One PostgreSQL for all test files of a run, started when the first one asks for it; each file gets databases of its own in it. A test of the server
+ * itself starts its own.
+ * @returns a function that stops it
+ */
+export const offerPostgres = async (): Promise<() => Promise<void>> => {
+  let starting: Promise<Postgres> | undefined;
+  const server = createServer((_request, response) => {
+    starting ??= startOwnPostgres('-c', `max_connections=${CONNECTIONS_MAX}`);
+    starting.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env[RUN_POSTGRES] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return async () => {
+    server.close();
+    const started = await starting?.catch(() => undefined);
+    await started?.stop();
+  };
+};
