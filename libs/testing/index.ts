@@ -12,4 +12,5 @@ export * from './samples/sample-gates';
 export * from './samples/sample-order-ids';
 export * from './samples/sample-orders';
 export * from './seeded-chance';
+export * from './stopwatch';
 export * from './virtual-clock';

@@ -52,13 +52,30 @@ export const timesPerDoubling = <Input>(
   return times;
 };
 
-/** The least processor time of a few runs; the first one within `boundMs` ends them. */
-export const leastProcessorMs = async (run: () => Promise<unknown>, boundMs: number): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 1; round <= ROUNDS_MAX && least > boundMs; round++) {
+const YARDSTICK_STEPS = 6_000_000;
+const YARDSTICK_ROUNDS_MAX = 40;
+/** An unhurried core's time for it is known from the first rounds on; most calls need no round of their own. */
+let yardstickMs = Number.POSITIVE_INFINITY;
+
+/** A fixed piece of plain arithmetic: about 7 ms on a core of 3 GHz, and more where the core is slower or shared, as all else is there. */
+const yardstick = (): number => {
+  let sum = 0;
+  for (let step = 0; step < YARDSTICK_STEPS; step++) sum = Math.imul(sum + step, 31);
+  return sum;
+};
+
+/**
+ * How many times the processor time of a fixed piece of arithmetic a run takes: a bound on it holds on a slow or a busy machine as on a quick one,
+ * which a bound in milliseconds does not. It is the least of several runs, and of more runs while it looks larger than `timesMax`, forty at most.
+ */
+export const timesOfYardstick = async (run: () => Promise<unknown>, timesMax: number): Promise<number> => {
+  if (yardstickMs === Number.POSITIVE_INFINITY) yardstickMs = Math.min(...[1, 2, 3].map(() => processorMs(yardstick)));
+  let runMs = Number.POSITIVE_INFINITY;
+  for (let round = 1; round <= YARDSTICK_ROUNDS_MAX; round++) {
     const before = usedMs();
     await run();
-    least = Math.min(least, usedMs() - before);
+    runMs = Math.min(runMs, usedMs() - before);
+    if (runMs <= timesMax * yardstickMs) break;
   }
-  return least;
+  return runMs / yardstickMs;
 };

@@ -9,7 +9,7 @@ import { WireServer } from '../../../test/fakes/eventstoredb';
 import { systemScheduler, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { openReadModel } from '@app/projections';
-import { ACCEPTED_AT, attemptEvents, sampleOrder, VirtualClock } from '@app/testing';
+import { ACCEPTED_AT, attemptEvents, sampleOrder, stopwatch, VirtualClock } from '@app/testing';
 import { decodeAny } from '@app/order-queries';
 import { runOrch } from './program';
 
@@ -411,12 +411,11 @@ describe('a store that does not answer', () => {
     for (const at of [String((silent.address() as AddressInfo).port), '9']) {
       process.env[setting] = url.replace('PORT', at);
       try {
-        const startedAt = performance.now();
+        const since = stopwatch();
         const { code, problems } = await orch('find', 'x');
-        const tookMs = performance.now() - startedAt;
         expect([code, problems.trim().split('\n').length, problems]).toStrictEqual([1, 1, expect.stringContaining(setting)]);
         expect(problems).not.toContain('pa55word');
-        expect(tookMs).toBeLessThan(3_000);
+        expect(since.stop()).toBeLessThan(3_000);
       } finally {
         delete process.env[setting];
       }

@@ -1,5 +1,9 @@
 import * as fc from 'fast-check';
+import { timesPerDoubling } from '@app/testing';
 import { readJson } from './json-reader';
+
+/** Twice for linear growth, four times for quadratic growth. */
+const TIMES_MAX = 3;
 
 const read = (text: string) => readJson(Buffer.from(text, 'utf8'));
 const complaint = (message: string) => ({ refused: { field: 'body', message: `body ${message}` } });
@@ -158,22 +162,11 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
   it('takes a whole one in either writing', () => expect(read('["\\ud83d\\udcb3","💳"]')).toStrictEqual({ ok: ['💳', '💳'] }));
 
   it('reads a large body in time that grows with its length (safety, T27)', () => {
-    // Of the processor and not of the clock: what else the machine does is not asked here.
-    const timeMs = (run: () => unknown): number => {
-      const before = process.cpuUsage();
-      run();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000;
-    };
     const bodies = [
       (n: number) => `{"a":"${'\\"'.repeat(n)}"}`,
       (n: number) => `[${'"\\\\",'.repeat(n)}0]`,
       (n: number) => `{"a":"${'\\\\'.repeat(n)}`,
     ];
-    for (const body of bodies) {
-      const best = (n: number): number => Math.min(...Array.from({ length: 5 }, () => timeMs(() => read(body(n)))));
-      best(10_000);
-      expect(best(120_000)).toBeLessThan(20 * Math.max(best(30_000), 0.5));
-    }
+    for (const body of bodies) expect(timesPerDoubling(body, read, 120_000, TIMES_MAX)).toBeLessThanOrEqual(TIMES_MAX);
   });
 });
