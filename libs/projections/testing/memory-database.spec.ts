@@ -68,7 +68,10 @@ describe('a disk in memory', () => {
       if (at[0] === kind && at[1] === when) throw new Error('interrupted');
     };
     await expect(claim(disk.open({ interrupt }))).rejects.toThrow('interrupted');
-    await expect(claimsOf(disk.open())).resolves.toBe(kept);
+    const next = disk.open();
+    await expect(claimsOf(next)).resolves.toBe(kept);
+    await claim(next);
+    await expect(claimsOf(next)).resolves.toBe(kept + 1);
   });
 
   it('fails a query by an interrupt of reads alone', async () => {
@@ -91,7 +94,7 @@ describe('a disk in memory', () => {
     await one.build();
     const items = await one.openWork('orders').list({ limit: 10 });
     const until: Instant = addMs(START, 60_000);
-    const taken = await Promise.all([one, other].map((model) => model.openWork('orders').claim?.(items, until)));
+    const taken = await Promise.all([one, other].map(async (model) => model.openWork('orders').claim?.(items, until)));
     expect(taken.map((keys) => keys?.size)).toStrictEqual([2, 0]);
   });
 });
