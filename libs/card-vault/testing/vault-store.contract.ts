@@ -40,11 +40,13 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
   ...more,
 });
 
+type StoreUnderTest = Pick<TestVault, 'openStore' | 'stall' | 'remove'>;
+
 /** The contract of a vault store on any database. */
-export const describeVaultStore = (name: string, newTestVault: () => Promise<TestVault>): void => {
+export const describeVaultStore = (name: string, newTestVault: () => Promise<StoreUnderTest>): void => {
   describe(`${name} keeps the vault's rows`, () => {
     const keyRing = newKeyRing();
-    let testVault: TestVault;
+    let testVault: StoreUnderTest;
     let store: VaultStore;
 
     beforeEach(async () => {

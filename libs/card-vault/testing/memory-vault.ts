@@ -1,0 +1,63 @@
+import type { CardHandle, CardUid, Instant, MerchantLogin } from '@app/kernel';
+import type { OrderKeyId } from '../port';
+import type { StoredOrderKey } from '../vault-store';
+
+export interface MemoryCard {
+  readonly merchant: MerchantLogin;
+  readonly owner: string;
+  readonly createdAt: Instant;
+  readonly blob: Uint8Array;
+}
+
+export interface MemoryUids {
+  /** By the index in hexadecimal digits. */
+  readonly byIndex: Map<string, CardUid>;
+  readonly numberOf: Map<CardUid, number>;
+  readonly numbers: Set<number>;
+}
+
+/** Test code: the disk of one vault, which outlives the stores that are opened on it. */
+export class MemoryVault {
+  /** In the order in which they were kept. */
+  readonly cards = new Map<CardHandle, MemoryCard>();
+  readonly ownerless = new Set<CardHandle>();
+  readonly orderKeys = new Map<OrderKeyId, StoredOrderKey>();
+  readonly knownAnswers = new Map<string, Uint8Array>();
+  readonly #uids = new Map<MerchantLogin, MemoryUids>();
+  readonly #waiting = new Set<() => void>();
+  #isStalled = false;
+
+  uidsOf(merchant: MerchantLogin): MemoryUids {
+    const known = this.#uids.get(merchant);
+    if (known !== undefined) return known;
+    const uids: MemoryUids = { byIndex: new Map(), numberOf: new Map(), numbers: new Set() };
+    this.#uids.set(merchant, uids);
+    return uids;
+  }
+
+  get isStalled(): boolean {
+    return this.#isStalled;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Holds all writes back until `resume`. */
+  stall(): void {
+    this.#isStalled = true;
+  }
+
+  resume(): void {
+    this.#isStalled = false;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Calls `wake` once writes are possible again. @returns a function that gives the wait up */
+  whenResumed(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => void this.#waiting.delete(wake);
+  }
+}

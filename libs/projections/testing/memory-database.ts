@@ -1,0 +1,123 @@
+import type { Deadline, Scheduler } from '@app/kernel';
+import { migrate, openDatabase, type Database } from '@app/sqlite';
+import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { kyselyDialect } from '../engine/database/kysely-dialect';
+import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
+import type { Db, ReadModelTables } from '../engine/database/tables';
+import type { BulkLoad } from '../engine/rebuild/bulk-load';
+import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
+import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
+import { sharedDialect } from './shared-dialect';
+
+export interface MemoryDatabaseSettings {
+  /** Where it is given, several users may ask to project, and one of them is the owner. */
+  readonly scheduler?: Scheduler;
+  readonly interrupt?: Interrupt;
+}
+
+/** One user's handle on a disk. */
+export interface MemoryDatabase extends ReadModelDatabase {
+  /** Ends its user as a kill does: its open transaction is undone, it owns nothing, and each later statement throws. */
+  end(): void;
+  /** Ends the right to project, as a database does that ends the session of the owner. */
+  loseOwnership(): void;
+}
+
+const IN_MEMORY = ':memory:';
+const nothing = (): void => undefined;
+
+const bulkLoadOf = (db: Db): BulkLoad => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write: ({ sql, parameters }) => {
+      last = last.then(() => db.executeQuery(CompiledQuery.raw(sql, [...parameters])));
+      last.catch(nothing);
+    },
+    drained: async () => void (await last),
+    close: () => Promise.resolve(),
+  };
+};
+
+/**
+ * Test code: the read models of one installation in memory, which outlive the handles that are opened on them. All handles share one connection of SQLite
+ * and take it in turn, so that a transaction lets all others wait to its end, reads too.
+ */
+export class MemoryDisk {
+  readonly #db: Database;
+  readonly #connection: DatabaseConnection;
+  readonly #shared = new SharedConnection();
+  readonly #owner = new OwnershipSlot();
+
+  private constructor(db: Database, connection: DatabaseConnection) {
+    this.#db = db;
+    this.#connection = connection;
+  }
+
+  static async create(): Promise<MemoryDisk> {
+    const db = openDatabase(IN_MEMORY, { durability: 'rebuildable' });
+    migrate(
+      db,
+      IN_MEMORY,
+      REGISTRY_SCHEMA.map((step) => (database) => database.exec(step)),
+    );
+    const driver = kyselyDialect(db).createDriver();
+    await driver.init();
+    return new MemoryDisk(db, await driver.acquireConnection());
+  }
+
+  open({ scheduler, interrupt }: MemoryDatabaseSettings = {}): MemoryDatabase {
+    const life = new UserLife();
+    const ownerships: MemoryOwnership[] = [];
+    const tablesBy = (deadline?: Deadline): Db => new Kysely<ReadModelTables>({ dialect: this.#dialectOf(life, interrupt, deadline) });
+    const tables = tablesBy();
+    return {
+      writes: tables,
+      registry: tables,
+      reads: tables,
+      readsBy: tablesBy,
+      bulkLoad: () => Promise.resolve(bulkLoadOf(tables)),
+      isShared: true,
+      ...(scheduler && {
+        ownership: (events) => {
+          const ownership = new MemoryOwnership(this.#owner, scheduler, events, life);
+          ownerships.push(ownership);
+          return ownership;
+        },
+      }),
+      close: async () => {
+        if (life.isOver) return;
+        await this.#shared.take(life, undefined, nothing).catch(nothing);
+        life.end();
+      },
+      end: () => life.end(),
+      loseOwnership: () => {
+        for (const ownership of ownerships) ownership.lose();
+      },
+    };
+  }
+
+  /** Lets every statement wait until it is ended. */
+  async stall(): Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }> {
+    const end = await this.#shared.take(new UserLife(), undefined, nothing);
+    return { waiting: () => Promise.resolve(this.#shared.waitingCount), end: () => Promise.resolve(end()) };
+  }
+
+  /** Gives the memory back, with all rows. */
+  remove(): void {
+    this.#db.close();
+  }
+
+  #dialectOf(life: UserLife, interrupt: Interrupt | undefined, deadline: Deadline | undefined): ReturnType<typeof sharedDialect> {
+    return sharedDialect({
+      shared: this.#shared,
+      connection: this.#connection,
+      rollback: () => {
+        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      },
+      life,
+      interrupt,
+      deadline,
+    });
+  }
+}

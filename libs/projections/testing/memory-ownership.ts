@@ -1,0 +1,67 @@
+import type { Scheduled, Scheduler } from '@app/kernel';
+import type { Ownership, OwnershipEvents } from '../engine/database/database';
+import type { UserLife } from './shared-connection';
+
+/** The gap between two tries, as of the lock on PostgreSQL. */
+export const TRY_GAP_MS = 1_000;
+
+/** Who projects into a disk: one owner at a time. */
+export class OwnershipSlot {
+  owner: MemoryOwnership | undefined;
+}
+
+/** The right to project, on one disk. It ends with its user's life, and by `lose` as with the session of a database's lock. */
+export class MemoryOwnership implements Ownership {
+  readonly #slot: OwnershipSlot;
+  readonly #scheduler: Scheduler;
+  readonly #events: OwnershipEvents;
+  #waiting: Promise<void> | undefined;
+  #isReleased = false;
+  #timer: Scheduled | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(slot: OwnershipSlot, scheduler: Scheduler, events: OwnershipEvents, life: UserLife) {
+    this.#slot = slot;
+    this.#scheduler = scheduler;
+    this.#events = events;
+    life.whenOver(() => this.#giveUp());
+  }
+
+  acquire(): Promise<void> {
+    this.#waiting ??= this.#tryUntilHeld().finally(() => (this.#waiting = undefined));
+    return this.#waiting;
+  }
+
+  async release(): Promise<void> {
+    this.#giveUp();
+    await this.#waiting?.catch(() => undefined);
+  }
+
+  /** Takes the right away, as the end of a session does, and reports it. */
+  lose(): void {
+    if (this.#slot.owner !== this) return;
+    this.#slot.owner = undefined;
+    this.#events.onLost(new Error('the session ended'));
+  }
+
+  async #tryUntilHeld(): Promise<void> {
+    for (;;) {
+      await Promise.resolve();
+      if (this.#isReleased) throw new Error('the right to project was given up');
+      this.#slot.owner ??= this;
+      if (this.#slot.owner === this) return;
+      this.#events.onWaiting(undefined);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#timer = this.#scheduler.after(TRY_GAP_MS, resolve);
+      });
+    }
+  }
+
+  #giveUp(): void {
+    this.#isReleased = true;
+    if (this.#slot.owner === this) this.#slot.owner = undefined;
+    this.#timer?.cancel();
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,108 @@
+import type { Deadline } from '@app/kernel';
+import {
+  CompiledQuery,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import { claimInSqlite } from './shared-claim';
+import type { Interrupt, SharedConnection, StatementKind, UserLife } from './shared-connection';
+
+export interface SharedDialectSettings {
+  readonly shared: SharedConnection;
+  readonly connection: DatabaseConnection;
+  /** Undoes the open transaction, if there is one, at once. */
+  readonly rollback: () => void;
+  readonly life: UserLife;
+  readonly interrupt?: Interrupt | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+const RAW_READ = /^\s*(select|explain)\b/i;
+const kindOf = ({ query, sql }: CompiledQuery): StatementKind => (SelectQueryNode.is(query) || RAW_READ.test(sql) ? 'read' : 'write');
+
+/** One turn at the shared connection: a statement, or a transaction. */
+class Turn implements DatabaseConnection {
+  readonly #settings: SharedDialectSettings;
+  readonly end: () => void;
+
+  constructor(settings: SharedDialectSettings, end: () => void) {
+    this.#settings = settings;
+    this.end = end;
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.run(kindOf(query), query);
+  }
+
+  async run<Row>(kind: StatementKind, query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { life, interrupt, connection } = this.#settings;
+    life.assertAlive();
+    await interrupt?.(kind, 'before');
+    life.assertAlive(); // it may have ended while the hook waited
+    const result = await connection.executeQuery<Row>(claimInSqlite(query));
+    await interrupt?.(kind, 'after');
+    life.assertAlive();
+    return result;
+  }
+
+  /** An ended user's transaction was undone with its life, and the connection may be another's by now. */
+  rollback(): void {
+    if (!this.#settings.life.isOver) this.#settings.rollback();
+  }
+
+  streamQuery(): never {
+    throw new Error('the read models do not stream');
+  }
+}
+
+class SharedDriver implements Driver {
+  readonly #settings: SharedDialectSettings;
+
+  constructor(settings: SharedDialectSettings) {
+    this.#settings = settings;
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async acquireConnection(): Promise<Turn> {
+    const { shared, life, deadline, rollback } = this.#settings;
+    life.assertAlive();
+    return new Turn(this.#settings, await shared.take(life, deadline, rollback));
+  }
+
+  async beginTransaction(turn: Turn): Promise<void> {
+    await turn.run('begin', CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(turn: Turn): Promise<void> {
+    await turn.run('commit', CompiledQuery.raw('commit'));
+  }
+
+  rollbackTransaction(turn: Turn): Promise<void> {
+    return Promise.resolve(turn.rollback());
+  }
+
+  releaseConnection(turn: Turn): Promise<void> {
+    return Promise.resolve(turn.end());
+  }
+
+  destroy(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Kysely's SQLite over a connection that several users share. */
+export const sharedDialect = (settings: SharedDialectSettings): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new SharedDriver(settings),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
