@@ -5,8 +5,11 @@ import { mutantsOf, specsOf } from './mutants.mjs';
 
 /** Mutation tests, a group of files at a time: `npm run test:mutants -- signers schedules`; without names, all groups. */
 const WORKER = new URL('worker.cjs', import.meta.url);
-/** A worker that says nothing for so long is in a loop that passes no mutant. */
-const SILENCE_MS = 60_000;
+/** A worker that says nothing for so long after a spec began is in a loop that passes no mutant. */
+const SILENCE_MS = 20_000;
+/** The first run, on the code as it is, compiles all of it. */
+const FIRST_RUN_MS = 300_000;
+const PROGRESS_EACH = 100;
 /** Fewer than a run of the tests has: a mutant that they cannot see in as many, more would not see either, and each mutant costs them anew. */
 const COUNTS = { SIGNED_PAIRS: '2000', OAUTH_MUTATIONS: '300' };
 const KILLED = new Set(['Killed', 'Timeout']);
@@ -20,14 +23,17 @@ const tryIn = (work, statuses) =>
     let silence;
     const heard = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS);
+      silence = setTimeout(() => worker.kill('SIGKILL'), covering === undefined ? FIRST_RUN_MS : SILENCE_MS);
     };
     worker.on('message', (message) => {
-      heard();
       if (message.error !== undefined) return fail(new Error(message.error));
       if (message.covering !== undefined) covering = message.covering;
       else if (message.status === 'Begun') current = message.id;
-      else statuses.set(message.id, message.status);
+      else {
+        statuses.set(message.id, message.status);
+        if (statuses.size % PROGRESS_EACH === 0) console.error(`${statuses.size} tried`);
+      }
+      heard();
     });
     worker.on('exit', () => {
       clearTimeout(silence);

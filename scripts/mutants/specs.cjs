@@ -1,9 +1,15 @@
 const circus = require('jest-circus');
-const { expect } = require('expect');
 const fc = require('fast-check');
 
-/** A mutant that one run kills has to die in the next too, or the score says nothing of a change. */
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261 });
+/** Nobody reads why a test fails under a mutant, and to tell two large values apart in words takes longer than all tests. */
+const wordsOfFailures = require.resolve('jest-matcher-utils', { paths: [require.resolve('expect')] });
+const unsaid = () => '';
+const words = require(wordsOfFailures);
+require.cache[wordsOfFailures].exports = { ...words, diff: unsaid, printDiffOrStringify: unsaid, stringify: unsaid };
+const { expect } = require('expect');
+
+/** A mutant that one run kills has to die in the next too, or the score says nothing of a change; and its smallest example is of no use. */
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261, endOnFailure: true });
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect });
 

@@ -7,6 +7,9 @@ const switches = (globalThis.__stryker__ = { activeMutant: undefined });
 const HITS_FACTOR = 100;
 const HITS_MIN = 10_000;
 
+/** Waits until it is on its way: specs that only compute leave the loop of events no turn to send anything. */
+const tell = (message) => new Promise((done) => process.send(message, () => setImmediate(done)));
+
 const addHits = (covering, mutant, spec, hits, index) => {
   const bySpec = (covering[mutant] ??= {});
   const entry = (bySpec[spec] ??= { hits: 0, tests: [], isStatic: false });
@@ -35,6 +38,7 @@ const statusOf = async (modules, mutant, bySpec) => {
   if (bySpec === undefined) return 'NoCoverage';
   const entries = Object.entries(bySpec).sort(([, one], [, other]) => one.hits - other.hits);
   for (const [spec, { hits, tests, isStatic }] of entries) {
+    await tell({ id: mutant, status: 'Begun' });
     Object.assign(switches, { activeMutant: mutant, hitCount: 0, hitLimit: Math.max(HITS_MIN, hits * HITS_FACTOR) });
     const failure = await runSpec(modules, spec, isStatic ? {} : { only: new Set(tests) });
     switches.activeMutant = undefined;
@@ -47,10 +51,9 @@ process.once('message', async ({ files, specs, mutants, covering }) => {
   try {
     const modules = createModules(new Map(files));
     const known = covering ?? (await coverage(modules, specs));
-    process.send({ covering: known });
+    await tell({ covering: known });
     for (const id of mutants) {
-      process.send({ id, status: 'Begun' });
-      process.send({ id, status: await statusOf(modules, id, known[id]) });
+      await tell({ id, status: await statusOf(modules, id, known[id]) });
     }
     process.disconnect();
   } catch (error) {
