@@ -97,9 +97,14 @@ export const GROUPS = {
       'apps/orchestrator/src/device-api/perform/content.spec.ts',
     ],
   },
-  deciders: {
+  'deciders-contexts': {
     barPercent: 90,
-    mutate: [...CONTEXTS.map((lib) => `libs/${lib}/domain`), ...PARTS.map((part) => `${PROCESSING}/${part}/domain`)],
-    specs: [...CONTEXTS.map((lib) => `libs/${lib}/domain`), ...PARTS.map((part) => `${PROCESSING}/${part}/domain`)],
+    mutate: CONTEXTS.map((lib) => `libs/${lib}/domain`),
+    specs: CONTEXTS.map((lib) => `libs/${lib}/domain`),
+  },
+  'deciders-orders': {
+    barPercent: 90,
+    mutate: PARTS.map((part) => `${PROCESSING}/${part}/domain`),
+    specs: PARTS.map((part) => `${PROCESSING}/${part}/domain`),
   },
 };
