@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { VaultUnavailable, type KeyRing } from '@app/card-vault';
 import { MemoryVault } from '@app/card-vault/testing';
-import { configurationFrom, type Configuration, type OrchestratorEnvironment } from '@app/configuration';
+import { configurationFrom, type Configuration } from '@app/configuration';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
