@@ -20,6 +20,8 @@ import { VirtualProcess } from './virtual-process';
 
 const KEY_BYTES = 32;
 const RESTART_MS_MAX = 20_000;
+/** A process that does not project tries to, and looks for due work, each second; in a world it does so less often, since that is most of what it costs. */
+const OWNERSHIP_TRIES_STRETCHED = 5;
 const HOUR_MS = 3_600_000;
 /** Clocks of instances are apart by less than the margin of a gate's longest flight, which operators are told to keep. */
 const CLOCK_ERROR_MS_MAX = 14_000;
@@ -27,8 +29,9 @@ const PAUSE_MS_MAX = 45_000;
 const SETTLE_STEP_MS = 30_000;
 /** Longer than any order may take once nothing fails: the longest flight, the inquiries, the payer's time. */
 const REST_LIMIT_MS = 6 * HOUR_MS;
-/** After this long no card is without an owner: those that were kept for nothing are swept. */
-const SWEPT_MS = 20 * 60_000;
+/** A card without an owner is kept for a quarter of an hour, and looked for each minute. */
+const OWNERLESS_KEPT_MS = 16 * 60_000;
+const SWEEP_GAP_MS = 130_000;
 const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
 type Roles = readonly ('api' | 'worker')[];
@@ -177,7 +180,9 @@ export class World {
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);
-    if (this.vault.ownerless.size > 0) await this.time.advance(SWEPT_MS);
+    // The clock is set forward over the wait, in which nothing but idle looks would happen.
+    this.time.jump(OWNERLESS_KEPT_MS);
+    await this.time.advance(SWEEP_GAP_MS);
   }
 
   remove(): void {
@@ -214,7 +219,7 @@ export class World {
   #process(instance: Instance, name: string, life: Life): Promise<VirtualProcess> {
     const chance = this.#chance;
     const database = this.disk.open({
-      scheduler: { after: (ms, run) => life.after(ms, run) },
+      scheduler: { after: (ms, run) => life.after(ms * OWNERSHIP_TRIES_STRETCHED, run) },
       interrupt: (kind, when) => this.#interrupt(life, kind, when),
     });
     life.onEnd(() => database.end());
