@@ -287,7 +287,7 @@ describe('an action', () => {
   });
 
   it('on an impossible identifier is answered with 404, and the identifier is not recorded', async () => {
-    for (const path of ['/orders/4444333322221111/resolution', '/deliveries/4444333322221111/resend']) {
+    for (const path of ['/orders/4444333322221111/resolution', '/orders/%zz/resolution', '/deliveries/4444333322221111/resend']) {
       expect((await ask('POST', path, by('admin'), path.includes('orders') ? resolution : { reason: 'x' })).status).toBe(404);
     }
     expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
