@@ -2,7 +2,7 @@ import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, SCHEDULER } from '@app/injection';
 import type { Secret } from '@app/kernel';
-import { openReadModel, type ReadModel, type ReadModelSettings } from './engine/read-model';
+import { openReadModel, type ReadModel, type ReadModelSettings } from './read-model';
 import { PROJECTIONS_WATCH, READ_MODEL } from './projections.tokens';
 
 export interface ProjectionsModuleSettings extends Pick<ReadModelSettings, 'decode' | 'openWork'> {

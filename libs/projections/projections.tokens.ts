@@ -1,7 +1,7 @@
 import { token } from '@app/injection';
 import type { CorruptRow } from './engine/corruption/fold-from-log';
 import type { ParkedStream } from './engine/projecting/projector';
-import type { ReadModel } from './engine/read-model';
+import type { ReadModel } from './read-model';
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
 

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import { closeServer } from '../program/close-server';
+import { closeServer } from './close-server';
 import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
 import { HttpReply } from '../answers/http-reply';

@@ -1,7 +1,7 @@
 import { type NonEmpty } from '@app/kernel';
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { stopwatch } from '@app/testing';
+import { stopwatch } from '@app/testing/stopwatch';
 import {
   APPEND_DATA_BYTES_MAX,
   APPEND_EVENTS_MAX,
