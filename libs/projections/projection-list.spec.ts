@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Projection } from './engine/projection';
 import { READ_MODELS } from './projection-list';
 
-const FOLDER = join(__dirname, '..', 'read-models');
+const FOLDER = join(__dirname, 'read-models');
 
 const isProjection = (value: unknown): value is Projection =>
   typeof value === 'object' && value !== null && 'shape' in value && 'table' in value;
