@@ -9,6 +9,7 @@ export * from './core/codec/codec';
 export * from './runners/decisions/decision-runner';
 export * from './runners/reactors/due-times';
 export * from './core/envelope';
+export * from './core/event-hash';
 export * from './core/event-id';
 export * from './runners/decisions/folded-streams';
 export * from './runners/decisions/load';

@@ -1,6 +1,6 @@
 export * from './limits/body-budget';
 export * from './program/build-info';
-export * from './program/close-server';
+export * from './limits/close-server';
 export * from './program/create-application';
 export * from './program/hardened-process';
 export * from './answers/answer-writer';
@@ -9,7 +9,7 @@ export * from './answers/http-reply';
 export * from './limits/limited-express.adapter';
 export * from './program/listening';
 export * from './answers/method-not-allowed';
-export * from './answers/plain-exception.filter';
+export * from './program/plain-exception.filter';
 export * from './program/program-figures';
 export * from './program/program-life';
 export * from './limits/read-body';

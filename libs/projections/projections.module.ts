@@ -3,7 +3,7 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, SCHEDULER } from '@app/injection';
 import type { Secret } from '@app/kernel';
 import { openReadModelDatabase } from './engine/database/open-database';
-import { ReadModel, type ReadModelSettings } from './engine/read-model';
+import { ReadModel, type ReadModelSettings } from './read-model';
 import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE } from './projections.tokens';
 
 export interface ProjectionsModuleSettings extends Pick<ReadModelSettings, 'decode' | 'openWork'> {

@@ -2,7 +2,7 @@ import { token } from '@app/injection';
 import type { CorruptRow } from './engine/corruption/fold-from-log';
 import type { ParkedStream } from './engine/projecting/projector';
 import type { ReadModelDatabase } from './engine/database/database';
-import type { ReadModel } from './engine/read-model';
+import type { ReadModel } from './read-model';
 
 /** Their tables; opened behind the log, and closed with the read models. */
 export const READ_MODEL_DATABASE = token<ReadModelDatabase>('READ_MODEL_DATABASE');

@@ -18,7 +18,7 @@ export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items
 
 // A member that the type has and no line describes does not compile.
 export const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
-  number: { type: 'integer', description: 'By which a settlement names it.' },
+  number: { type: 'integer', description: 'By which a resolution names it.' },
   operation: { type: 'string', enum: ['capture', 'reversal', 'cancel', 'void'] },
   status: { type: 'string', enum: ['processing', 'unknown', 'approved', 'declined', 'error'] },
   amount: TEXT,

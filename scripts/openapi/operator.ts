@@ -6,6 +6,7 @@ import { HealthController } from '../../apps/orchestrator/src/health/health.cont
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
 import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
@@ -176,6 +177,7 @@ const documentControllers = (): void => {
     Documented(documentation)(HealthController.prototype, name, handler);
   }
   ApiExcludeController()(DocumentsController);
+  ApiExcludeController()(OperatorFormerPathsController);
   ApiExcludeController()(OperatorMethodsController);
 };
 

@@ -330,7 +330,7 @@ describe('an order whose outcome a person resolves', () => {
     await world.accept();
     await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
-      reason: 'nothing-to-settle',
+      reason: 'nothing-to-resolve',
     });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);

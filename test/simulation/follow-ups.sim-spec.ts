@@ -257,12 +257,12 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     await process.handler.handle(requestOf(order, 'return', 1));
     const resolve = (number: number) =>
       process.resolving.resolve(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
-    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
-    expect(await resolve(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-resolve' });
+    expect(await resolve(2)).toEqual({ kind: 'refused', reason: 'nothing-to-resolve' });
     world.faults.strike('return', { kind: 'answer-lost' });
     await world.workOne(order, process, 1);
     expect(await resolve(1)).toMatchObject({ kind: 'resolved', order: { processing: { followUps: [{ status: 'declined' }] } } });
-    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-resolve' });
     const settled = (await world.stored(order)).at(-1);
     if (settled === undefined) throw new Error('nothing stored');
     expect(metadataOf(settled)).toMatchObject({ actor: 'olga', correlation: requestOf(order, 'return', 1).serial });

@@ -250,7 +250,7 @@ describe('a refusal ends with 4', () => {
   it.each([
     [401, 'a token of an operator is required'],
     [403, 'the role viewer may not settle-unknown'],
-    [409, 'nothing-to-settle'],
+    [409, 'nothing-to-resolve'],
   ])('by the running service with %s', async (status, error) => {
     answers(status, { error });
     const { code, problems } = await orch('unknown', 'settle', order.clientOrderId, '--as', 'approved', '--reason', 'x');

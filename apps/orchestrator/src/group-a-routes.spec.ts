@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { OPERATION_NAMES } from '@app/configuration';
 import { GROUP_A_OPERATIONS, GROUP_A_PATHS } from '@app/gateway-protocol';
 import { GROUP_A_CONTROLLERS, GroupAModule } from './group-a.module';
@@ -26,6 +28,16 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
     const table = words(`v2/create-card-ref v4/create-card-ref v2/get-card-info v2/make-rebill-sale v2/make-rebill v2/make-rebill-preauth
       v2/status v4/status v2/sale v2/preauth v2/account-verification v2/capture v2/return v2/void`);
     expect([...GROUP_A_PATHS.keys()].sort()).toStrictEqual(table.sort());
+  });
+
+  it('stand in the protocol by their names, each with its version where it has another than v2 (decisions, D1.1)', () => {
+    const protocol = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'protocol.md'), 'utf8');
+    const row = protocol.split('\n').find((line) => line.startsWith('| D1.1 |')) ?? '';
+    const missing = [...GROUP_A_PATHS.keys()].filter((path) => {
+      const [version = '', name = ''] = path.split('/');
+      return !row.includes(`\`${name}\``) || (version !== 'v2' && !row.includes(version));
+    });
+    expect(missing).toStrictEqual([]);
   });
 
   it('are routed once each, by endpoint and by group', () => {

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type Card, type CardHandle, type MerchantLogin } from '@app/kernel';
 import { BLOB_BYTES_MAX, openCard, sealCard } from './card-blob';
-import { BoxRefused } from './envelope';
+import { BoxRefused } from '../sealed-box/sealed-box';
 import { KeyRingFault } from '../key-ring/key-ring';
 import { newKeyRing } from '../testing/keys';
 

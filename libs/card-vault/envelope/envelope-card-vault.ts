@@ -17,7 +17,7 @@ import {
 import { openCard, sealCard } from './card-blob';
 import { faceOf, receivingFaceOf } from '../masked-card';
 import { blindIndex, drawUid } from './card-uid';
-import { open } from './envelope';
+import { open } from '../sealed-box/sealed-box';
 import { Ivs } from './ivs';
 import { kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
 import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { secretFileProblem } from '@app/kernel';
-import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from '../envelope/envelope';
+import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from '../sealed-box/sealed-box';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
-import { lp } from '../envelope/length-prefix';
+import { lp } from '../sealed-box/length-prefix';
 
 const VERSION = 1;
 const FILE_MODE = 0o600;

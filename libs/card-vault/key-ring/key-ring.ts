@@ -1,6 +1,6 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import type { NonEmpty } from '@app/kernel';
-import { KEY_BYTES } from '../envelope/envelope';
+import { KEY_BYTES } from '../sealed-box/sealed-box';
 
 /** Identifies a key-encrypting key, with four bytes in every blob that it wrapped. */
 export type KekId = number;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused } from '../envelope/envelope';
+import { BoxRefused } from '../sealed-box/sealed-box';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { KeyRingFault } from '../key-ring/key-ring';
 import { orderKeyId } from '../envelope/order-keys/order-key';

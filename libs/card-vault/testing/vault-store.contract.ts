@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { EndableDeadline, type CardHandle, type CardUid, type MerchantLogin } from '@app/kernel';
 import { stopwatch } from '@app/testing/stopwatch';
-import { open } from '../envelope/envelope';
+import { open } from '../sealed-box/sealed-box';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key-ring';
 import { orderKeyId, orderKeyPlace } from '../envelope/order-keys/order-key';
 import type { NewCard, VaultStore } from '../vault-store';

@@ -1,18 +1,6 @@
-import { hash } from 'node:crypto';
 import { isOfItsStream, previousHashOf, type Last } from '../core/envelope';
-import type { NewEvent, StoredEvent } from '../core/port';
-import { lengthPrefixed } from '../core/length-prefixed';
-
-/**
- * The event's link in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each after its length in bytes; never over
- * position or the store's time, so that a copied log keeps its chain (architecture, rule 7).
- */
-export const hashOf = (event: NewEvent): string =>
-  hash(
-    'sha256',
-    lengthPrefixed(event.id) + lengthPrefixed(event.type) + lengthPrefixed(event.data) + lengthPrefixed(event.metadata),
-    'hex',
-  );
+import { hashOf } from '../core/event-hash';
+import type { StoredEvent } from '../core/port';
 
 /** An event was edited or damaged on the disk after it was written (safety, F27 and T44). No decision may be based on it. */
 export class BrokenChain extends Error {

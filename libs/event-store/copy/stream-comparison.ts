@@ -1,4 +1,5 @@
-import { assertChained, BrokenChain, hashOf } from '../chain/chain';
+import { assertChained, BrokenChain } from '../chain/chain';
+import { hashOf } from '../core/event-hash';
 import type { Last } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { streamEvents, type EventLog } from './log-events';

@@ -1,5 +1,5 @@
 import type { Instant, NonEmpty } from '@app/kernel';
-import { hashOf } from '../chain/chain';
+import { hashOf } from '../core/event-hash';
 import { metadataWriter, type Last } from '../core/envelope';
 import { eventId } from '../core/event-id';
 import type { EventStore, NewEvent, Revision, StreamName } from '../core/port';

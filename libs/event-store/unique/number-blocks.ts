@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '@app/kernel';
-import { hashOf } from '../chain/chain';
+import { hashOf } from '../core/event-hash';
 import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Last } from '../core/envelope';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';

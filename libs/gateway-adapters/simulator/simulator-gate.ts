@@ -46,7 +46,7 @@ import {
   type Ruling,
 } from './rules/charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
-import { clearedAtMs } from './rules/follow-up-balance';
+import { clearedAtMs } from './ledger/follow-up-balance';
 import type { AskedFollowUp } from './ledger/follow-up-transaction';
 import type { SimulatorLedger } from './ledger/ledger';
 import { verdictOnPayer } from './authentication/authentication-result';

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import { closeServer } from '../program/close-server';
+import { closeServer } from './close-server';
 import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
 import { HttpReply } from '../answers/http-reply';
@@ -32,6 +32,26 @@ const pathIn = (target: string): string | undefined => {
   return path.startsWith('/') ? path : `/${path}`;
 };
 
+const decodes = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * A path that Express can decode: a segment with a malformed escape becomes a NUL, which no id has, so that each interface refuses it in its own form.
+ * Express would answer 400 for all of them, before any interface sees the request.
+ */
+const decodable = (target: string): string => {
+  if (!target.includes('%')) return target;
+  const [path = '', ...query] = target.split('?');
+  const segments = path.split('/').map((segment) => (decodes(segment) ? segment : '%00'));
+  return [segments.join('/'), ...query].join('?');
+};
+
 const nowhere = (response: ServerResponse): void =>
   sendAnswer(response, { status: 404, contentType: 'text/plain;charset=utf-8', body: 'Not Found\n' });
 
@@ -43,7 +63,7 @@ const byPath =
       nowhere(response);
       return;
     }
-    request.url = path;
+    request.url = decodable(path);
     app(request as express.Request, response as express.Response, () => nowhere(response));
   };
 

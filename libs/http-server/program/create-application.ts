@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
-import { PlainExceptionFilter } from '../answers/plain-exception.filter';
+import { PlainExceptionFilter } from './plain-exception.filter';
 import { LimitedExpressAdapter, type ServerLimits } from '../limits/limited-express.adapter';
 import type { ServiceLog } from './service-log';
 

@@ -1,6 +1,6 @@
 import { SubscriptionRunner, type EventStore } from '@app/event-store';
 import { eventually, settle, VirtualClock } from '@app/testing';
-import type { ReadModel, ReadModelSettings } from '../engine/read-model';
+import type { ReadModel, ReadModelSettings } from '../read-model';
 import { cardReferenceStory, paymentStory } from './order-life';
 import { ACME, cardRefIdOf, orderIdOf } from './sample-orders';
 import { APPROVED, OPEN, ReadModelWorld, type ReadModelFixture } from './read-model-contract/read-model-world';

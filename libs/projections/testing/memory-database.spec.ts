@@ -3,7 +3,7 @@ import { addMs, type Instant } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { lockFence } from '../engine/projection-registry';
 import type { Ownership } from '../engine/database/database';
-import { ReadModel } from '../engine/read-model';
+import { ReadModel } from '../read-model';
 import { MemoryDisk, type MemoryDatabase } from './memory-database';
 import { TRY_GAP_MS } from './memory-ownership';
 import { paymentStory } from './order-life';

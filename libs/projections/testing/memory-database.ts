@@ -5,7 +5,7 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import { kyselyDialect } from '../engine/database/kysely-dialect';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
-import type { BulkLoad } from '../engine/rebuild/bulk-load';
+import type { BulkLoad } from '../engine/database/bulk-load';
 import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
 import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
 import { sharedDialect } from './shared-dialect';

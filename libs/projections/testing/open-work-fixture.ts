@@ -3,7 +3,7 @@ import type { OpenWorkFixture } from '@app/event-store/testing';
 import type { Clock } from '@app/kernel';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
-import { ReadModel } from '../engine/read-model';
+import { ReadModel } from '../read-model';
 import { START } from './sample-orders';
 
 export const PLAIN_WORK = 'plain';

@@ -354,8 +354,8 @@ describe('an action (safety, T43)', () => {
       const { status, body } = await told(path, action);
       expect([status, (JSON.parse(body) as { error: string }).error]).toStrictEqual([400, expect.stringContaining(complaint)]);
     }
-    expect((await told('/orders/pzzzzzzzzzzzzzzr/settlement', { ...ACTION, as: 'maybe' })).status).toBe(400);
-    expect((await told('/orders/pzzzzzzzzzzzzzzr/settlement', { ...ACTION, as: 'approved' })).status).toBe(404);
+    expect((await told('/orders/pzzzzzzzzzzzzzzr/resolution', { ...ACTION, as: 'maybe' })).status).toBe(400);
+    expect((await told('/orders/pzzzzzzzzzzzzzzr/resolution', { ...ACTION, as: 'approved' })).status).toBe(404);
   });
 
   it('is refused to a page of a browser: to a form and to a script', async () => {

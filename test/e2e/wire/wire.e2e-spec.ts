@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { encodeForm, GROUP_A_PATHS, JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
+import { encodeForm, GROUP_A_OPERATIONS, GROUP_A_PATHS, JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
 import { Merchant, type Answer, type Sending } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY, type Fields } from '../../support/merchants/signed-requests';
 import { refusal } from '../../support/merchants/refusal';
@@ -380,10 +380,13 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   });
 });
 
+/** The operations whose signed values the two tables below make by hand. */
+const checked = new Set<string>();
+
 describe("the checksums, made from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
   const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
 
-  it.each<[string, () => Fields | Promise<Fields>, (fields: Fields) => readonly (string | undefined)[]]>([
+  const ROWS: readonly (readonly [string, () => Fields | Promise<Fields>, (fields: Fields) => readonly (string | undefined)[]])[] = [
     ['sale', () => acme.saleFields({ amount: '0.94' }), ({ client_orderid, email }) => ['1001', client_orderid, '94', email]],
     [
       'make-rebill-sale',
@@ -401,7 +404,10 @@ describe("the checksums, made from the interface's lists without this service's 
       ({ login, client_orderid, orderid }) => [login, client_orderid, orderid],
     ],
     ['get-card-info', () => ({ login: 'acme', cardrefid: cardRefId }), ({ login, cardrefid }) => [login, cardrefid]],
-  ])('%s: this order of values and no other', async (operation, fieldsOf, signed) => {
+  ];
+  ROWS.forEach(([operation]) => checked.add(operation));
+
+  it.each(ROWS)('%s: this order of values and no other', async (operation, fieldsOf, signed) => {
     const fields = await fieldsOf();
     const parts = signed(fields).map((part) => part ?? '');
     const wrong = [
@@ -426,7 +432,12 @@ describe('the checksums of initial payments and follow-ups, made in the same way
   const orderAndAmount = (fields: Fields) => [...order(fields), '420', 'USD'];
   const verification = (): Fields => ({ ...acme.saleFields(), amount: undefined, currency: undefined });
 
-  it.each<[operation: string, at: string, fields: () => Fields, signed: (fields: Fields) => readonly (string | undefined)[]]>([
+  const ROWS: readonly (readonly [
+    operation: string,
+    at: string,
+    fields: () => Fields,
+    signed: (fields: Fields) => readonly (string | undefined)[],
+  ])[] = [
     ['preauth', '1001', () => acme.saleFields({ amount: '0.94' }), (fields) => ['1001', fields['client_orderid'], '94', fields['email']]],
     ['account-verification', '1001', verification, (fields) => ['1001', fields['client_orderid'], fields['email']]],
     ['account-verification', 'group/2001', verification, (fields) => ['2001', fields['client_orderid'], fields['email']]],
@@ -441,7 +452,10 @@ describe('the checksums of initial payments and follow-ups, made in the same way
     ['return', 'group/2001', () => NAMED, order],
     ['return', '1001', () => PARTIAL, orderAndAmount],
     ['void', '1001', () => NAMED, order],
-  ])('%s at %s: this order of values and no other', async (operation, at, fieldsOf, signed) => {
+  ];
+  ROWS.forEach(([operation]) => checked.add(operation));
+
+  it.each(ROWS)('%s at %s: this order of values and no other', async (operation, at, fieldsOf, signed) => {
     const fields = fieldsOf();
     const parts = signed(fields).map((part) => part ?? '');
     for (const control of [sha1(...[...parts].reverse(), SANDBOX_CONTROL_KEY), sha1(...parts), sha1(...parts, '0', SANDBOX_CONTROL_KEY)]) {
@@ -451,6 +465,11 @@ describe('the checksums of initial payments and follow-ups, made in the same way
     expect(answer['serial-number']).toMatch(/^0{8}-/);
     // The signature was accepted; the result depends on the operation.
     expect(answer['error-code']).not.toBe('2');
+  });
+
+  it('each operation that a checksum signs is in one of these two tables', () => {
+    const signed = Object.values(GROUP_A_OPERATIONS).flatMap(({ name, proof }) => (proof.kind === 'control' ? [name] : []));
+    expect([...checked].sort()).toStrictEqual([...new Set<string>(signed)].sort());
   });
 });
 

@@ -22,7 +22,7 @@ const SECONDS = {
   'test/e2e/wire/fuzz.e2e-spec.ts': 25,
   'test/e2e/wire/callbacks.e2e-spec.ts': 24,
   'test/contract/chaos.contract-spec.ts': 22,
-  'libs/projections/engine/postgres-read-model.spec.ts': 22,
+  'libs/projections/postgres-read-model.spec.ts': 22,
   'libs/card-vault/postgres/postgres-vault.spec.ts': 21,
   'libs/card-vault/sqlite/sqlite-vault.spec.ts': 16,
   'test/e2e/orders/initial-payment.e2e-spec.ts': 16,

@@ -9,13 +9,13 @@ describe('the operator port as the command line asks it', () => {
     const { port: operatorPort } = server.address() as AddressInfo;
     const sockets = new Set<{ destroy(): void }>();
     server.on('connection', (socket) => sockets.add(socket));
-    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/settlement', {}, 50)).rejects.toThrow(
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {}, 50)).rejects.toThrow(
       'not known whether it was done',
     );
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
-    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/settlement', {})).rejects.toThrow(
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {})).rejects.toThrow(
       'no service answers',
     );
   });

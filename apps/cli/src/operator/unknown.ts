@@ -54,7 +54,7 @@ export const resolveUnknown = async (
     const { order } = (await askOperatorPort(
       verb.environment,
       operatorToken(process.env, verb.environment),
-      `/orders/${view.orderId}/settlement`,
+      `/orders/${view.orderId}/resolution`,
       action,
     )) as {
       readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;

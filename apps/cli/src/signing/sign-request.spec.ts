@@ -1,6 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Secret, type Instant } from '@app/kernel';
-import { accountVerificationControl, amountFollowUpControl, isOauthSigned, orderControl, parseAuthorization } from '@app/gateway-protocol';
+import {
+  accountVerificationControl,
+  amountFollowUpControl,
+  cardInfoControl,
+  GROUP_A_OPERATIONS,
+  isOauthSigned,
+  orderControl,
+  parseAuthorization,
+} from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed } from '../command-failed';
@@ -37,15 +45,22 @@ const sign = (operation: SignedOperation, fields: Readonly<Record<string, string
 
 const order = { login: 'merchantlogin', client_orderid: '902B4FF5', orderid: '161944' };
 const sale = { client_orderid: '902B4FF5', amount: '10.42', email: 'john.smith@gmail.com' };
+const card = { login: 'merchantlogin', cardrefid: '1326586' };
 const rebill = { login: 'merchantlogin', client_orderid: '902B4FF5', cardrefid: '1326586', amount: '10.42', currency: 'USD' };
 
+/** The operations that the tables of known answers below have. */
+const known = new Set<string>();
+
 describe('known answers (protocol decisions, section 5)', () => {
-  it.each([
+  const ROWS = [
     ['sale', sale, { endpoint: '1111' }, 'c6bdd88a78834ef4b863b088827a459f039e8257'],
     ['create-card-ref', order, {}, '1cd4c88052e861c1f56a57ff0d3741c40e4d589f'],
     ['status', order, {}, '1cd4c88052e861c1f56a57ff0d3741c40e4d589f'],
     ['make-rebill-sale', rebill, { endpoint: '1111' }, '32d2d34c1715aff2224989ad6ff60b1889b2a63b'],
-  ] as const)('%s', (operation, fields, at, control) => {
+  ] as const;
+  ROWS.forEach(([operation]) => known.add(operation));
+
+  it.each(ROWS)('%s', (operation, fields, at, control) => {
     expect(sign(operation, fields, at).control).toBe(control);
   });
 
@@ -57,7 +72,7 @@ describe('known answers (protocol decisions, section 5)', () => {
 describe('a checksum of the other operations is the one that the service computes', () => {
   const key = new Secret(KEY);
   const named = { login: order.login, clientOrderId: order.client_orderid, orderId: order.orderid };
-  it.each<[SignedOperation, Readonly<Record<string, string>>, string]>([
+  const ROWS: readonly (readonly [SignedOperation, Readonly<Record<string, string>>, string])[] = [
     ['preauth', sale, 'c6bdd88a78834ef4b863b088827a459f039e8257'],
     ['make-rebill-preauth', rebill, '32d2d34c1715aff2224989ad6ff60b1889b2a63b'],
     [
@@ -70,8 +85,17 @@ describe('a checksum of the other operations is the one that the service compute
     ['return', order, orderControl(named, key)],
     ['capture', { ...order, amount: '4.2', currency: 'USD' }, amountFollowUpControl(named, { amountMinor: 420n, currency: 'USD' }, key)],
     ['return', { ...order, amount: '4.20', currency: 'USD' }, amountFollowUpControl(named, { amountMinor: 420n, currency: 'USD' }, key)],
-  ])('%s', (operation, fields, control) => {
+    ['get-card-info', card, cardInfoControl({ login: card.login, cardRefId: card.cardrefid }, key)],
+  ];
+  ROWS.forEach(([operation]) => known.add(operation));
+
+  it.each(ROWS)('%s', (operation, fields, control) => {
     expect(sign(operation, fields, { endpoint: '1111' }).control).toBe(control);
+  });
+
+  it('is known here for each operation that has one', () => {
+    const signed = Object.values(GROUP_A_OPERATIONS).flatMap(({ name, proof }) => (proof.kind === 'control' ? [name] : []));
+    expect([...known].sort()).toStrictEqual([...new Set<string>(signed)].sort());
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import { DEVICE_BODY_BYTES_MAX, holdsCardNumberOf, inKib, readJson, SHORT_DEVICE_BODY_BYTES_MAX } from '@app/gateway-protocol';
 import { bodyHolder, type ReadBody } from '@app/http-server';
+import { AbortedRequest } from '../request/refused-request';
 import type { SerialSource } from '../request/serial-source';
 import { failed } from './device-answer';
 import { TEMPORARILY_UNAVAILABLE, DeviceExchange, type DeviceExchangePorts, type DeviceOperationRow } from './device.exchange';
 import { isInvoiceId } from './invoice-id';
-import { AbortedRequest } from './refused-request';
 
 const METHOD = 'POST';
 /** Room for a body is free again as soon as another request is answered. */

@@ -159,6 +159,7 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
     ['the card number in a text', { ...SALE, order: { purpose: `x ${CARD_NUMBER}` } }, 'order.purpose'],
     ['the card number as the invoice', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${CARD_NUMBER}`],
     ['an invoice that is no segment', SALE, 'invoiceId', '/paynet/dapi/v1/sale/1001/%0A'],
+    ['an invoice with a malformed escape', SALE, 'invoiceId', '/paynet/dapi/v1/sale/1001/%zz'],
     ['an invoice over 128 characters', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${'x'.repeat(129)}`],
   ];
   it.each(rows.map(([what, body, messagePart, path]) => ({ what, body, messagePart, path })))(

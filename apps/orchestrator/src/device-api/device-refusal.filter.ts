@@ -1,6 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { AbortedRequest } from '../request/refused-request';
 import { exchangeIn } from './device.exchange';
-import { AbortedRequest } from './refused-request';
 
 /** Answers a refusal of a guard, and any other error of a request, in the form of the interface. */
 @Catch()

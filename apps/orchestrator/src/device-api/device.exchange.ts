@@ -21,11 +21,11 @@ import {
 import type { Configuration } from '@app/configuration';
 import { isStoreAway, type NamedRequest } from '@app/order-processing';
 import { sendAnswer, writeAnswersOf, type HeldBody } from '@app/http-server';
+import { RefusedRequest } from '../request/refused-request';
 import { failed, type Cause, type DeviceAnswer, type Failed } from './device-answer';
 import type { DeviceApiWatch } from './device-api.watch';
 import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
 import { isInvoiceId } from './invoice-id';
-import { RefusedRequest } from './refused-request';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 

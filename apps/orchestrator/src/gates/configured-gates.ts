@@ -4,7 +4,7 @@ import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-ad
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/configuration';
 import type { PayerPages } from '../payer/payer-pages';
-import type { SimulatorPages } from '../payer/simulator-page.controller';
+import type { SimulatorPages } from './simulator-page.controller';
 
 const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 

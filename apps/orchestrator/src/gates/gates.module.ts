@@ -8,8 +8,8 @@ import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { CLOCK, provide, token } from '@app/injection';
 import { PayerPages } from '../payer/payer-pages';
-import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
 import { ConfiguredGates } from './configured-gates';
+import { SIMULATOR_PAGES } from './simulator-page.controller';
 
 /** The simulator's own book, which is no part of the service. */
 export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');

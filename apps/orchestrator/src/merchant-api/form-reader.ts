@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { contentTypeRefusal, FORM_BYTES_MAX, inKib, parseForm, SHORT_FORM_BYTES_MAX, type Form } from '@app/gateway-protocol';
 import { bodyHolder, type ReadBody } from '@app/http-server';
+import { AbortedRequest } from '../request/refused-request';
 import type { SerialSource } from '../request/serial-source';
 import { refused } from './answers/answer';
 import { GroupAExchange, NO_ROOM_STATUS, type EntryPointInPath, type GroupAExchangePorts } from './exchange/group-a.exchange';
-import { AbortedRequest } from './exchange/refused-request';
 
 const TOO_LARGE_STATUS = 413;
 /** When a request that met a full body budget may come again. */

@@ -85,8 +85,8 @@ describe('a request of Group A', () => {
     admission = { kind: 'admitted' };
   });
 
-  const ask = async (body = 'login=acme&cardrefid=a&control=b', headers: Record<string, string> = {}) => {
-    const response = await fetch(`${port.url}/api/v2/get-card-info/1001`, {
+  const ask = async (body = 'login=acme&cardrefid=a&control=b', headers: Record<string, string> = {}, endpoint = '1001') => {
+    const response = await fetch(`${port.url}/api/v2/get-card-info/${endpoint}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body,
@@ -121,6 +121,14 @@ describe('a request of Group A', () => {
     expect(errors).toHaveLength(1);
     expect(served).toMatchObject([{ outcome }]);
   });
+
+  it.each(['100%31', '%zz', '%', '%ff', 'group/%zz'])(
+    'is 404 where its path has an escape, malformed or not: %s (decisions, D1.3)',
+    async (endpoint) => {
+      const { status } = await ask(undefined, {}, endpoint);
+      expect([status, served]).toStrictEqual([404, []]);
+    },
+  );
 
   it('carries the client_orderid in the answer to a failure before its fields are validated (decisions, D4.5)', async () => {
     current = operation({

@@ -30,7 +30,11 @@ export class LiveFiguresModule {
         projectionBehindMs: projections?.behindSince === undefined ? 0 : clock.now() - projections.behindSince,
       };
     }, [
-      { name: 'unknown_orders', help: 'Orders with an outcome that nobody knows', count: () => openCounts.unknownOutcomes() },
+      {
+        name: 'unknown_orders',
+        help: 'Orders with an unknown outcome, their own or that of a follow-up',
+        count: () => openCounts.unknownOutcomes(),
+      },
       { name: 'callbacks_waiting', help: 'Callbacks that were not delivered yet', count: () => openCounts.openWork(DELIVERY_WORK) },
     ]);
   }

@@ -41,7 +41,7 @@ export class ServiceMetrics {
     this.#groupB = new RequestFigures('b', this.registry);
     this.#ambiguousSignatures = new Counter({
       name: 'orchestrator_group_b_ambiguous_signatures_total',
-      help: 'Orders taken under a signed text that also splits otherwise within the length rules',
+      help: 'Orders accepted with a signed text that also splits otherwise within the length rules',
       registers,
     });
     this.#callbacks = new Counter({
@@ -57,7 +57,7 @@ export class ServiceMetrics {
     });
     this.#contradictions = new Counter({
       name: 'orchestrator_gate_contradictions_total',
-      help: 'Words of a gate that contradict what was believed of an order or of what followed it',
+      help: 'Answers of a gate that contradict the recorded outcome of an order or of a follow-up',
       registers,
     });
     this.#parked = new Counter({
@@ -67,7 +67,7 @@ export class ServiceMetrics {
     });
     this.#corruptRows = new Counter({
       name: 'orchestrator_rotten_rows_total',
-      help: 'Rows of the read models that did not hold what was written, and were folded anew',
+      help: 'Corrupt rows of the read models, which were folded anew',
       registers,
     });
     this.#orderNumbers = new Gauge({

@@ -2,7 +2,12 @@ import { All, Controller } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 
 const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries'];
-const DONE_BY_POST = ['orders/:orderId/settlement', 'deliveries/:deliveryId/resend', 'streams/:stream/unparking'];
+const DONE_BY_POST = [
+  'orders/:orderId/resolution',
+  'orders/:orderId/settlement',
+  'deliveries/:deliveryId/resend',
+  'streams/:stream/unparking',
+];
 
 /** A path of `OperatorController` with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
 @Controller()

@@ -6,6 +6,7 @@ import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorGuard } from './operator.guard';
@@ -22,7 +23,14 @@ export class OperatorPortModule {
   static over(container: Pick<INestApplicationContext, 'get'>): DynamicModule {
     return {
       module: OperatorPortModule,
-      controllers: [HealthController, MetricsController, OperatorController, OperatorMethodsController, DocumentsController],
+      controllers: [
+        HealthController,
+        MetricsController,
+        OperatorController,
+        OperatorFormerPathsController,
+        OperatorMethodsController,
+        DocumentsController,
+      ],
       providers: [
         OperatorGuard,
         MetricsGuard,

@@ -35,7 +35,7 @@ let clock: VirtualClock;
 let log: MemoryEventStore;
 let resolvedBy: Actor[];
 let isProjected: boolean;
-let onResolve: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
+let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
   clock = new VirtualClock();
@@ -43,7 +43,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   resolvedBy = [];
   isProjected = true;
   const head = await log.head();
-  onResolve = async () => ({ reason: 'nothing-to-settle' });
+  onResolve = async () => ({ reason: 'nothing-to-resolve' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
     log,
@@ -218,6 +218,7 @@ it.each([
   ['POST', '/orders/find', 'GET'],
   ['DELETE', `/orders/${ORDER}`, 'GET'],
   ['PUT', `/orders/${ORDER}/deliveries`, 'GET'],
+  ['GET', `/orders/${ORDER}/resolution`, 'POST'],
   ['GET', `/orders/${ORDER}/settlement`, 'POST'],
   ['PUT', `/deliveries/${DELIVERY}/resend`, 'POST'],
   ['GET', `/streams/${STREAM}/unparking`, 'POST'],
@@ -231,7 +232,7 @@ it('a role may make its requests, and a refusal names the request and the role',
   const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
     (await ask('GET', '/orders/unknown', by(role))).status,
     (await ask('GET', '/orders/find?q=x', by(role))).status,
-    (await ask('POST', `/orders/${ORDER}/settlement`, by(role), { as: 'declined', reason: 'x' })).status,
+    (await ask('POST', `/orders/${ORDER}/resolution`, by(role), { as: 'declined', reason: 'x' })).status,
     (await ask('POST', `/streams/${STREAM}/unparking`, by(role), {})).status,
   ];
   expect(await statuses('viewer')).toStrictEqual([200, 403, 403, 403]);
@@ -243,11 +244,11 @@ it('a role may make its requests, and a refusal names the request and the role',
 });
 
 describe('an action', () => {
-  const settlement = { as: 'declined', reason: 'told by telephone' };
+  const resolution = { as: 'declined', reason: 'told by telephone' };
 
   it('is recorded for the operator of the token, with the actor that the request claims', async () => {
-    await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), { ...settlement, actor: 'one-admin' });
-    await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), settlement);
+    await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), { ...resolution, actor: 'one-admin' });
+    await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), resolution);
     expect(resolvedBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
     const recorded = await auditEvents();
     expect(recorded.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
@@ -260,25 +261,34 @@ describe('an action', () => {
   });
 
   it.each([
-    ['refused', async () => ({ reason: 'nothing-to-settle' as const }), 409],
+    ['refused', async () => ({ reason: 'nothing-to-resolve' as const }), 409],
     ['failed', () => Promise.reject(new StoreUnavailable('away')), 503],
     ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
     ['failed', () => Promise.reject(new Error('a bug')), 500],
   ])('is recorded with its outcome: %s', async (outcome, run, status) => {
     onResolve = run;
-    expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(status);
+    expect((await ask('POST', `/orders/${ORDER}/resolution`, by('admin'), resolution)).status).toBe(status);
     expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
+  });
+
+  it.each([
+    ['resolution', 'nothing-to-resolve'],
+    ['settlement', 'nothing-to-settle'],
+  ])('to resolve an outcome that is known is refused at /orders/…/%s with %s', async (path, error) => {
+    const { status, body } = await ask('POST', `/orders/${ORDER}/${path}`, by('operator'), resolution);
+    expect([status, JSON.parse(body)]).toStrictEqual([409, { error }]);
+    expect((await auditEvents())[0]?.event.data).toMatchObject({ action: 'settle-unknown', target: ORDER });
   });
 
   it('is not done where it cannot be recorded', async () => {
     await log.close();
-    expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(503);
+    expect((await ask('POST', `/orders/${ORDER}/resolution`, by('admin'), resolution)).status).toBe(503);
     expect(resolvedBy).toStrictEqual([]);
   });
 
   it('on an impossible identifier is answered with 404, and the identifier is not recorded', async () => {
-    for (const path of ['/orders/4444333322221111/settlement', '/deliveries/4444333322221111/resend']) {
-      expect((await ask('POST', path, by('admin'), path.includes('orders') ? settlement : { reason: 'x' })).status).toBe(404);
+    for (const path of ['/orders/4444333322221111/resolution', '/orders/%zz/resolution', '/deliveries/4444333322221111/resend']) {
+      expect((await ask('POST', path, by('admin'), path.includes('orders') ? resolution : { reason: 'x' })).status).toBe(404);
     }
     expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
     expect(await auditEvents()).toStrictEqual([]);

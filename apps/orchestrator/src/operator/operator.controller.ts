@@ -6,17 +6,11 @@ import type { Operator } from '@app/configuration';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { OperatorService, type ActingOperator, type Resolution, type Unparking } from './operator.service';
+import { OperatorService, type ActingOperator, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
+import { resolutionReply } from './resolution-reply';
 
 const SEARCH_LENGTH_MAX = 256;
-
-const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
-  settled: HttpStatus.OK,
-  'unknown-order': HttpStatus.NOT_FOUND,
-  'nothing-to-settle': HttpStatus.CONFLICT,
-  'flight-not-over': HttpStatus.CONFLICT,
-};
 
 const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   unparked: HttpStatus.OK,
@@ -67,16 +61,14 @@ export class OperatorController {
     return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }
 
-  @Post('orders/:orderId/settlement')
+  @Post('orders/:orderId/resolution')
   @OperatorRequest('settle-unknown')
   async resolve(
     @Param('orderId') orderId: string,
     @Action(ResolveRequest) message: ResolveRequest,
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply> {
-    const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
-    const body = resolution.reason === 'settled' ? { order: resolution.order } : { error: resolution.reason };
-    return HttpReply.json(RESOLUTION_STATUS[resolution.reason], body);
+    return resolutionReply(await this.operators.resolve(orderId, message, actingFor(operator, message)));
   }
 
   @Post('deliveries/:deliveryId/resend')

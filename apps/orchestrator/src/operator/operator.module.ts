@@ -36,8 +36,8 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
   resolve: async (stream, as, reason, by: Actor, followUp) => {
     const resolved =
       followUp === undefined ? await order.resolve(stream, as, reason, by) : await followUps.resolve(stream, followUp, as, reason, by);
-    if (resolved.kind === 'resolved') return { reason: 'settled' };
-    return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
+    if (resolved.kind === 'resolved') return { reason: 'resolved' };
+    return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-resolve' };
   },
 });
 

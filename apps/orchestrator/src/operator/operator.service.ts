@@ -36,7 +36,7 @@ export interface OutcomeResolver {
     by: Actor,
     /** The number of the follow-up; absent for the order itself. */
     followUp?: number,
-  ): Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
+  ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 }
 
 export interface OperatorServicePorts {
@@ -69,8 +69,8 @@ export interface Found {
 }
 
 export type Resolution =
-  | { readonly reason: 'settled'; readonly order: OrderSummary }
-  | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'flight-not-over' };
+  | { readonly reason: 'resolved'; readonly order: OrderSummary }
+  | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' };
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
@@ -140,14 +140,14 @@ export class OperatorService {
     acting: ActingOperator,
   ): Promise<Resolution> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
-    return this.#act(acting, 'settle-unknown', orderId, 'settled', async (by): Promise<Resolution> => {
+    return this.#act(acting, 'settle-unknown', orderId, 'resolved', async (by): Promise<Resolution> => {
       const stream = await this.#streamOf(orderId, merchant);
       if (stream === undefined) return { reason: 'unknown-order' };
       const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
-      if (result !== 'settled') return { reason: result };
+      if (result !== 'resolved') return { reason: result };
       const order = await this.#summary(stream);
       if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
-      return { reason: 'settled', order };
+      return { reason: 'resolved', order };
     });
   }
 

@@ -8,6 +8,6 @@ it('the payer module resolves and serves the payer’s pages', async () => {
   const module = await withGivenParts([PayerModule]).compile();
   const app = await module.createNestApplication(adapter, { bodyParser: false, logger: false }).init();
   const served = adapter.getInstance<Express>().router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
-  expect(new Set(served)).toStrictEqual(new Set(['/payer/:link', '/payer/:stream/:key/return', '/simulator/authentication/:gate/:key']));
+  expect(new Set(served)).toStrictEqual(new Set(['/payer/:link', '/payer/:stream/:key/return']));
   await app.close();
 });

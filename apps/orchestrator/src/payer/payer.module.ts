@@ -9,7 +9,6 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { PayerController } from './payer.controller';
 import { PayerJourney } from './payer-journey';
-import { SimulatorPageController } from './simulator-page.controller';
 
 /** Observes failures of the payer's pages, for metrics and the log. */
 export interface PayerWatch {
@@ -18,10 +17,10 @@ export interface PayerWatch {
 }
 export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
 
-/** The payer's pages of 3-D Secure, with the simulator's authentication page. */
+/** The payer's pages of 3-D Secure. */
 @Module({
   imports: [OrderProcessingModule, OrderQueriesModule],
-  controllers: [PayerController, SimulatorPageController],
+  controllers: [PayerController],
   providers: [
     provide(
       PayerJourney,

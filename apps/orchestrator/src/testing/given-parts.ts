@@ -13,11 +13,11 @@ import { READ_MODEL } from '@app/projections/projections.tokens';
 import { VirtualClock } from '@app/testing';
 import { modulePorts } from '@app/testing/module-ports';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
+import { SIMULATOR_PAGES } from '../gates/simulator-page.controller';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
 import { SERVICE_LOG } from '../monitoring/monitoring.module';
 import { PAYER_WATCH } from '../payer/payer.module';
 import { PayerPages } from '../payer/payer-pages';
-import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
 
 /** The values that a test gives for parts of the service, each with the token or class that it stands for. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync, type KeyObject } from 'node:crypto';
-import { IV_BYTES, KEY_BYTES, seal } from '../envelope';
+import { IV_BYTES, KEY_BYTES, seal } from '../../sealed-box/sealed-box';
 import type { KekId } from '../../key-ring/key-ring';
 import { BLOCK_ID_BYTES, orderKeyId, orderKeyPlace } from './order-key';
 import type { OrderKeyId } from '../../port';

@@ -1,5 +1,5 @@
 import type { Deadline } from '@app/kernel';
-import { KEY_BYTES } from '../envelope';
+import { KEY_BYTES } from '../../sealed-box/sealed-box';
 import type { Ivs } from '../ivs';
 import { orderKeyId, PlainOrderKey } from './order-key';
 import { TIME_IS_OVER, VaultUnavailable } from '../../port';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused } from '../envelope';
+import { BoxRefused } from '../../sealed-box/sealed-box';
 import { Ivs } from '../ivs';
 import { orderKeyId, PlainOrderKey, readSealed } from './order-key';
 import { CACHED_ORDER_KEY_MS, OrderKeyCache } from './order-key-cache';

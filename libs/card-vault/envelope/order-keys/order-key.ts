@@ -1,8 +1,8 @@
 import type { MerchantLogin, Sealed } from '@app/kernel';
-import { BOX_OVERHEAD_BYTES, BoxRefused, KEY_BYTES, open, seal } from '../envelope';
+import { BOX_OVERHEAD_BYTES, BoxRefused, KEY_BYTES, open, seal } from '../../sealed-box/sealed-box';
 import type { Ivs } from '../ivs';
 import type { KekId } from '../../key-ring/key-ring';
-import { lp } from '../length-prefix';
+import { lp } from '../../sealed-box/length-prefix';
 import type { OrderKey, OrderKeyId } from '../../port';
 
 /** The stored form of an order's key: wrapped, or zeros of the same length once it is erased. */

@@ -2,7 +2,7 @@ import type { Brand, Currency, Instant, Money, OrderId, Sealed } from '@app/kern
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { canonicalize } from 'json-canonicalize';
-import { hashOf } from '../../chain/chain';
+import { hashOf } from '../event-hash';
 import { eventCodec, UndecodableEvent, type EventCodec } from './codec';
 import { metadataOf, previousHashOf, schemaVersionOf, type Envelope } from '../envelope';
 import { EventRefused, type NewEvent, type Position, type Revision, type StoredEvent } from '../port';

@@ -1,5 +1,5 @@
 import type { NonEmpty } from '@app/kernel';
-import { hashOf } from '../../chain/chain';
+import { hashOf } from '../event-hash';
 import { metadataWriter, schemaVersionOf, type Envelope, type Last } from '../envelope';
 import { eventId } from '../event-id';
 import { EventRefused, type NewEvent, type StoredEvent, type StreamName } from '../port';

@@ -1,5 +1,5 @@
 import { isRejection, type AnyRejection, type Decider, type NonEmpty } from '@app/kernel';
-import { hashOf } from '../../chain/chain';
+import { hashOf } from '../../core/event-hash';
 import type { AnyEvent, EventCodec } from '../../core/codec/codec';
 import type { Envelope } from '../../core/envelope';
 import { eventId } from '../../core/event-id';

@@ -1,5 +1,5 @@
 import type { Clock, NonEmpty } from '@app/kernel';
-import { hashOf } from '../../chain/chain';
+import { hashOf } from '../../core/event-hash';
 import { eventCodec, type EventCodec } from '../../core/codec/codec';
 import type { Envelope, Last } from '../../core/envelope';
 import { FoldedStreams } from './folded-streams';

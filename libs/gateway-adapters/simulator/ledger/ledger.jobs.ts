@@ -1,6 +1,6 @@
 import { resultCode, unreachable } from '@app/kernel';
 import type { Database } from '@app/sqlite';
-import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from '../rules/follow-up-balance';
+import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-balance';
 import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
 import type { StateColumns } from './state-columns';

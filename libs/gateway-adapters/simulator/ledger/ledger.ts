@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import { GroupedWriter, openDatabase, type WriterBroken } from '@app/sqlite';
 import type { LedgerJob, LedgerResult } from './ledger.jobs';
-import type { FollowUpClaim } from '../rules/follow-up-balance';
+import type { FollowUpClaim } from './follow-up-balance';
 import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
 import { followUpRowOf, followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';

@@ -76,7 +76,7 @@ export type AttemptCommand =
 export type AttemptRejection =
   | { readonly reason: 'attempt-open' | 'attempt-approved' | 'nothing-new' }
   | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' }
-  | { readonly reason: 'nothing-to-settle' | 'claim-lost' };
+  | { readonly reason: 'nothing-to-resolve' | 'claim-lost' };
 
 /** The payer failed the authentication or did not come back in time (protocol decisions, section 4). */
 export const PAYER_FAILED = resultCode('payer-not-authenticated');
@@ -214,7 +214,7 @@ const resolveAttempt = (
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   const isOpen = state.status === 'unknown' || state.status === 'started' || state.status === 'payer-returned';
-  if (!isOpen || state.key !== key) return { reason: 'nothing-to-settle' };
+  if (!isOpen || state.key !== key) return { reason: 'nothing-to-resolve' };
   return [{ type: 'AttemptSettled', data: { attemptKey: key, as, reason, settledAt: now } }];
 };
 

@@ -8,7 +8,7 @@ import type { OrderRecorder } from '../../order/application/order-recorder';
 export type FollowUpResolution =
   /** The order with the outcome recorded. */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /** `nothing-to-settle` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
+  /** `nothing-to-resolve` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 /** Records a person's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
@@ -28,7 +28,7 @@ export class ResolveUnknownFollowUp {
    */
   async resolve(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpResolution> {
     const open = await this.contexts.open(stream);
-    if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-settle' };
+    if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-resolve' };
     const key = await this.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
     const claim = await this.recorder.claimWithRetries(

@@ -164,7 +164,7 @@ describe('a person’s decision on a follow-up', () => {
     sale(accepted(notify), started(), unknown())
       .when(resolve({ as }))
       .then(settled({ as, ...notify }));
-    sale(accepted(), started(), unknown(), settled({ as })).when(resolve({ as })).thenRejected({ reason: 'nothing-to-settle' });
+    sale(accepted(), started(), unknown(), settled({ as })).when(resolve({ as })).thenRejected({ reason: 'nothing-to-resolve' });
     expect(sale(accepted(), started(), unknown(), settled({ as })).state.followUps).toMatchObject([{ status: as }]);
   });
 
@@ -187,7 +187,7 @@ describe('a person’s decision on a follow-up', () => {
     for (const history of [[], [accepted()], [accepted(), started(), approved()]]) {
       sale(...history)
         .when(resolve())
-        .thenRejected({ reason: 'nothing-to-settle' });
+        .thenRejected({ reason: 'nothing-to-resolve' });
     }
   });
 

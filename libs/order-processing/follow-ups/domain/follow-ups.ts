@@ -44,7 +44,7 @@ export type FollowUpCommand =
 
 export type FollowUpRejection =
   | FollowUpRefusal
-  | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-settle' | 'claim-lost' | 'flight-not-over' };
+  | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-resolve' | 'claim-lost' | 'flight-not-over' };
 
 type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
 
@@ -140,7 +140,7 @@ const resolve = (
   { as, reason, now }: Extract<FollowUpCommand, { type: 'ResolveUnknownFollowUp' }>['data'],
   followUp: FollowUp,
 ): FollowUpDecision => {
-  if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
+  if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-resolve' };
   // A person may not resolve what may still be in flight, because the gate's own answer may come at any moment; as for an attempt.
   const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
   if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
@@ -155,7 +155,7 @@ const resolve = (
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
   const followUp = followUps[command.data.number - 1];
-  if (followUp === undefined) return { reason: command.type === 'ResolveUnknownFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
+  if (followUp === undefined) return { reason: command.type === 'ResolveUnknownFollowUp' ? 'nothing-to-resolve' : 'nothing-new' };
   switch (command.type) {
     case 'StartFollowUp':
       return start(command.data, followUp, order, followUps);

@@ -8,7 +8,7 @@ import type { OrderRecorder } from './order-recorder';
 export type OutcomeResolution =
   /** The order afterwards: final, or approved and about to be concluded (device interface). */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /** `order-final`; `nothing-to-settle` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
+  /** `order-final`; `nothing-to-resolve` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 /**
@@ -32,7 +32,7 @@ export class ResolveUnknownOutcome {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none')
-      return { kind: 'refused', reason: open.processing.end === undefined ? 'nothing-to-settle' : 'order-final' };
+      return { kind: 'refused', reason: open.processing.end === undefined ? 'nothing-to-resolve' : 'order-final' };
     const key = await this.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
     const claim = await this.recorder.claimWithRetries(

@@ -80,14 +80,14 @@ describe("a person's decision on an outcome that the gate leaves open", () => {
     (status) => {
       given(...ATTEMPT_HISTORIES[status])
         .when(resolve())
-        .thenRejected({ reason: 'nothing-to-settle' });
+        .thenRejected({ reason: 'nothing-to-resolve' });
     },
   );
 
   it('is refused for another attempt than the newest', () => {
     given(started(), unknown())
       .when(resolve({ key: OTHER_KEY }))
-      .thenRejected({ reason: 'nothing-to-settle' });
+      .thenRejected({ reason: 'nothing-to-resolve' });
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type OpenOptions,
 } from '@app/postgres';
 import { Kysely } from 'kysely';
-import { postgresBulkLoad } from '../rebuild/bulk-load';
+import { postgresBulkLoad } from './bulk-load';
 import type { PostgresAddress, ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';

@@ -1,7 +1,7 @@
 import { closeDatabase, migrate, openDatabase } from '@app/sqlite';
 import { kyselyDialect } from './kysely-dialect';
 import { Kysely } from 'kysely';
-import { sqliteBulkLoad } from '../rebuild/bulk-load';
+import { sqliteBulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';

@@ -1,4 +1,4 @@
-import type { BulkLoad } from './bulk-load';
+import type { BulkLoad } from '../database/bulk-load';
 import type { Connection, Db } from '../database/tables';
 import { isDataFault, type Failure } from '../faults';
 import { eventsOf, type BatchEvent } from '../log-event';

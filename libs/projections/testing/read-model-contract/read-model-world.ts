@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { ReadModel, type ReadModelSettings } from '../../engine/read-model';
+import { ReadModel, type ReadModelSettings } from '../../read-model';
 import type { Story } from '../order-life';
 import { START } from '../sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';

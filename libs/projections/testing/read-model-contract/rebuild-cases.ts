@@ -1,6 +1,6 @@
 import type { EventStore, StoredEvent, SubscriptionItem } from '@app/event-store';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { ReadModel } from '../../engine/read-model';
+import { ReadModel } from '../../read-model';
 import type { EventLog } from '../../engine/log-event';
 import { mortal } from '../dying-database';
 import { cardReferenceStory, paymentStory, recurringStory } from '../order-life';

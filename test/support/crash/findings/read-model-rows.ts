@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CARD_REFERENCE_CATEGORY } from '@app/card-registration';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel } from '@app/projections';
@@ -27,8 +28,9 @@ export const differences = (before: Rows, after: Rows): string[] => {
 };
 
 const OPEN_WORK = /^open_work_/;
-/** The last event from which the read models and the reactors' memories are folded. */
-const LAST_PROJECTED = "SELECT max(position) AS last FROM events WHERE category IN ('payment', 'recurring', 'cardReference', 'delivery')";
+/** The categories from which the read models and the reactors' memories are folded: those of orders are the memories' too. */
+const PROJECTED = new Set([...openWorkDefinitions.flatMap(({ categories }) => categories), CARD_REFERENCE_CATEGORY]);
+const LAST_PROJECTED = `SELECT max(position) AS last FROM events WHERE category IN (${[...PROJECTED].map((name) => `'${name}'`).join(', ')})`;
 
 const rowsIn = (db: Database, wanted = GENERATION): Rows => {
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as readonly { name: string }[];

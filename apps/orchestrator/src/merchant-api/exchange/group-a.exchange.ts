@@ -15,11 +15,11 @@ import {
 import { readClientOrderId, type Form } from '@app/gateway-protocol';
 import { writeAnswersOf, type HeldBody } from '@app/http-server';
 import type { NamedRequest } from '@app/order-processing';
+import { RefusedRequest } from '../../request/refused-request';
 import type { Sender } from '../admitted-request';
 import { refused, type AccessDenied, type Answer, type Answered, type Refused } from '../answers/answer';
 import { writeGroupAAnswer } from '../answers/write-answer';
 import type { MerchantApiWatch } from '../merchant-api.watch';
-import { RefusedRequest } from './refused-request';
 import type { ServedOperation } from '../served-operation';
 
 export interface GroupAExchangePorts {

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { AbortedRequest } from '../../request/refused-request';
 import { requestIn } from './exchange-of';
 import { exchangeIn } from './group-a.exchange';
-import { AbortedRequest } from './refused-request';
 
 /** Answers whatever guards, pipes and controllers throw in the interface's form. An error before the form was read goes on to the program's filter. */
 @Catch()

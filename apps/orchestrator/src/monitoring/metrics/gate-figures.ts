@@ -17,13 +17,13 @@ export class GateFigures {
     const registers = [registry];
     this.#ended = new Counter({
       name: 'orchestrator_gate_calls_total',
-      help: 'Calls to gates that have ended, by gate, call and what the gate said; failed: its adapter threw',
+      help: 'Calls to gates that have ended, by gate, call and outcome; failed: its adapter threw',
       labelNames: ['gate', 'call', 'outcome'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'orchestrator_gate_call_seconds',
-      help: 'How long calls to gates took, those too that nobody waited for any more',
+      help: 'How long calls to gates took, also those that outlived their time-out',
       labelNames: ['gate', 'call'],
       buckets: SECONDS,
       registers,

@@ -28,16 +28,15 @@ interface ReadCount {
 export class OpenCountFigures {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
-  readonly #unread: Counter;
+  readonly #unread: readonly Counter[];
 
   constructor(registry: Registry, clock: Clock, scheduler: Scheduler) {
     this.#clock = clock;
     this.#scheduler = scheduler;
-    this.#unread = new Counter({
-      name: 'orchestrator_standing_unread_total',
-      help: 'Times that the read models did not tell in time how much stands open',
-      registers: [registry],
-    });
+    // The second name is that of release 0.2.0, for alert rules that use it.
+    this.#unread = ['orchestrator_open_counts_unread_total', 'orchestrator_standing_unread_total'].map(
+      (name) => new Counter({ name, help: 'Counts of open work that the read models did not answer in time', registers: [registry] }),
+    );
   }
 
   watch(registry: Registry, source: OpenCountSource): void {
@@ -73,7 +72,7 @@ export class OpenCountFigures {
       count().catch(() => undefined),
       () => undefined,
     );
-    if (answer === undefined) this.#unread.inc();
+    if (answer === undefined) this.#unread.forEach((counter) => counter.inc());
     return answer;
   }
 }

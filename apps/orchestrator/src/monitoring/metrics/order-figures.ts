@@ -27,7 +27,7 @@ export class OrderFigures {
     const registers = [registry];
     this.#accepted = new Counter({
       name: 'orchestrator_orders_accepted_total',
-      help: 'Orders taken, by kind',
+      help: 'Orders accepted, by kind',
       labelNames: ['kind'],
       registers,
     });

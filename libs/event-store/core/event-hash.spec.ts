@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { hashOf } from './chain';
+import { hashOf } from './event-hash';
 import { newEvent } from '../testing/new-events';
-import type { EventId, NewEvent } from '../core/port';
+import type { EventId, NewEvent } from './port';
 
 describe('the hash of an event', () => {
   it('keeps its form for ever, so that a log written today stays verifiable', () => {

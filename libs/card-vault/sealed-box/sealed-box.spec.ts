@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES } from './envelope';
+import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES } from './sealed-box';
 
 const key = randomBytes(KEY_BYTES);
 const place = Buffer.from('place');

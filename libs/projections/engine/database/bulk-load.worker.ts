@@ -1,6 +1,6 @@
 import { serveGroupedWrites } from '@app/sqlite';
 import type { BulkStatement } from './bulk-load';
-import type { ColumnValue } from './bulk-statements';
+import type { ColumnValue } from '../rebuild/bulk-statements';
 
 /** Writes rows in a second thread while the first one reads and folds events. */
 serveGroupedWrites<BulkStatement, null>((db) => {

@@ -5,13 +5,13 @@ import { VirtualClock } from '@app/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CARD_REFERENCE } from '../read-models/card-reference/card-reference.table';
-import { ORDER_STATUS } from '../read-models/order-status/order-status.table';
+import { CARD_REFERENCE } from './read-models/card-reference/card-reference.table';
+import { ORDER_STATUS } from './read-models/order-status/order-status.table';
 import { openReadModel, type ReadModel } from './read-model';
 import { openReadModelReader } from './read-model-reader';
-import { cardReferenceStory, paymentStory } from '../testing/order-life';
-import { ACME, cardRefIdOf, orderIdOf } from '../testing/sample-orders';
-import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';
+import { cardReferenceStory, paymentStory } from './testing/order-life';
+import { ACME, cardRefIdOf, orderIdOf } from './testing/sample-orders';
+import { decode, orderWork, wholeLog, writeStories } from './testing/written-log';
 
 const APPROVED = [0, 0, 0, 1];
 const OPEN = [0, 2];

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Projection } from './projection';
-import { READ_MODELS } from './read-models';
+import type { Projection } from './engine/projection';
+import { READ_MODELS } from './projection-list';
 
-const FOLDER = join(__dirname, '..', 'read-models');
+const FOLDER = join(__dirname, 'read-models');
 
 const isProjection = (value: unknown): value is Projection =>
   typeof value === 'object' && value !== null && 'shape' in value && 'table' in value;

@@ -1,8 +1,8 @@
 import { Catch, HttpException, HttpStatus, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import type { Response } from 'express';
-import { sendAnswer } from './http-answer';
-import type { ServiceLog } from '../program/service-log';
+import { sendAnswer } from '../answers/http-answer';
+import type { ServiceLog } from './service-log';
 
 const statusOf = (error: unknown): number => {
   if (error instanceof HttpException) return error.getStatus();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { openWorkProjectionName } from '../../read-models/open-work/open-work.table';
-import { ORDER_SEARCH } from '../../read-models/order-search/order-search.table';
-import type { Projection } from '../projection';
-import { servingGenerations } from '../projection-registry';
-import type { Db } from '../database/tables';
+import { openWorkProjectionName } from './read-models/open-work/open-work.table';
+import { ORDER_SEARCH } from './read-models/order-search/order-search.table';
+import type { Projection } from './engine/projection';
+import { servingGenerations } from './engine/projection-registry';
+import type { Db } from './engine/database/tables';
 
 /** A digest of a projection's serving generation, for comparing two points in time. */
 export interface ProjectionContents {

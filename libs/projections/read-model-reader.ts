@@ -1,14 +1,14 @@
 import type { Position } from '@app/event-store';
-import { CardReferenceQueries } from '../read-models/card-reference/card-reference.queries';
-import type { ReadModelAddress } from './database/database';
-import { openReads } from './database/open-database';
-import { foldingFromLog, type LogTruth } from './corruption/fold-from-log';
-import { OrderSearchQueries } from '../read-models/order-search/order-search.queries';
-import { OperatorOrderQueries } from '../read-models/order-status/operator-orders.queries';
-import { OrderStatusQueries } from '../read-models/order-status/order-status.queries';
-import { READ_MODELS } from './read-models';
-import { Reader } from './reader';
-import { projectionStates } from './projection-registry';
+import { CardReferenceQueries } from './read-models/card-reference/card-reference.queries';
+import type { ReadModelAddress } from './engine/database/database';
+import { openReads } from './engine/database/open-database';
+import { foldingFromLog, type LogTruth } from './engine/corruption/fold-from-log';
+import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
+import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
+import { OrderStatusQueries } from './read-models/order-status/order-status.queries';
+import { READ_MODELS } from './projection-list';
+import { Reader } from './engine/reader';
+import { projectionStates } from './engine/projection-registry';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
 export interface ReadModelReader {
