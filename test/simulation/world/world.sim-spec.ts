@@ -6,7 +6,7 @@ import { HEALTHY } from './swarm';
 import { World, type WorldSettings } from './world';
 
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
-const SEEDS = Number(process.env['SEEDS'] ?? '12');
+const SEEDS = Number(process.env['SEEDS'] ?? '8');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
 
 const inWorld = async <Result>(settings: WorldSettings, look: (world: World) => Promise<Result>): Promise<Result> => {
