@@ -61,6 +61,11 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
+  it('by a method that no case knows throws, and nothing is sent', () => {
+    const callback = { method: 'carrier-pigeon' } as never;
+    expect(() => callbackRequest(factId, address, members, { controlKey, callback }, NOW)).toThrow(/^no case for .*carrier-pigeon/);
+  });
+
   it('by GET carries any text in its query, and no text can begin another member', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }) });
     fc.assert(

@@ -5,12 +5,10 @@ import { openEgress, type Egress } from '@app/egress';
 import { EgressModule } from '@app/egress/egress.module';
 import { EGRESS_POLICY } from '@app/egress/egress.tokens';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, FAILPOINTS, IDS, provide, RANDOM, SCHEDULER, token } from '@app/injection';
+import { CLOCK, FAILPOINTS, IDS, provide, RANDOM, SCHEDULER } from '@app/injection';
 import { DeliverCallbackReactor } from './application/deliver-callback.reactor';
 import { ResendCallback } from './application/resend-callback';
-import { CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.tokens';
-
-const CALLBACK_EGRESS = token<Egress>('CALLBACK_EGRESS');
+import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.tokens';
 
 /** Callbacks and notifications: signed, repeated, logged. */
 @Module({

@@ -80,6 +80,28 @@ describe("the deliveries' open work", () => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([{ kind: 'done', key: `${factId}:notify` }]);
   });
 
+  it.each<DeliveryNews['event']['type']>([
+    'OrderAccepted',
+    'AttemptStarted',
+    'AttemptApproved',
+    'PayerChallenged',
+    'AttemptSettled',
+    'NextAttemptChosen',
+    'OrderScreened',
+    'MerchantChecked',
+    'MerchantCheckFailed',
+    'FeesOffered',
+    'FeeChosen',
+    'CommissionDiffered',
+    'CardsMapped',
+  ])('%s makes nothing due, whatever is in it', (type) => {
+    expect(deliveryWork(news({ type, data: {} } as never))).toStrictEqual([]);
+  });
+
+  it('an event type that no case knows throws', () => {
+    expect(() => deliveryWork(news({ type: 'UnheardOf', data: {} } as never))).toThrow(/^no case for .*UnheardOf/);
+  });
+
   it.each<DeliveryNews['event']>([
     { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt: RECORDED_AT } },
     { type: 'AttemptNotAsked', data: { attemptKey, cause: 'unavailable', answeredAt: RECORDED_AT } },

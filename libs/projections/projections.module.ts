@@ -2,8 +2,9 @@ import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, SCHEDULER } from '@app/injection';
 import type { Secret } from '@app/kernel';
-import { openReadModel, type ReadModel, type ReadModelSettings } from './read-model';
-import { PROJECTIONS_WATCH, READ_MODEL } from './projections.tokens';
+import { openReadModelDatabase } from './engine/database/open-database';
+import { ReadModel, type ReadModelSettings } from './read-model';
+import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE } from './projections.tokens';
 
 export interface ProjectionsModuleSettings extends Pick<ReadModelSettings, 'decode' | 'openWork'> {
   /** As `READ_MODEL_URL` names it. */
@@ -17,12 +18,14 @@ export class ProjectionsModule implements OnApplicationShutdown {
 
   /** @throws Error in one line where the read models' database cannot be used */
   static forRoot({ at, decode, openWork = [] }: ProjectionsModuleSettings): DynamicModule {
+    const database = provide(READ_MODEL_DATABASE, { scheduler: SCHEDULER, openBefore: EVENT_STORE }, ({ scheduler }) =>
+      openReadModelDatabase(at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler }),
+    );
     const readModel = provide(
       READ_MODEL,
-      { log: EVENT_STORE, clock: CLOCK, scheduler: SCHEDULER, watch: PROJECTIONS_WATCH },
-      async ({ log, clock, scheduler, watch }) => {
-        const opened = await openReadModel({
-          ...(at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler }),
+      { database: READ_MODEL_DATABASE, log: EVENT_STORE, clock: CLOCK, watch: PROJECTIONS_WATCH },
+      async ({ database: tables, log, clock, watch }) => {
+        const opened = ReadModel.over(tables, {
           log,
           clock,
           decode,
@@ -36,7 +39,7 @@ export class ProjectionsModule implements OnApplicationShutdown {
         return opened;
       },
     );
-    return { module: ProjectionsModule, global: true, providers: [readModel], exports: [READ_MODEL] };
+    return { module: ProjectionsModule, global: true, providers: [database, readModel], exports: [READ_MODEL] };
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -1,7 +1,11 @@
 import { token } from '@app/injection';
 import type { CorruptRow } from './engine/corruption/fold-from-log';
 import type { ParkedStream } from './engine/projecting/projector';
+import type { ReadModelDatabase } from './engine/database/database';
 import type { ReadModel } from './read-model';
+
+/** Their tables; opened behind the log, and closed with the read models. */
+export const READ_MODEL_DATABASE = token<ReadModelDatabase>('READ_MODEL_DATABASE');
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { isCardRefId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { KeyedDigests } from './service-digests';
@@ -7,6 +8,26 @@ const ring = newKeyRing();
 const digests = new KeyedDigests(ring);
 const acme = 'acme' as MerchantLogin;
 const order = (n: number): OrderId => `p${n.toString(36).padStart(14, '0')}r` as OrderId;
+
+/** Made by the first release: the log and the vault hold such values for ever, so no later one may make others of the same key. */
+describe('digests under the service key of 32 bytes of 7', () => {
+  const known = new KeyedDigests(newKeyRing({ serviceKey: createSecretKey(Buffer.alloc(32, 7)) }));
+
+  it('are those of every release: of a content, of what is taken once, of a stream of bytes', () => {
+    expect(known.contentDigest(['sale', '1001', 'é'])).toBe('1c6f675b2d21188e7d7832aa7e0f545043937a9010da64380f39eb86dea0e683');
+    expect(known.onceKey('nonce', ['a', 'b'])).toBe('a148bcfc2f23629cf65e01ca3ec21a4f729538365b0acc25948eafc63440d911');
+    expect(Buffer.from(known.keyStream('a', 24)).toString('hex')).toBe('2ae551acc92536171933e6c693d1b6a2fb62a443221985d8');
+  });
+
+  it.each([
+    ['the first derivation', order(1), 'source', 'ybrhmidttee7ff8svasc'],
+    ['the second, where the first gives none', order(2), 'source', 'c4v5cbpf418sv8vd7ejc'],
+    ['the third, where neither does', order(44), 'source', 'us1cm3mz8r7oq6td016c'],
+    ['a destination', order(1), 'destination', 'ou0uz0u1tscc0z6fuy0c'],
+  ] as const)('are those of every release: a card reference by %s', (_, orderId, use, reference) => {
+    expect(known.cardRefId(acme, orderId, use)).toBe(reference);
+  });
+});
 
 describe('the digest of a content', () => {
   it('is equal for equal parts and for no others', () => {

@@ -42,6 +42,11 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(rebillControl(rebill, key)).toBe('32d2d34c1715aff2224989ad6ff60b1889b2a63b');
   });
 
+  it('recurrent payment by the field table signs all but the end point, which is the setting alone', () => {
+    const text = { login: 'merchantlogin', clientOrderId: '902B4FF5', orderId: '13265861042USD' };
+    expect(rebillControl(rebill, key, 'without-endpoint')).toBe(orderControl(text, key));
+  });
+
   it('callback', () => {
     const signed = { status: 'approved', orderId: '1234567', clientOrderId: 'hf-abc' };
     expect(callbackControl(signed, new Secret('test-merchant-control'))).toBe('652ace404c4dfe8bba069ecee594ec23a89340e1');

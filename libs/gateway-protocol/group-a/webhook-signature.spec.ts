@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { addMs, type Instant, Secret } from '@app/kernel';
-import { isWebhookAuthentic, isWebhookSecret, WEBHOOK_TOLERANCE_MS, webhookHeaders } from './webhook-signature';
+import { isWebhookAuthentic, isWebhookSecret, WEBHOOK_TOLERANCE_MS, type WebhookHeaders, webhookHeaders } from './webhook-signature';
 
 // The vector that the Standard Webhooks libraries are tested with.
 const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
@@ -38,6 +39,30 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
     expect(isWebhookAuthentic(sent, sentBody, theirSecret, now)).toBe(false);
   });
 
+  /** What somebody with the secret could send who does not keep to the form. */
+  const signedBy = (signedId: string, timestamp: string): string => {
+    const key = Buffer.from(secret.reveal().slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.${body}`).digest('base64')}`;
+  };
+
+  it.each<[timestamp: string, now: number, isTime: boolean]>([
+    ['5', 5_000, true],
+    ['999999999999', 999_999_999_999_000, true],
+    ['1000000000000', 1_000_000_000_000_000, false],
+    ['', 0, false],
+    [' 1614265330', at, false],
+    ['1614265330s', at, false],
+  ])('has a time of 1 to 12 digits; signed with the time %j it is taken: %s', (timestamp, now, isTime) => {
+    const sent = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signedBy(id, timestamp) };
+    expect(isWebhookAuthentic(sent, body, secret, now as Instant)).toBe(isTime);
+  });
+
+  it('is refused without an id, whatever text was signed in its place', () => {
+    const { 'webhook-id': _id, ...unnamed }: Partial<WebhookHeaders> = headers;
+    const signatures = ['', 'undefined'].map((signedId) => signedBy(signedId, '1614265330')).join(' ');
+    expect(isWebhookAuthentic({ ...unnamed, 'webhook-signature': signatures }, body, secret, at)).toBe(false);
+  });
+
   it.each<[text: string, isOne: boolean]>([
     [secret.reveal(), true],
     [`whsec_${Buffer.alloc(64).toString('base64')}`, true],
@@ -46,6 +71,14 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
     ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', false],
     ['whsec_not base64 not base64 not base64', false],
     ['whsec_', false],
+    [secret.reveal().replace('whsec_', 'whsek_'), false],
+    [secret.reveal().replace('whsec_', 'whsec_!'), false],
+    [`${secret.reveal()}!`, false],
+    [`whsec_${Buffer.alloc(25, 0xfb).toString('base64')}`, true],
+    [`whsec_${Buffer.alloc(26, 0xfb).toString('base64')}`, true],
+    [`whsec_${Buffer.alloc(25, 0xfb).toString('base64url')}`, false],
+    [`whsec_${Buffer.alloc(25, 1).toString('base64url')}`, false],
+    [`whsec_${Buffer.alloc(26, 0xfb).toString('base64')}=`, false],
   ])('%s is a secret: %s', (text, isOne) => expect(isWebhookSecret(text)).toBe(isOne));
 
   it('throws on a secret that configuration should have refused, without showing it', () => {

@@ -129,7 +129,7 @@ describe('signatures (interface, section 5.3)', () => {
   });
 
   it.each([0.5, Number.NaN, 2 ** 53, Infinity])('signs no amount such as %p', (amountCentis) =>
-    expect(() => paymentSignature({ ...KNOWN, amountCentis }, KEY)).toThrow(RangeError),
+    expect(() => paymentSignature({ ...KNOWN, amountCentis }, KEY)).toThrow(new RangeError('an amount that is no safe integer')),
   );
 });
 
@@ -155,6 +155,22 @@ describe('texts that split otherwise (safety, section 3.1)', () => {
     );
   });
 
+  it.each<[invoiceId: string, amountCentis: number, isAmbiguous: boolean]>([
+    ['i8', 111_111_111_111_111, true],
+    ['i9', 111_111_111_111_111, false],
+    ['i1', 1_111_111_111_111_111, false],
+    ['i0', 111_111_111_111_111, false],
+  ])('reads an amount of up to 16 digits, a safe integer, out of invoice %s and %d', (invoiceId, amountCentis, isAmbiguous) => {
+    const lengths = { nonce: { min: 1, max: 1 }, invoiceId: { min: 1, max: 2 } };
+    expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId, amountCentis }, lengths)).toBe(isAmbiguous);
+  });
+
+  it('reads no amount out of what is a number and no digits', () => {
+    const lengths = { nonce: { min: 1, max: 1 }, invoiceId: { min: 1, max: 2 } };
+    expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId: '7123' }, lengths)).toBe(true);
+    expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId: '71e3' }, lengths)).toBe(false);
+  });
+
   it('agrees with trying every split', () => {
     const chosen = fc.string({ unit: fc.constantFrom('0', '7', 'x'), minLength: 1, maxLength: 8 });
     const lengths = { nonce: { min: 2, max: 4 }, invoiceId: { min: 1, max: 3 } };
@@ -175,6 +191,10 @@ describe('texts that split otherwise (safety, section 3.1)', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('has the lengths of the interface, and those of our own merchant server', () => {
     expect(WIRE_LENGTHS).toStrictEqual({ nonce: { min: 32, max: 128 }, invoiceId: { min: 1, max: 128 } });
+    expect(FIXED_LENGTHS).toStrictEqual({ nonce: { min: 64, max: 64 }, invoiceId: { min: 36, max: 36 } });
   });
 });

@@ -34,11 +34,14 @@ export const orderNumbersOf = (kind: OrderKind): number => (RANGE / ROW) * partO
  * under a key, so that only the holder of the key can read the kind from the number.
  */
 export class OrderNumbers {
-  readonly #shuffle: Shuffle;
+  #shuffle: Shuffle | undefined;
 
   /** @param keyStream as in `Shuffle`; the key must never change, or numbers would be issued again to other orders */
-  constructor(keyStream: (bytes: number) => Uint8Array) {
-    this.#shuffle = new Shuffle(RANGE, keyStream);
+  constructor(private readonly keyStream: (bytes: number) => Uint8Array) {}
+
+  /** Makes the tables of the shuffle, which takes some 50 ms, before a request needs them. */
+  prepare(): void {
+    this.#prepared();
   }
 
   /** @param place from 0, below `orderNumbersOf(kind)`. @throws RangeError otherwise */
@@ -46,13 +49,18 @@ export class OrderNumbers {
     if (!Number.isInteger(place) || place < 0 || place >= orderNumbersOf(kind)) throw new RangeError(`no place of a ${kind}`);
     const { offset, share } = partOf(kind);
     const unshuffled = Math.floor(place / share) * ROW + offset + (place % share);
-    return String(ORDER_NUMBER_FIRST + this.#shuffle.shuffled(unshuffled)) as OrderId;
+    return String(ORDER_NUMBER_FIRST + this.#prepared().shuffled(unshuffled)) as OrderId;
   }
 
   /** @param id a number of ten digits within the range; each number belongs to one kind, issued or not */
   kindOf(id: OrderId): OrderKind {
-    const kind = KIND_AT[this.#shuffle.restored(Number(id) - ORDER_NUMBER_FIRST) % ROW];
+    const kind = KIND_AT[this.#prepared().restored(Number(id) - ORDER_NUMBER_FIRST) % ROW];
     if (kind === undefined) throw new Error('a row without a kind');
     return kind;
+  }
+
+  #prepared(): Shuffle {
+    this.#shuffle ??= new Shuffle(RANGE, this.keyStream);
+    return this.#shuffle;
   }
 }

@@ -31,6 +31,46 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['none left at 100', 'little at 400', 'more than there is at 1100']);
   });
 
+  it('count one that was ended twice once, so that the others still expire', async () => {
+    const { clock, expired, begin } = setUp();
+    const end = begin('ended');
+    begin('waits');
+    end();
+    end();
+    await clock.advance(5_000);
+    expect(expired).toStrictEqual(['waits at 1100']);
+  });
+
+  it('do not expire where one that expires in the same tick ends them', async () => {
+    const clock = new VirtualClock();
+    const limits = new TimeLimits(clock, 1_000);
+    const expired: string[] = [];
+    let endOther = (): void => undefined;
+    limits.begin(() => {
+      expired.push('first');
+      endOther();
+    });
+    endOther = limits.begin(() => void expired.push('second'));
+    await clock.advance(5_000);
+    expect(expired).toStrictEqual(['first']);
+  });
+
+  it('keep no timer once stopped, also where none waits; what still waits goes on with the next that begins', async () => {
+    const clock = new VirtualClock();
+    const limits = new TimeLimits(clock, 1_000);
+    const expired: string[] = [];
+    limits.stop();
+    limits.begin(() => void expired.push('first'));
+    limits.stop();
+    expect(clock.pending).toBe(0);
+    await clock.advance(5_000);
+    expect(expired).toStrictEqual([]);
+    limits.begin(() => void expired.push('second'));
+    expect(clock.pending).toBe(1);
+    await clock.advance(1_100);
+    expect(expired).toStrictEqual(['first', 'second']);
+  });
+
   it('do not expire once stopped, and keep no timer when nothing waits', async () => {
     const { clock, expired, begin } = setUp();
     const stop = begin('stopped');

@@ -35,13 +35,12 @@ export const orderProviders = [
       bootId: BOOT_ID,
       watch: ORDER_PROCESSING_WATCH,
     },
-    ({ configuration, vault, watch, ...ports }) =>
-      new OrderIdSource({
-        ...ports,
-        form: configuration.orderIds,
-        numbers: new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes)),
-        onReserved: (used) => watch.orderNumbersReserved(used),
-      }),
+    ({ configuration, vault, watch, ...ports }) => {
+      const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
+      // Ids in text need them only for orders of a time when ids were numbers.
+      if (configuration.orderIds === 'numeric') numbers.prepare();
+      return new OrderIdSource({ ...ports, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
+    },
   ),
   provide(
     OrderContexts,

@@ -11,7 +11,8 @@ import { PayerPages } from '../payer/payer-pages';
 import { ConfiguredGates } from './configured-gates';
 import { SIMULATOR_PAGES } from './simulator-page.controller';
 
-const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
+/** The simulator's own book, which is no part of the service. */
+export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
 
 export interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;

@@ -63,6 +63,11 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
     );
   });
 
+  it.each([[['1', '2', '3']], [['3', '2', '1']], [['2', '3', '1']]])('sorts one name by its values: %j', (values) => {
+    const parameters = values.map((value): OauthParameter => ['a', value]);
+    expect(oauthBaseString({ method: 'GET', url: 'u', parameters }, [])).toBe('GET&u&a%3D1%26a%3D2%26a%3D3');
+  });
+
   it('leaves the unreserved characters of RFC 3986 as they are and no other', () => {
     expect(oauthEncoded("-._~ aZ09!*'()+&=/é€💳")).toBe('-._~%20aZ09%21%2A%27%28%29%2B%26%3D%2F%C3%A9%E2%82%AC%F0%9F%92%B3');
     fc.assert(
@@ -71,6 +76,10 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
         expect(decodeURIComponent(oauthEncoded(text))).toBe(text.toWellFormed());
       }),
     );
+  });
+
+  it('takes half of a surrogate pair for U+FFFD, as UTF-8 cannot say it', () => {
+    expect(oauthEncoded('a\ud800b\udc00')).toBe('a%EF%BF%BDb%EF%BF%BD');
   });
 
   it('is one text for one request alone: no parameter can be taken for another', () => {
@@ -129,6 +138,21 @@ describe('a signed request (interface, section 5.2)', () => {
     expect(key.asymmetricKeyDetails).toStrictEqual({ modulusLength, publicExponent: 65_537n });
   });
 
+  it('has a key for nobody that is odd, of full length, and has any other bit at random', () => {
+    const BITS = 515;
+    const moduli = Array.from({ length: 64 }, () => {
+      const { n = '' } = decoyOauthKey(BITS).export({ format: 'jwk' });
+      return BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`);
+    });
+    const seenAt = (bit: number): string => [...new Set(moduli.map((modulus) => (modulus >> BigInt(bit)) & 1n))].sort().join();
+    expect(moduli.every((modulus) => modulus >> BigInt(BITS - 1) === 1n)).toBe(true);
+    expect(Array.from({ length: BITS }, (_, bit) => seenAt(bit))).toStrictEqual([
+      '1',
+      ...Array.from({ length: BITS - 2 }, () => '0,1'),
+      '1',
+    ]);
+  });
+
   it.each([
     [0, true],
     [300, true],
@@ -182,7 +206,13 @@ describe('the Authorization header', () => {
     ['a realm', writeAuthorization(withSignature, 'https://gateway.example/')],
     ['a realm with a percent sign', header.replace('OAuth ', 'OAuth realm="100% ours", ')],
     ['escapes that were not needed', header.replace('"acme"', '"%61cme"')],
+    ['8,192 characters', `${header}, realm="${'x'.repeat(8_192 - `${header}, realm=""`.length)}"`],
   ])('says the same with %s', (_what, text) => expect(isVerified(text)).toBe(true));
+
+  it('is written with its realm first, and without one where there is none', () => {
+    expect(writeAuthorization([['oauth_nonce', 'a b']], 'https://g')).toBe('OAuth realm="https%3A%2F%2Fg", oauth_nonce="a%20b"');
+    expect(writeAuthorization([['oauth_nonce', 'a b']])).toBe('OAuth oauth_nonce="a%20b"');
+  });
 
   it('may say no version, and an empty token, where that was signed (RFC 5849, section 3.1)', () => {
     // Made as the signer makes its own, of other parameters.
@@ -193,7 +223,22 @@ describe('the Authorization header', () => {
   });
 
   it.each([
+    ['a nonce of 255 characters', changed('oauth_nonce', 'n'.repeat(255))],
+    ['a time of one digit', changed('oauth_timestamp', '5')],
+    ['a time of twelve digits', changed('oauth_timestamp', '999999999999')],
+    ['a signature of two groups', changed('oauth_signature', 'AAAAAAAA')],
+    ['a signature of one byte', changed('oauth_signature', 'AA==')],
+    ['a signature of two bytes', changed('oauth_signature', 'AAA=')],
+    ['a name of 64 characters', writeAuthorization([...withSignature, [`oauth_${'x'.repeat(58)}`, '']])],
+    ['32 parameters', writeAuthorization([...withSignature, ...Array.from({ length: 26 }, (_, n) => [`oauth_x${n}`, ''] as const)])],
+  ])('is read with %s', (_what, text) => expect(parseAuthorization(text)).toMatchObject({ consumerKey: 'acme' }));
+
+  it.each([
     ['nothing', ''],
+    ['something before the scheme', `x${header}`],
+    ['a time of thirteen digits', changed('oauth_timestamp', '1000000000000')],
+    ['a name of 65 characters', writeAuthorization([...withSignature, [`oauth_${'x'.repeat(59)}`, '']])],
+    ['8,193 characters', `${header}, realm="${'x'.repeat(8_193 - `${header}, realm=""`.length)}"`],
     ['another scheme', header.replace('OAuth', 'Bearer')],
     ['the scheme alone', 'OAuth'],
     ['no scheme', header.replace('OAuth ', '')],
@@ -228,6 +273,8 @@ describe('the Authorization header', () => {
     ['two commas', header.replace(', ', ', , ')],
     ['text at the end', `${header} x`],
     ['broken percent-encoding', header.replace('"acme"', '"ac%me"')],
+    ['broken percent-encoding in a value that nothing reads', `${header}, oauth_x="a%"`],
+    ['broken percent-encoding in a name', `${header}, oauth_%="a"`],
     ['bytes that are no UTF-8', header.replace('"acme"', '"ac%ffme"')],
     ['more than 8 KiB', `${header}, realm="${'x'.repeat(8_192)}"`],
     ['33 parameters', writeAuthorization([...withSignature, ...Array.from({ length: 27 }, (_, n) => [`oauth_x${n}`, ''] as const)])],

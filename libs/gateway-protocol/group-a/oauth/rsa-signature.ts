@@ -47,6 +47,7 @@ export const decoyOauthKey = (modulusBits: number): KeyObject => {
   const highest = (modulusBits - 1) % 8;
   // It has full length and is odd like a modulus; its factors are unknown.
   modulus[0] = ((modulus[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
-  modulus[modulus.length - 1] = (modulus.at(-1) ?? 0) | 0x01;
+  const last = modulus.length - 1;
+  modulus[last] = (modulus[last] ?? 0) | 0x01;
   return createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });
 };

@@ -14,11 +14,7 @@ export const nextInquiryAt = (sentAt: Instant, flightMs: number, now: Instant): 
   const flightEndsAt = addMs(sentAt, flightMs);
   // A clock that was set back would otherwise make it wait for days that have already passed (safety, F28).
   if (now < sentAt) return addMs(now, MINUTE_MS);
-  const inAnHour = addMs(now, HOUR_MS);
-  const earlier = (at: Instant): Instant => {
-    const soonest = now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at;
-    return soonest < inAnHour ? soonest : inAnHour;
-  };
+  const earlier = (at: Instant): Instant => (now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at);
   let at = sentAt;
   for (const gapMs of INQUIRY_GAPS_MS) {
     at = addMs(at, gapMs);

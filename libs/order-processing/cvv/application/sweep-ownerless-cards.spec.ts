@@ -40,6 +40,7 @@ describe('the sweeper of ownerless cards', () => {
     ]);
     await expect(sweep()).resolves.toEqual({ owned: 1, shredded: 2 });
     expect([...done].sort()).toEqual(['owned kept', 'shredded lost', 'shredded rival']);
+    expect(OWNERLESS_KEPT_MS).toBe(900_000);
     expect(asked).toEqual([clock.now() - OWNERLESS_KEPT_MS]);
   });
 
@@ -50,6 +51,16 @@ describe('the sweeper of ownerless cards', () => {
     await expect(sweep(() => done.length < 50)).resolves.toEqual({ owned: 0, shredded: 50 });
     await expect(sweep()).resolves.toEqual({ owned: 0, shredded: 1_150 });
     expect(new Set(done).size).toBe(1_200);
+  });
+
+  it('takes 200 pages in one sweep and leaves the rest to the next', async () => {
+    const clock = new VirtualClock();
+    const cards = Array.from({ length: 500 }, (_, number) => card(`card-${number}`, `payment-${number}`));
+    const { sweep, asked } = sweeper(clock, new MemoryEventStore(clock), cards);
+    // Each page is asked for, and then not begun, so that the next is full again.
+    let isBegun = false;
+    await expect(sweep(() => (isBegun = !isBegun))).resolves.toEqual({ owned: 0, shredded: 0 });
+    expect(asked).toHaveLength(200);
   });
 
   it('goes on past a stream that is damaged', async () => {

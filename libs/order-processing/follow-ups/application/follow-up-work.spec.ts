@@ -1,7 +1,7 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { FOLLOW_UP_AT, followUpEvents } from '@app/testing';
-import { followUpOf } from './follow-up-work';
+import { followUpOf, followUpWork } from './follow-up-work';
 import { orderWork } from '../../order/application/order-work';
 
 const stream = 'payment-x' as StreamName;
@@ -14,8 +14,16 @@ describe('the agenda of follow-ups', () => {
     const item = { key: 'payment-x#2', stream, task: 'follow-up', dueAt: FOLLOW_UP_AT, merchant, lane: 'acme/sim-a' };
     expect(workOf(accepted({ number: 2 }))).toEqual([{ kind: 'due', item }]);
     expect(followUpOf(item)).toBe(2);
-    expect(followUpOf({ key: stream })).toBeUndefined();
   });
+
+  it.each([
+    ['payment-x', undefined],
+    ['payment-x#1', 1],
+    ['payment-x#250', 250],
+    ['payment-x#025', undefined],
+    ['payment-x#25x', undefined],
+    ['payment-x#', undefined],
+  ])('reads from the key %s the follow-up %s', (key, number) => expect(followUpOf({ key })).toBe(number));
 
   it.each([approved(), declined(), failed(), settled()])('has nothing of a follow-up left after $type', (event) => {
     expect(workOf(event)).toEqual([{ kind: 'done', key: 'payment-x#1' }]);
@@ -33,5 +41,6 @@ describe('the agenda of follow-ups', () => {
 
   it('throws at an event type that no case knows', () => {
     expect(() => workOf({ type: 'UnheardOf', data: {} } as never)).toThrow(/^no case for/);
+    expect(() => followUpWork(stream, merchant, { type: 'UnheardOf', data: {} } as never)).toThrow(/^no case for/);
   });
 });

@@ -57,12 +57,17 @@ describe('the agenda of an order’s events', () => {
     expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
   });
 
-  it.each([attemptEvents.approved(), attemptEvents.declined(), attemptEvents.unknown(), attemptEvents.settled(), routingEvents.screened()])(
-    'has nothing new after $type, because the event in the same append decides',
-    (event) => {
-      expect(workOf(event)).toEqual([]);
-    },
-  );
+  it.each([
+    attemptEvents.approved(),
+    attemptEvents.declined(),
+    attemptEvents.notAsked(),
+    attemptEvents.unknown(),
+    attemptEvents.settled(),
+    attemptEvents.conflict(),
+    routingEvents.screened(),
+  ])('has nothing new after $type, because the event in the same append decides', (event) => {
+    expect(workOf(event)).toEqual([]);
+  });
 
   it("waits for the consumer’s choice until the deadline, and has the chosen gate's submit at once", () => {
     expect(workOf(deviceEvents.feesOffered())).toEqual(due('decline-absent-choice', 'acme/payer', CHOICE_DUE_AT));

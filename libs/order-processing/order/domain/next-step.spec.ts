@@ -6,6 +6,9 @@ import {
   ATTEMPT_HISTORIES,
   attemptEvents,
   BOOT_ID,
+  CHOICE_DUE_AT,
+  FEE_A,
+  FEE_B,
   finalEvents,
   PAYER_DUE_AT,
   PAYER_RETURNED_AT,
@@ -85,6 +88,29 @@ describe('the next step of an order', () => {
     ['with an attempt that was settled', [started(), declined(), finalEvents.declined()]],
   ])('is none once it is final: %s', (_, history) => {
     expect(nextStep(after(history, { cvvHolder: BOOT_ID }), afterAcceptance(86_400_000))).toStrictEqual({ task: 'nothing' });
+  });
+});
+
+describe('the next step of a device order', () => {
+  const offered = { ...after([]), device: { status: 'fee-offered', offers: [FEE_A, FEE_B], choiceDueAt: CHOICE_DUE_AT } } as const;
+  const approved = { ...after(ATTEMPT_HISTORIES.approved), device: { status: 'checked' } } as const;
+  const now = afterAcceptance(1_000);
+
+  it("is the consumer's choice among the fees, until its deadline, and not the submit that waits for it", () => {
+    expect(nextStep(offered, now)).toStrictEqual({ task: 'decline-absent-choice', dueAt: CHOICE_DUE_AT });
+    expect(nextStep({ ...offered, device: { status: 'checked' } }, now)).toStrictEqual({ task: 'submit', dueAt: ACCEPTED_AT });
+  });
+
+  it('is its conclusion, at once, where the gate approved', () => {
+    expect(nextStep(approved, now)).toStrictEqual({ task: 'conclude', dueAt: now });
+  });
+
+  it('is nothing once it is final, whatever it waited for', () => {
+    const end = finalEvents.approved();
+    expect([nextStep({ ...offered, end }, now), nextStep({ ...approved, end }, now)]).toStrictEqual([
+      { task: 'nothing' },
+      { task: 'nothing' },
+    ]);
   });
 });
 

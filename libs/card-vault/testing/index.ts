@@ -1,0 +1,3 @@
+export * from './memory-vault';
+export * from './memory-vault-store';
+export * from './vault-over';

@@ -1,0 +1,251 @@
+import { RequestMethod, type ArgumentsHost, type CanActivate, type ExceptionFilter, type PipeTransform, type Type } from '@nestjs/common';
+import { HttpReply, sendAnswer, writerOf } from '@app/http-server';
+import type { PlainParts } from './plain-parts';
+
+/** Nest's own keys of what its decorators record. */
+const NEST = {
+  path: 'path',
+  method: 'method',
+  guards: '__guards__',
+  pipes: '__pipes__',
+  filters: '__exceptionFilters__',
+  parameters: '__routeArguments__',
+} as const;
+const REQUEST_PARAMETER = 0;
+const PATH_PARAMETER = 5;
+
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface RouteParameter {
+  readonly index: number;
+  readonly data?: unknown;
+  readonly pipes?: readonly (Type<PipeTransform> | PipeTransform)[];
+  readonly factory?: (data: unknown, context: ArgumentsHost) => unknown;
+}
+
+interface Parameter {
+  readonly index: number;
+  readonly value: (request: ArrivedRequest, context: ArgumentsHost) => unknown;
+  readonly pipes: readonly PipeTransform[];
+}
+
+interface Route {
+  readonly method: RequestMethod;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly handler: (...given: unknown[]) => unknown;
+  readonly controller: Type;
+  readonly instance: object;
+  readonly guards: readonly CanActivate[];
+  readonly filters: readonly ExceptionFilter[];
+  readonly parameters: readonly Parameter[];
+}
+
+/** A request as Express hands it on: read to its end, its body in one piece. */
+class ArrivedRequest {
+  readonly destroyed = false;
+  readonly url: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headersDistinct: Readonly<Record<string, readonly string[]>>;
+  readonly #body: string;
+  #data: ((chunk: Uint8Array) => void) | undefined;
+
+  constructor(
+    { method, path, headers, body = '' }: WireRequest,
+    readonly params: Readonly<Record<string, string>>,
+  ) {
+    this.method = method;
+    this.url = path;
+    this.path = path.split('?', 1)[0] ?? path;
+    this.headers = headers;
+    this.headersDistinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    this.#body = body;
+  }
+
+  on(event: string, hear: (chunk: Uint8Array) => void): this {
+    if (event === 'data') this.#data = hear;
+    if (event === 'end')
+      queueMicrotask(() => {
+        if (this.#body !== '') this.#data?.(Buffer.from(this.#body));
+        hear(new Uint8Array());
+      });
+    return this;
+  }
+}
+
+/** The one answer to a request, as its program writes it. */
+class AnswerWriter {
+  readonly destroyed = false;
+  readonly #headers: Record<string, string> = {};
+  #status = 200;
+  #isSent = false;
+
+  constructor(private readonly sent: (answer: WireAnswer) => void) {}
+
+  get headersSent(): boolean {
+    return this.#isSent;
+  }
+
+  setHeader(name: string, value: string): this {
+    this.#headers[name.toLowerCase()] = value;
+    return this;
+  }
+
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): this {
+    this.#status = status;
+    for (const [name, value] of Object.entries(headers)) this.setHeader(name, String(value));
+    return this;
+  }
+
+  end(body = ''): this {
+    if (!this.#isSent) this.sent({ status: this.#status, headers: this.#headers, body });
+    this.#isSent = true;
+    return this;
+  }
+}
+
+const recorded = <Value>(key: string, ...places: readonly object[]): readonly Value[] =>
+  places.flatMap((place) => (Reflect.getMetadata(key, place) as readonly Value[] | undefined) ?? []);
+
+/** `:name` is one segment, `{/}` a slash that may be left out. */
+const patternOf = (path: string): { readonly pattern: RegExp; readonly names: readonly string[] } => {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const text = path.replace(/\{\/\}/g, '/?').replace(/:\w+/g, '([^/]+)');
+  return { pattern: new RegExp(`^/${text}$`), names };
+};
+
+const joined = (...parts: readonly string[]): string => parts.map((part) => part.replace(/^\/|\/$/g, '')).filter((part) => part !== '').join('/'); // prettier-ignore
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [value as string]);
+
+/**
+ * The public port of one process without its sockets: guards, pipes, controllers and filters in Nest's order, as their decorators name them, each made from
+ * the process's own parts.
+ */
+export class Edge {
+  private constructor(private readonly routes: readonly Route[]) {}
+
+  /** @param prefix of all paths but those of health */
+  static async over(parts: PlainParts, prefix: string): Promise<Edge> {
+    const routes: Route[] = [];
+    for (const controller of parts.controllers) routes.push(...(await routesOf(parts, controller, prefix)));
+    return new Edge(routes);
+  }
+
+  /** The answer, or never one where the process ends first. */
+  request(wire: WireRequest): Promise<WireAnswer> {
+    return new Promise((resolve) => {
+      const found = this.#find(wire);
+      const answer = new AnswerWriter(resolve);
+      if (found === undefined) return void answer.writeHead(404, {}).end('Not Found\n');
+      void serve(found.route, new ArrivedRequest(wire, found.params), answer);
+    });
+  }
+
+  #find({ method, path }: WireRequest): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
+    const [asked = ''] = path.split('?', 1);
+    for (const route of this.routes) {
+      if (route.method !== RequestMethod.ALL && RequestMethod[route.method] !== method) continue;
+      const match = route.pattern.exec(asked);
+      if (match !== null)
+        return { route, params: Object.fromEntries(route.names.map((name, at) => [name, decodeURIComponent(match[at + 1] ?? '')])) };
+    }
+    return undefined;
+  }
+}
+
+const made = async <Part extends object>(parts: PlainParts, given: Type<Part> | Part): Promise<Part> =>
+  typeof given === 'function' ? parts.get(given) : given;
+
+const madeAll = async <Part extends object>(parts: PlainParts, given: readonly (Type<Part> | Part)[]): Promise<readonly Part[]> => {
+  const all: Part[] = [];
+  for (const one of given) all.push(await made(parts, one));
+  return all;
+};
+
+const routesOf = async (parts: PlainParts, controller: Type, prefix: string): Promise<readonly Route[]> => {
+  const prototype = controller.prototype as Readonly<Record<string, unknown>>;
+  const [base = ''] = texts(Reflect.getMetadata(NEST.path, controller) ?? '');
+  const instance = (await parts.get(controller)) as object;
+  const routes: Route[] = [];
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const handler = prototype[name];
+    if (typeof handler !== 'function' || Reflect.getMetadata(NEST.path, handler) === undefined) continue;
+    const shared = {
+      method: Reflect.getMetadata(NEST.method, handler) as RequestMethod,
+      handler: handler as Route['handler'],
+      controller,
+      instance,
+      guards: await madeAll(parts, recorded<Type<CanActivate>>(NEST.guards, controller, handler)),
+      filters: await madeAll(parts, recorded<Type<ExceptionFilter>>(NEST.filters, handler, controller)),
+      parameters: await parametersOf(parts, controller, name),
+    };
+    for (const path of texts(Reflect.getMetadata(NEST.path, handler)))
+      routes.push({ ...shared, ...patternOf(joined(base.startsWith('health') ? '' : prefix, base, path)) });
+  }
+  return routes;
+};
+
+const parametersOf = async (parts: PlainParts, controller: Type, name: string): Promise<readonly Parameter[]> => {
+  const declared = (Reflect.getMetadata(NEST.parameters, controller, name) ?? {}) as Readonly<Record<string, RouteParameter>>;
+  const parameters: Parameter[] = [];
+  for (const [key, { index, data, pipes = [], factory }] of Object.entries(declared)) {
+    const kind = Number(key.split(':')[0]);
+    parameters.push({ index, value: valueOf(kind, data, factory), pipes: await madeAll(parts, pipes) });
+  }
+  return parameters;
+};
+
+const valueOf = (kind: number, data: unknown, factory: RouteParameter['factory']): Parameter['value'] => {
+  if (factory !== undefined) return (_request, context) => factory(data, context);
+  if (kind === REQUEST_PARAMETER) return (request) => request;
+  if (kind === PATH_PARAMETER) return ({ params }) => params[String(data)];
+  throw new Error(`a parameter of kind ${kind} is not known to the simulated port`);
+};
+
+const serve = async (route: Route, request: ArrivedRequest, answer: AnswerWriter): Promise<void> => {
+  const given = [request, answer];
+  const context = {
+    getArgs: () => given,
+    getArgByIndex: (index: number) => given[index],
+    getHandler: () => route.handler,
+    getClass: () => route.controller,
+    getType: () => 'http',
+    switchToHttp: () => ({ getRequest: () => request, getResponse: () => answer, getNext: () => undefined }),
+  } as unknown as ArgumentsHost & Parameters<CanActivate['canActivate']>[0];
+  try {
+    for (const guard of route.guards) await guard.canActivate(context);
+    const values: unknown[] = [];
+    for (const { index, value, pipes } of route.parameters) {
+      let piped = value(request, context);
+      for (const pipe of pipes) piped = await pipe.transform(piped, { type: 'custom' });
+      values[index] = piped;
+    }
+    write(answer, await route.handler.apply(route.instance, values));
+  } catch (error) {
+    const [filter] = route.filters;
+    if (filter === undefined) answer.writeHead(500, {}).end(String(error));
+    else filter.catch(error, context);
+  }
+};
+
+const write = (answer: AnswerWriter, value: unknown): void => {
+  const response = answer as unknown as Parameters<typeof sendAnswer>[0];
+  const writer = writerOf(response);
+  if (writer !== undefined) writer(value);
+  else if (value instanceof HttpReply) sendAnswer(response, value);
+  else answer.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+};

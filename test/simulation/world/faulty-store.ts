@@ -1,0 +1,94 @@
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type StoredEvent, type SubscriptionItem } from '@app/event-store';
+import { sleep, type Scheduler } from '@app/kernel';
+import type { KeyedChance } from './keyed-chance';
+import type { Life } from './life';
+
+/** How often each fault of the log meets a call, as shares of all calls. */
+export interface StoreFaults {
+  /** Nothing is stored, and the caller is told so. */
+  readonly refused: number;
+  /** Stored, and the answer is lost. */
+  readonly answerLost: number;
+  /** The caller is told that the outcome is unknown; a while later it is stored. */
+  readonly storedLate: number;
+  readonly slow: number;
+  /** A read ends with an error. */
+  readonly unread: number;
+  /** A subscription ends with an error at an item. */
+  readonly dropped: number;
+}
+
+export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedLate: 0, slow: 0, unread: 0, dropped: 0 };
+
+const SLOW_MS_MAX = 4_000;
+const LATE_MS_MAX = 20_000;
+
+interface FaultyStoreSettings {
+  /** The log itself, which every process shares. */
+  readonly log: EventStore;
+  readonly life: Life;
+  readonly faults: () => StoreFaults;
+  readonly chance: KeyedChance;
+  /** Of the world, not of the process: what is stored late is stored also after its end. */
+  readonly scheduler: Scheduler;
+}
+
+/** The shared log as one process sees it. */
+export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStoreSettings): EventStore => {
+  const slowly = async (site: string, entity: string): Promise<void> => {
+    if (chance.happens(faults().slow, `${site}.slow`, entity))
+      await sleep(scheduler, chance.between(1, SLOW_MS_MAX, `${site}.slow-ms`, entity));
+  };
+  const append: EventStore['append'] = (stream, expected, events, limitMs) =>
+    life.call('store.append', async () => {
+      await slowly('append', stream);
+      const rates = faults();
+      if (chance.happens(rates.refused, 'append.refused', stream)) throw new StoreUnavailable('the log refuses');
+      if (chance.happens(rates.storedLate, 'append.late', stream)) {
+        scheduler.after(chance.between(1, LATE_MS_MAX, 'append.late-ms', stream), () => void log.append(stream, expected, events, limitMs));
+        throw new OutcomeUnknown('the log said nothing');
+      }
+      const appended = await log.append(stream, expected, events, limitMs);
+      if (chance.happens(rates.answerLost, 'append.lost', stream)) throw new OutcomeUnknown('the answer of the log was lost');
+      return appended;
+    });
+  async function* read(...[stream, from, deadline]: Parameters<EventStore['read']>): AsyncGenerator<StoredEvent> {
+    const events = await life.call('store.read', async () => {
+      await slowly('read', stream);
+      if (chance.happens(faults().unread, 'read.unread', stream)) throw new StoreUnavailable('the log cannot be read');
+      const found: StoredEvent[] = [];
+      for await (const event of log.read(stream, from, deadline)) found.push(event);
+      return found;
+    });
+    yield* events;
+  }
+  const subscribe: EventStore['subscribe'] = (categories, after) => {
+    const session = log.subscribe(categories, after);
+    life.onEnd(() => void session.cancel());
+    async function* items(): AsyncGenerator<SubscriptionItem> {
+      const source = session[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await life.call('store.subscription', () => source.next());
+        if (next.done === true) return;
+        if (chance.happens(faults().dropped, 'subscription.dropped')) {
+          await session.cancel();
+          throw new StoreUnavailable('the subscription was dropped');
+        }
+        yield next.value;
+      }
+    }
+    return { [Symbol.asyncIterator]: items, cancel: () => session.cancel() };
+  };
+  return {
+    append,
+    read,
+    subscribe,
+    head: (deadline) =>
+      life.call('store.head', async () => {
+        if (chance.happens(faults().unread, 'head.unread')) throw new StoreUnavailable('the log cannot be read');
+        return log.head(deadline);
+      }),
+    comparePositions: (a, b) => log.comparePositions(a, b),
+    close: () => Promise.resolve(),
+  };
+};

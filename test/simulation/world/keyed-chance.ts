@@ -1,0 +1,65 @@
+import type { Random } from '@app/kernel';
+
+const UINT32 = 0x1_0000_0000;
+const MULTIPLIER_A = 0x9e3779b1;
+const MULTIPLIER_B = 0x85ebca6b;
+
+/** A 32-bit hash of a text, mixed well enough that neighbouring keys share nothing; never fit for secrets. */
+const hash = (text: string): number => {
+  let a = 0x811c9dc5;
+  let b = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    a = Math.imul(a ^ unit, MULTIPLIER_A);
+    b = Math.imul(b ^ unit ^ (a >>> 15), MULTIPLIER_B);
+  }
+  a = Math.imul(a ^ (a >>> 16) ^ b, MULTIPLIER_B);
+  b = Math.imul(b ^ (b >>> 13) ^ a, MULTIPLIER_A);
+  return (a ^ (b >>> 16) ^ Math.imul(b, 31)) >>> 0;
+};
+
+/**
+ * Chance by name: the nth draw at a site for an entity depends on nothing but the seed and these. So a fault that is taken out of a world moves no other
+ * draw, and a failure shrinks.
+ */
+export class KeyedChance {
+  readonly #drawn = new Map<string, number>();
+
+  constructor(readonly seed: number) {}
+
+  /** In [0, 1). */
+  fraction(site: string, entity = ''): number {
+    return this.#next(site, entity) / UINT32;
+  }
+
+  happens(share: number, site: string, entity = ''): boolean {
+    return share > 0 && this.fraction(site, entity) < share;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number, site: string, entity = ''): number {
+    return min + Math.floor(this.fraction(site, entity) * (max - min + 1));
+  }
+
+  /** @throws RangeError for an empty list */
+  pick<Item>(items: readonly Item[], site: string, entity = ''): Item {
+    const item = items[Math.floor(this.fraction(site, entity) * items.length)];
+    if (item === undefined) throw new RangeError(`nothing to pick from at ${site}`);
+    return item;
+  }
+
+  /** The port of a process or an actor; what it draws is its own sequence. */
+  randomOf(entity: string): Random {
+    return {
+      bytes: (size) => Uint8Array.from({ length: size }, () => this.#next('bytes', entity) & 0xff),
+      fraction: () => this.fraction('random', entity),
+    };
+  }
+
+  #next(site: string, entity: string): number {
+    const key = `${site}\u0000${entity}`;
+    const count = this.#drawn.get(key) ?? 0;
+    this.#drawn.set(key, count + 1);
+    return hash(`${this.seed}\u0000${key}\u0000${count}`);
+  }
+}

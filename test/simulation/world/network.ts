@@ -1,0 +1,89 @@
+import type { VirtualClock } from '@app/testing';
+import type { HttpAnswer, PublicSide, RequestOptions } from '../../support/http/http-client';
+import type { KeyedChance } from './keyed-chance';
+import type { VirtualProcess } from './virtual-process';
+
+/** A client's own patience; the service answers within 15 s of its own accord. */
+const CLIENT_LIMIT_MS = 35_000;
+export const PUBLIC_ORIGIN = 'https://pay.world.example';
+
+/** The client knows nothing of what became of its request. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+export interface NetworkFaults {
+  /** The request does not arrive. */
+  readonly requestLost: number;
+  /** It is served, and the client does not hear the answer. */
+  readonly answerLost: number;
+  /** The client's library sends it a second time while the first is under way. */
+  readonly doubled: number;
+}
+
+export const HEALTHY_NETWORK: NetworkFaults = { requestLost: 0, answerLost: 0, doubled: 0 };
+
+interface NetworkSettings {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  readonly faults: () => NetworkFaults;
+  /** The processes that serve requests at this moment. */
+  readonly serving: () => readonly VirtualProcess[];
+}
+
+/** What lies between the clients and the service: a balancer in front of the instances that are up. */
+export class Network implements PublicSide {
+  constructor(private readonly settings: NetworkSettings) {}
+
+  send(url: string, options?: RequestOptions): Promise<HttpAnswer> {
+    if (!url.startsWith(PUBLIC_ORIGIN)) throw new Error(`the world has nothing at ${url}`);
+    return this.request(url.slice(PUBLIC_ORIGIN.length), options);
+  }
+
+  /** @throws ConnectionLost */
+  async request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
+    const { chance, faults, time } = this.settings;
+    const { requestLost, answerLost, doubled } = faults();
+    await this.#wait(chance.between(1, 30, 'network.ms', path));
+    if (chance.happens(requestLost, 'network.request-lost', path)) return this.#lost(CLIENT_LIMIT_MS);
+    if (chance.happens(doubled, 'network.doubled', path)) this.#serve(path, options).catch(() => undefined);
+    const served = this.#serve(path, options);
+    if (chance.happens(answerLost, 'network.answer-lost', path)) {
+      served.catch(() => undefined);
+      return this.#lost(chance.between(1, CLIENT_LIMIT_MS, 'network.lost-ms', path));
+    }
+    return new Promise((resolve, reject) => {
+      const late = time.after(CLIENT_LIMIT_MS, () => reject(new ConnectionLost('no answer in time')));
+      served.finally(() => late.cancel()).then(resolve, reject);
+    });
+  }
+
+  #serve(path: string, { method = 'GET', headers, body }: RequestOptions): Promise<HttpAnswer> {
+    const process = this.#instanceFor(path);
+    if (process === undefined) return this.#lost(0);
+    return new Promise((resolve, reject) => {
+      process.life.onEnd(() => reject(new ConnectionLost('the instance ended')));
+      const wire = {
+        method,
+        path,
+        headers: (headers ?? {}) as Readonly<Record<string, string>>,
+        body: typeof body === 'string' ? body : '',
+      };
+      process.request(wire).then(resolve, reject);
+    });
+  }
+
+  #instanceFor(path: string): VirtualProcess | undefined {
+    const serving = this.settings.serving().filter(({ life }) => !life.hasEnded);
+    return serving.length === 0 ? undefined : this.settings.chance.pick(serving, 'network.instance', path);
+  }
+
+  async #lost(afterMs: number): Promise<never> {
+    await this.#wait(afterMs);
+    throw new ConnectionLost('the connection was lost');
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.settings.time.after(ms, resolve));
+  }
+}

@@ -1,0 +1,141 @@
+import { callbackControl } from '@app/gateway-protocol';
+import { Secret } from '@app/kernel';
+import { CvvSubmitQueue } from '@app/order-processing';
+import { MemoryDisk } from '@app/projections/testing';
+import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
+import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import { chargesIn, type BookEntry } from './gate-actor';
+import { statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
+import { eventsOf, openWorkOf, readModelOver } from './stores';
+import type { World } from './world';
+
+/** What the world shows that must never be: the invariant, the order that it is about, and what was seen. */
+export interface Violation {
+  readonly invariant: string;
+  readonly about: string;
+  readonly seen: string;
+}
+
+const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
+/** A later status may follow a final one: what was approved and then given back is shown as such. */
+const isFinal = (told: Told): boolean => FINAL.has(statusOf(told));
+
+/** Looks at everything once the world has come to rest. */
+export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
+  const found: Violation[] = [];
+  const report = (invariant: string, about: string, seen: unknown): void =>
+    void found.push({ invariant, about, seen: typeof seen === 'string' ? seen : JSON.stringify(seen) });
+  const book = world.gates.flatMap((gate) => gate.book);
+  checkGates(world, report);
+  for (const merchant of world.merchants)
+    for (const record of merchant.orders.values()) {
+      checkAcceptance(record, book, report);
+      checkTruth(record, book, report);
+      checkFollowUps(record, book, report);
+      checkCallbacks(merchant, record, report);
+    }
+  checkProcesses(world, report);
+  await checkStores(world, report);
+  return found;
+};
+
+type Report = (invariant: string, about: string, seen: unknown) => void;
+
+/** Each key leaves for a gate once, and no order is charged twice. */
+const checkGates = (world: World, report: Report): void => {
+  for (const gate of world.gates)
+    for (const [key, times] of gate.sent) if (times > 1) report('a key is sent to a gate once', key, `${times} times`);
+  const charged = new Map<string, number>();
+  for (const { orderId } of chargesIn(world.gates.flatMap(({ book }) => book))) charged.set(orderId, (charged.get(orderId) ?? 0) + 1);
+  for (const [orderId, times] of charged) if (times > 1) report('an order is charged once', orderId, `${times} times`);
+};
+
+const entriesOf = (record: OrderRecord, book: readonly BookEntry[]): readonly BookEntry[] =>
+  book.filter(({ orderId }) => orderId === record.order?.orderId);
+
+/** All answers name one order, and an order that was refused for good was charged nowhere. */
+const checkAcceptance = (record: OrderRecord, _book: readonly BookEntry[], report: Report): void => {
+  const ids = new Set(record.requests.flatMap(({ fields }) => (fields === 'lost' ? [] : [fields['paynet-order-id'] ?? []].flat())));
+  if (ids.size > 1) report('one client_orderid is one order', record.clientOrderId, [...ids]);
+  if (record.order === undefined) report('a request is answered once nothing fails', record.clientOrderId, record.requests.slice(-3));
+};
+
+/** What the merchant was told at the end is what the gates' books say. */
+const checkTruth = (record: OrderRecord, book: readonly BookEntry[], report: Report): void => {
+  if (record.order === undefined) return;
+  const last = record.statuses.at(-1);
+  if (last === undefined || !isFinal(last)) return report('an accepted order becomes final', record.clientOrderId, last ?? 'never asked');
+  const entries = entriesOf(record, book).filter(({ original }) => original === undefined);
+  const hasApproved = entries.some(({ outcome }) => outcome.kind === 'approved');
+  if (hasApproved !== (statusOf(last) === 'approved'))
+    report('the status is what the gate did', record.clientOrderId, {
+      status: statusOf(last),
+      book: entries.map(({ outcome }) => outcome.kind),
+    });
+  const finals = new Set(record.statuses.filter(isFinal).map(statusOf));
+  if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);
+};
+
+/** Every follow-up becomes final, as its gate did it, and nothing more is given back than was taken. */
+const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], report: Report): void => {
+  const entries = entriesOf(record, book);
+  const sumOf = (list: readonly BookEntry[]): bigint => list.reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
+  const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
+  const taken = sumOf(chargesIn(entries));
+  if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
+  for (const { kind, requests, statuses, serial } of record.followUps) {
+    const answer = requests.at(-1)?.fields;
+    if (answer === undefined || answer === 'lost' || answer['type'] !== 'async-response') continue;
+    const last = statuses.at(-1);
+    if (last === undefined || !isFinal(last)) report('an accepted follow-up becomes final', `${record.clientOrderId} ${kind} ${serial ?? ''}`, last ?? 'never asked');
+  } // prettier-ignore
+};
+
+/** The end is told, by what the merchant can check, and each try of one callback has one id. */
+const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report: Report): void => {
+  const { clientOrderId, order } = record;
+  const last = record.statuses.at(-1);
+  if (order === undefined || last === undefined || !isFinal(last)) return;
+  const key = new Secret(settings.controlKey);
+  for (const { fields } of record.callbacks) {
+    const { status = '', orderid = '', merchant_order = '', control } = fields;
+    if (control !== callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key)) report('a callback is signed', clientOrderId, fields);
+  } // prettier-ignore
+  const ends = record.callbacks.filter(({ fields }) => fields['type'] === record.callbacks[0]?.fields['type']);
+  const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);
+  if (told === undefined) return report('the end of an order is told', clientOrderId, record.callbacks);
+  if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
+}; // prettier-ignore
+
+/** Nothing is held or under way in any process. */
+const checkProcesses = (world: World, report: Report): void => {
+  for (const error of world.startFailures)
+    if (!/away|refuse|lost|said nothing|cannot be read|log/.test(String(error))) report('a process starts', 'start', String(error));
+  for (const { parts } of world.processes) {
+    const { held } = parts.made(CvvSubmitQueue);
+    if (held !== 0) report('no security code is held at rest', 'memory', held);
+    const { inFlight } = parts.made<RunningWork>(RUNNING_WORK);
+    if (inFlight !== 0) report('no work is under way at rest', 'memory', inFlight);
+  }
+};
+
+/** The read models are what the log says, nothing waits, no card is without an owner, and nothing secret is in the log. */
+const checkStores = async (world: World, report: Report): Promise<void> => {
+  const events = await eventsOf(world);
+  for (const { id, data, metadata } of events)
+    if (`${data}${metadata}`.includes(TEST_CARD_NUMBER)) report('no card number in the log', id, data);
+  for (const work of await openWorkOf(world)) report('no work is open at rest', work, 'open');
+  for (const handle of world.vault.ownerless) {
+    const card = world.vault.cards.get(handle);
+    if (card !== undefined && card.blob.some((byte) => byte !== 0)) report('no card is without an owner', handle, card.owner);
+  }
+  const disk = await MemoryDisk.create();
+  const [anew, live] = [readModelOver(world, disk), readModelOver(world, world.disk)];
+  await anew.build();
+  for (const parked of await live.parkedStreams(1)) report('no stream is parked', parked.stream, parked.error);
+  const folded = new Map((await anew.contents()).map(({ projection, digest, rows }) => [projection, `${rows} rows ${digest}`]));
+  for (const { projection, digest, rows } of await live.contents())
+    if (folded.get(projection) !== `${rows} rows ${digest}`) report('a read model is the fold of the log', projection, `${rows} rows, ${folded.get(projection) ?? 'none'}`); // prettier-ignore
+  await Promise.all([anew.close(), live.close()]);
+  disk.remove();
+};

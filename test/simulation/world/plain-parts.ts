@@ -1,0 +1,155 @@
+import type {
+  DynamicModule,
+  FactoryProvider,
+  ForwardReference,
+  InjectionToken,
+  ModuleMetadata,
+  OptionalFactoryDependency,
+  Provider,
+  Type,
+} from '@nestjs/common';
+import { MODULE_METADATA, OPTIONAL_DEPS_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants';
+
+type ModuleName = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
+/** Nest's record of `@Inject(token)` at a parameter of a constructor. */
+interface DeclaredPart {
+  readonly index: number;
+  readonly param: InjectionToken;
+}
+
+/** What provides a token, as the modules say it. */
+type Recipe =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'alias'; readonly of: InjectionToken }
+  | { readonly kind: 'class'; readonly type: Type }
+  | { readonly kind: 'factory'; readonly factory: FactoryProvider };
+
+const nameOf = (token: InjectionToken | undefined): string => (typeof token === 'function' ? token.name : String(token));
+
+const metadata = <Value>(key: string, type: Type): Value | undefined => Reflect.getMetadata(key, type) as Value | undefined;
+
+/** The tokens of a class's constructor, in their order. */
+const partsOfClass = (type: Type): readonly InjectionToken[] => {
+  const types = [...(metadata<readonly InjectionToken[]>(PARAMTYPES_METADATA, type) ?? [])];
+  for (const { index, param } of metadata<readonly DeclaredPart[]>(SELF_DECLARED_DEPS_METADATA, type) ?? []) types[index] = param;
+  return types;
+};
+
+const recipeOf = (provider: Exclude<Provider, Type>): Recipe => {
+  if ('useValue' in provider) return { kind: 'value', value: provider.useValue as unknown };
+  if ('useExisting' in provider) return { kind: 'alias', of: provider.useExisting as InjectionToken };
+  if ('useClass' in provider) return { kind: 'class', type: provider.useClass };
+  return { kind: 'factory', factory: provider };
+};
+
+/** The recipes of a module and of all that it imports; looked through once, then used for as many processes as a world starts. */
+class Recipes {
+  readonly byToken = new Map<InjectionToken, Recipe>();
+  readonly modules: Type[] = [];
+  readonly controllers: Type[] = [];
+  readonly #seen = new Set<unknown>();
+
+  constructor(root: ModuleName) {
+    this.#walk(root);
+  }
+
+  #walk(module: ModuleName): void {
+    if (module instanceof Promise || 'forwardRef' in module) throw new Error('a module that is promised or referred to is not supported');
+    const [type, dynamic]: readonly [Type, ModuleMetadata] = 'module' in module ? [module.module, module] : [module, {}];
+    if (this.#seen.has(module)) return;
+    this.#seen.add(module);
+    const declared = <Key extends keyof ModuleMetadata>(key: Key): readonly NonNullable<ModuleMetadata[Key]>[number][] => [
+      ...((metadata<ModuleMetadata[Key]>(key, type) ?? []) as readonly NonNullable<ModuleMetadata[Key]>[number][]),
+      ...((dynamic[key] ?? []) as readonly NonNullable<ModuleMetadata[Key]>[number][]),
+    ];
+    for (const imported of declared(MODULE_METADATA.IMPORTS as 'imports')) this.#walk(imported as ModuleName);
+    for (const provider of declared(MODULE_METADATA.PROVIDERS as 'providers')) this.#add(provider);
+    for (const controller of declared(MODULE_METADATA.CONTROLLERS as 'controllers')) {
+      const one = controller;
+      if (!this.controllers.includes(one)) this.controllers.push(one);
+    }
+    if (!this.modules.includes(type)) this.modules.push(type);
+  }
+
+  #add(provider: Provider): void {
+    if (typeof provider === 'function') this.byToken.set(provider, { kind: 'class', type: provider });
+    else this.byToken.set(provider.provide, recipeOf(provider));
+  }
+}
+
+export type GivenParts = ReadonlyMap<InjectionToken, unknown>;
+
+/**
+ * The parts of an application as its Nest modules declare them, made without Nest: a hundredth of a compiled application's time, no sockets and no timers
+ * of its own, and any part replaced by one that is given. Each token has one part for the whole application, which the service's modules hold to.
+ */
+export class PlainParts {
+  readonly #recipes: Recipes;
+  readonly #given: GivenParts;
+  readonly #made = new Map<InjectionToken, unknown>();
+
+  constructor(root: DynamicModule, given: GivenParts) {
+    this.#recipes = new Recipes(root);
+    this.#given = given;
+  }
+
+  /** In the order in which the modules are imported, which is that of Nest's routes. */
+  get controllers(): readonly Type[] {
+    return this.#recipes.controllers;
+  }
+
+  /** What a module imports stands before it. */
+  get modules(): readonly Type[] {
+    return this.#recipes.modules;
+  }
+
+  /** Makes the part and all that it needs. @throws Error where no module provides it */
+  async get<Value>(token: InjectionToken<Value>): Promise<Value> {
+    return (await this.#make(token, [])) as Value;
+  }
+
+  /** A part that was made already. @throws Error where it was not */
+  made<Value>(token: InjectionToken<Value>): Value {
+    if (!this.#made.has(token)) throw new Error(`${nameOf(token)} was not made`);
+    return this.#made.get(token) as Value;
+  }
+
+  async #make(token: InjectionToken, path: readonly InjectionToken[]): Promise<unknown> {
+    if (this.#made.has(token)) return this.#made.get(token);
+    if (this.#given.has(token)) return this.#kept(token, this.#given.get(token));
+    if (path.includes(token)) throw new Error(`parts need each other: ${[...path, token].map(nameOf).join(' > ')}`);
+    return this.#kept(token, await this.#cook(token, [...path, token]));
+  }
+
+  #kept(token: InjectionToken, value: unknown): unknown {
+    this.#made.set(token, value);
+    return value;
+  }
+
+  async #cook(token: InjectionToken, path: readonly InjectionToken[]): Promise<unknown> {
+    const recipe = this.#recipes.byToken.get(token) ?? this.#classRecipe(token, path);
+    if (recipe.kind === 'value') return recipe.value;
+    if (recipe.kind === 'alias') return this.#make(recipe.of, path);
+    if (recipe.kind === 'class') return this.#construct(recipe.type, path);
+    const parts: unknown[] = [];
+    for (const part of recipe.factory.inject ?? []) parts.push(await this.#make(this.#tokenOf(part), path));
+    return recipe.factory.useFactory(...(parts as never[])) as unknown;
+  }
+
+  /** Guards, pipes, filters, controllers and modules are classes that no module lists as providers. */
+  #classRecipe(token: InjectionToken, path: readonly InjectionToken[]): Recipe {
+    if (typeof token !== 'function') throw new Error(`nobody provides ${path.map(nameOf).join(' > ')}`);
+    return { kind: 'class', type: token as Type };
+  }
+
+  #tokenOf(part: InjectionToken | OptionalFactoryDependency): InjectionToken {
+    return typeof part === 'object' && 'token' in part ? part.token : part;
+  }
+
+  async #construct(type: Type, path: readonly InjectionToken[]): Promise<unknown> {
+    if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
+    const parts: unknown[] = [];
+    for (const part of partsOfClass(type)) parts.push(await this.#make(part, path));
+    return new type(...(parts as never[]));
+  }
+}

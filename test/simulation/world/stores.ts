@@ -1,0 +1,41 @@
+import type { EventStore, StoredEvent } from '@app/event-store';
+import type { Clock } from '@app/kernel';
+import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/order-queries';
+import { ReadModel } from '@app/projections';
+import type { MemoryDisk } from '@app/projections/testing';
+
+/** What all processes of a world share, without the faults that lie before it. */
+export interface Stores {
+  readonly log: EventStore;
+  readonly disk: MemoryDisk;
+  readonly time: Clock;
+}
+
+const WORK_LISTED = 1_000;
+
+/** The whole log, in the order of positions. */
+export const eventsOf = async (stores: Stores): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  const session = stores.log.subscribe('all', 'start');
+  for await (const item of session) {
+    if (item.kind === 'event') events.push(item.event);
+    if (item.kind === 'caught-up') break;
+  }
+  await session.cancel();
+  return events;
+};
+
+/** Read models of the world's log, asked by nobody but the oracle. */
+export const readModelOver = (stores: Stores, disk: MemoryDisk): ReadModel =>
+  ReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
+
+/** Open work as the world's own read models have it. */
+export const openWorkOf = async (stores: Stores): Promise<readonly string[]> => {
+  const model = readModelOver(stores, stores.disk);
+  try {
+    const lists = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: WORK_LISTED })));
+    return lists.flat().map(({ task, stream, dueAt }) => `${task} of ${stream} at ${dueAt - stores.time.now()} ms`);
+  } finally {
+    await model.close();
+  }
+};

@@ -1,0 +1,82 @@
+import { HEALTHY_GATE, type GateFaults } from './gate-actor';
+import type { KeyedChance } from './keyed-chance';
+import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
+import { HEALTHY_MERCHANT, type MerchantFaults } from './merchant-actor';
+import { HEALTHY_NETWORK, type NetworkFaults } from './network';
+
+export interface DatabaseFaults {
+  /** A statement is refused before it does anything. */
+  readonly refused: number;
+  /** A commit is done, and its answer lost. */
+  readonly commitLost: number;
+}
+
+export interface VaultFaults {
+  readonly refused: number;
+  readonly answerLost: number;
+}
+
+export interface ProcessFaults {
+  /** Of all calls of ports and timers, how many end their process. */
+  readonly dies: number;
+  /** How often a process is paused, in an hour of the world. */
+  readonly pauses: number;
+  /** How often the wall clock of an instance is set, in an hour of the world. */
+  readonly clockJumps: number;
+}
+
+/** Which faults a world has, and how many of them. */
+export interface Swarm {
+  readonly store: StoreFaults;
+  readonly database: DatabaseFaults;
+  readonly vault: VaultFaults;
+  readonly gate: GateFaults;
+  readonly merchant: MerchantFaults;
+  readonly network: NetworkFaults;
+  readonly process: ProcessFaults;
+}
+
+export const HEALTHY: Swarm = {
+  store: NO_STORE_FAULTS,
+  database: { refused: 0, commitLost: 0 },
+  vault: { refused: 0, answerLost: 0 },
+  gate: HEALTHY_GATE,
+  merchant: HEALTHY_MERCHANT,
+  network: HEALTHY_NETWORK,
+  process: { dies: 0, pauses: 0, clockJumps: 0 },
+};
+
+/** The highest rate of each fault. A storm has some of them. */
+const MOST: Swarm = {
+  store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, unread: 0.1, dropped: 0.02 },
+  database: { refused: 0.05, commitLost: 0.05 },
+  vault: { refused: 0.2, answerLost: 0.1 },
+  gate: { notAsked: 0.2, requestLost: 0.2, answerLost: 0.3, late: 0.2, slow: 0.3, inquiryUnknown: 0.4, declines: 0.3, payerNeeded: 0.5 },
+  merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, payerLeaves: 0.4 },
+  network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2 },
+  process: { dies: 0.004, pauses: 20, clockJumps: 20 },
+};
+
+const HALF = 0.5;
+
+type Rates = Readonly<Record<string, number>>;
+
+/** Each fault is in a world by the toss of a coin, and then at some rate up to its most: rare faults meet each other only where others are absent. */
+const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, name: string): Part => {
+  const rates = Object.entries(most as Rates).map(([fault, rate]) => {
+    const isIn = chance.happens(HALF, 'swarm.has', `${name}.${fault}`);
+    return [fault, isIn ? rate * chance.fraction('swarm.rate', `${name}.${fault}`) : ((healthy as Rates)[fault] ?? 0)];
+  });
+  return Object.fromEntries(rates) as Part;
+};
+
+/** The faults of the world of this seed. */
+export const swarmOf = (chance: KeyedChance): Swarm => ({
+  store: drawn(MOST.store, HEALTHY.store, chance, 'store'),
+  database: drawn(MOST.database, HEALTHY.database, chance, 'database'),
+  vault: drawn(MOST.vault, HEALTHY.vault, chance, 'vault'),
+  gate: drawn(MOST.gate, HEALTHY.gate, chance, 'gate'),
+  merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
+  network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
+  process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
+});

@@ -1,0 +1,180 @@
+import type { DynamicModule, InjectionToken, OnApplicationBootstrap } from '@nestjs/common';
+import type { KeyRing } from '@app/card-vault';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { MemoryVaultStore, vaultOver, type MemoryVault } from '@app/card-vault/testing';
+import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import { CALLBACK_EGRESS } from '@app/deliveries/deliveries.tokens';
+import type { Egress } from '@app/egress';
+import type { EventStore } from '@app/event-store';
+import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
+import type { Gates } from '@app/gateway-adapters/contract';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
+import type { ServiceLog } from '@app/http-server';
+import { CLOCK, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@app/injection';
+import { addMs, noFailpoints, type BootId, type Clock, type Ids, type Random, type Scheduler } from '@app/kernel';
+import { MERCHANT_SERVER_EGRESS } from '@app/merchant-server-client/merchant-server-client.module';
+import { READ_MODEL_DATABASE } from '@app/projections/projections.tokens';
+import type { MemoryDatabase } from '@app/projections/testing';
+import type { VirtualClock } from '@app/testing';
+import { AppModule } from '../../../apps/orchestrator/src/app.module';
+import { ConfiguredGates } from '../../../apps/orchestrator/src/gates/configured-gates';
+import { SIMULATOR_LEDGER } from '../../../apps/orchestrator/src/gates/gates.module';
+import { Edge, type WireAnswer, type WireRequest } from './edge';
+import type { Life } from './life';
+import { PlainParts } from './plain-parts';
+
+/** What a process of the world is started with. */
+export interface ProcessPorts {
+  readonly life: Life;
+  readonly time: VirtualClock;
+  /** By how much the wall clock of this machine is wrong, in milliseconds; it may change while the process runs. */
+  readonly clockErrorMs: () => number;
+  readonly bootId: BootId;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly log: EventStore;
+  readonly vault: MemoryVault;
+  /** Throws where the vault is away before a call, or its answer is lost behind it. */
+  readonly vaultFault: (when: 'before' | 'after') => void;
+  readonly keyRing: KeyRing;
+  readonly database: MemoryDatabase;
+  readonly gates: Gates;
+  readonly egress: Egress;
+  readonly roles: OrchestratorEnvironment['roles'];
+  readonly configuration: Configuration<ConfiguredGate>;
+  /** Hears each line that the service logs at level warning and above. */
+  readonly onLine: (event: string, error: unknown) => void;
+}
+
+const ORDER_KEYS_AHEAD = 8;
+const BLOCK_ID_BYTES = 12;
+const ORDER_KEY_BYTES = 32;
+
+/** The log of a process: what would be alarms reaches the world, lines of the everyday go nowhere. */
+const quietLog = (onLine: ProcessPorts['onLine']): ServiceLog => {
+  const nothing = (): void => undefined;
+  const loud = (event: string, error?: unknown): void => onLine(event, error);
+  const log = {
+    linesLost: 0,
+    info: nothing,
+    log: nothing,
+    debug: nothing,
+    verbose: nothing,
+    warn: nothing,
+    warning: loud,
+    failure: loud,
+    error: loud,
+  };
+  return log as unknown as ServiceLog; // prettier-ignore
+};
+
+const environmentOf = (roles: OrchestratorEnvironment['roles']): OrchestratorEnvironment =>
+  ({
+    isProduction: false,
+    roles,
+    operatorMetrics: 'open',
+    operatorHosts: [],
+    operatorTokenPath: '',
+    eventStore: { kind: 'file', path: 'world' },
+    vault: { kind: 'file', path: 'world' },
+    readModel: { kind: 'file', path: 'world' },
+    simulatorLedgerPath: '',
+    dataDir: '',
+    host: '127.0.0.1',
+    port: 0,
+    operatorHost: '127.0.0.1',
+    operatorPort: 0,
+    vaultKeyringPath: '',
+    configurationPath: '',
+    logLevel: 'warn',
+  }) satisfies OrchestratorEnvironment;
+
+const clockOf = (time: VirtualClock, errorMs: () => number): Clock => ({ now: () => addMs(time.now(), errorMs()) });
+
+const moduleOf = (ports: ProcessPorts): DynamicModule =>
+  AppModule.forRoot({
+    environment: environmentOf(ports.roles),
+    configuration: ports.configuration,
+    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
+    log: quietLog(ports.onLine),
+    bootId: ports.bootId,
+    onBroken: (error) => {
+      throw error;
+    },
+  });
+
+const failing = <Port extends object>(port: Port, fault: ProcessPorts['vaultFault']): Port =>
+  new Proxy(port, {
+    get: (target, member) => {
+      const method = Reflect.get(target, member) as unknown;
+      if (typeof method !== 'function') return method;
+      return async (...given: unknown[]): Promise<unknown> => {
+        fault('before');
+        const answer: unknown = await (method as (...given: unknown[]) => unknown).apply(target, given);
+        fault('after');
+        return answer;
+      };
+    },
+  });
+
+/** As the vault draws a block of order keys, by the chance of the world. */
+const drawnKeys = (random: Random, count: number): { readonly id: Uint8Array; readonly keys: Uint8Array } => ({
+  id: random.bytes(BLOCK_ID_BYTES),
+  keys: random.bytes(count * ORDER_KEY_BYTES),
+});
+
+const vaultOf = ({ life, vault, vaultFault, keyRing, time, clockErrorMs, random }: ProcessPorts): ReturnType<typeof vaultOver> => {
+  const store = life.guard(
+    'vault',
+    failing(new MemoryVaultStore({ vault, keyRing, drawKeys: (count) => drawnKeys(random, count) }), vaultFault),
+  );
+  return vaultOver({ store, keyRing, clock: clockOf(time, clockErrorMs), random, orderKeysAhead: ORDER_KEYS_AHEAD });
+};
+
+const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionToken, unknown>> => {
+  const { life, time, clockErrorMs, ids, random, log, database, gates, egress } = ports;
+  const scheduler: Scheduler = { after: (delayMs, run) => life.after(delayMs, run) };
+  return new Map<InjectionToken, unknown>([
+    [CLOCK, clockOf(time, clockErrorMs)],
+    [MONOTONIC, time],
+    [SCHEDULER, scheduler],
+    [IDS, ids],
+    [RANDOM, random],
+    [EVENT_STORE, log],
+    [IS_LOG_SHARED, true],
+    [CARD_VAULT, await vaultOf(ports)],
+    [READ_MODEL_DATABASE, database],
+    [ConfiguredGates, gates],
+    [SIMULATOR_LEDGER, { close: () => Promise.resolve() }],
+    [CALLBACK_EGRESS, egress],
+    [MERCHANT_SERVER_EGRESS, egress],
+  ]);
+};
+
+const startsWork = (part: unknown): part is OnApplicationBootstrap =>
+  typeof part === 'object' && part !== null && 'onApplicationBootstrap' in part;
+
+/** One process of the orchestrator: the service's own parts over the ports of the world. */
+export class VirtualProcess {
+  private constructor(
+    readonly life: Life,
+    readonly parts: PlainParts,
+    private readonly edge: Edge,
+  ) {}
+
+  /** @throws what the service throws at its start; never settles where the process ends before it is ready */
+  static async start(ports: ProcessPorts): Promise<VirtualProcess> {
+    const parts = new PlainParts(moduleOf(ports), await givenParts(ports));
+    const edge = await Edge.over(parts, 'paynet');
+    for (const module of parts.modules) {
+      const made = await parts.get<unknown>(module);
+      if (startsWork(made)) await made.onApplicationBootstrap();
+    }
+    return new VirtualProcess(ports.life, parts, edge);
+  }
+
+  /** Never settles where the process ends before it answers. */
+  request(wire: WireRequest): Promise<WireAnswer> {
+    return this.edge.request(wire);
+  }
+}
