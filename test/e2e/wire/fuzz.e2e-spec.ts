@@ -44,8 +44,11 @@ beforeAll(async () => {
   });
   service = await Service.start({ configuration, stores: 'files' });
   acme = new Merchant(service);
-  const sales = ['123', '123', '123', '116', '217'].map((cvv2) => acme.sale({ cvv2, amount: '1000.00' }));
-  const preauths = ['123', '123', '123'].map((cvv2) => acme.post('preauth', acme.signedSale(acme.saleFields({ cvv2 }))));
+  // Enough of each kind that every operation finds one it can be carried out on, also where a new route changes what is drawn.
+  const sales = ['123', '123', '123', '123', '123', '116', '217'].map((cvv2) => acme.sale({ cvv2, amount: '1000.00' }));
+  const preauths = Array<string>(9)
+    .fill('123')
+    .map((cvv2) => acme.post('preauth', acme.signedSale(acme.saleFields({ cvv2 }))));
   const orders = await Promise.all([...sales, ...preauths].map((answer) => acme.accepted(answer)));
   target = {
     login: 'acme',
