@@ -3,6 +3,7 @@ export * from './application/product-checks';
 export * from './domain/terms';
 export {
   MerchantServerEdge,
+  merchantServerRouteOf,
   MountableMerchantServer,
   type MerchantServerLog,
   type MerchantServerOperationName,

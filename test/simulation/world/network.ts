@@ -1,7 +1,8 @@
 import type { VirtualClock } from '@app/testing';
 import type { HttpAnswer, PublicSide, RequestOptions } from '../../support/http/http-client';
 import type { KeyedChance } from './keyed-chance';
-import type { VirtualProcess } from './virtual-process';
+import type { Life } from './life';
+import type { WireAnswer, WireRequest } from './wire';
 
 /** A client's own patience; the service answers within 15 s of its own accord. */
 const CLIENT_LIMIT_MS = 35_000;
@@ -23,12 +24,18 @@ export interface NetworkFaults {
 
 export const HEALTHY_NETWORK: NetworkFaults = { requestLost: 0, answerLost: 0, doubled: 0 };
 
+/** A process that answers requests: of the orchestrator, or of the merchant server. */
+export interface Serving {
+  readonly life: Life;
+  request(wire: WireRequest): Promise<WireAnswer>;
+}
+
 interface NetworkSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
   readonly faults: () => NetworkFaults;
-  /** The processes that serve requests at this moment. */
-  readonly serving: () => readonly VirtualProcess[];
+  /** The processes that serve requests to this origin at this moment. */
+  readonly serving: (origin: string) => readonly Serving[];
 }
 
 /** What lies between the clients and the service: a balancer in front of the instances that are up. */
@@ -36,18 +43,22 @@ export class Network implements PublicSide {
   constructor(private readonly settings: NetworkSettings) {}
 
   send(url: string, options?: RequestOptions): Promise<HttpAnswer> {
-    if (!url.startsWith(PUBLIC_ORIGIN)) throw new Error(`the world has nothing at ${url}`);
-    return this.request(url.slice(PUBLIC_ORIGIN.length), options);
+    const { origin } = new URL(url);
+    return this.#ask(origin, url.slice(origin.length), options);
   }
 
-  /** @throws ConnectionLost */
-  async request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
+  /** To the orchestrator. @throws ConnectionLost */
+  request(path: string, options?: RequestOptions): Promise<HttpAnswer> {
+    return this.#ask(PUBLIC_ORIGIN, path, options);
+  }
+
+  async #ask(origin: string, path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     const { chance, faults, time } = this.settings;
     const { requestLost, answerLost, doubled } = faults();
     await this.#wait(chance.between(1, 30, 'network.ms', path));
     if (chance.happens(requestLost, 'network.request-lost', path)) return this.#lost(CLIENT_LIMIT_MS);
-    if (chance.happens(doubled, 'network.doubled', path)) this.#serve(path, options).catch(() => undefined);
-    const served = this.#serve(path, options);
+    if (chance.happens(doubled, 'network.doubled', path)) this.#serve(origin, path, options).catch(() => undefined);
+    const served = this.#serve(origin, path, options);
     if (chance.happens(answerLost, 'network.answer-lost', path)) {
       served.catch(() => undefined);
       return this.#lost(chance.between(1, CLIENT_LIMIT_MS, 'network.lost-ms', path));
@@ -58,8 +69,8 @@ export class Network implements PublicSide {
     });
   }
 
-  #serve(path: string, { method = 'GET', headers, body }: RequestOptions): Promise<HttpAnswer> {
-    const process = this.#instanceFor(path);
+  #serve(origin: string, path: string, { method = 'GET', headers, body }: RequestOptions): Promise<HttpAnswer> {
+    const process = this.#instanceFor(origin, path);
     if (process === undefined) return this.#lost(0);
     return new Promise((resolve, reject) => {
       process.life.onEnd(() => reject(new ConnectionLost('the instance ended')));
@@ -73,8 +84,8 @@ export class Network implements PublicSide {
     });
   }
 
-  #instanceFor(path: string): VirtualProcess | undefined {
-    const serving = this.settings.serving().filter(({ life }) => !life.hasEnded);
+  #instanceFor(origin: string, path: string): Serving | undefined {
+    const serving = this.settings.serving(origin).filter(({ life }) => !life.hasEnded);
     return serving.length === 0 ? undefined : this.settings.chance.pick(serving, 'network.instance', path);
   }
 

@@ -1,9 +1,11 @@
+import type { StoredEvent } from '@app/event-store';
 import { callbackControl } from '@app/gateway-protocol';
 import { Secret } from '@app/kernel';
 import { CvvSubmitQueue } from '@app/order-processing';
 import { MemoryDisk } from '@app/projections/testing';
 import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
 import { statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
@@ -34,6 +36,8 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
       checkFollowUps(record, book, report);
       checkCallbacks(merchant, record, report);
     }
+  const events = await eventsOf(world);
+  for (const record of world.devices.records) checkDevice(record, orderIdsOf(record, events), book, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   return found;
@@ -105,6 +109,26 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);
   if (told === undefined) return report('the end of an order is told', clientOrderId, record.callbacks);
   if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
+}; // prettier-ignore
+
+/** The orders that the log has of a device's invoices. */
+const orderIdsOf = ({ invoices }: DeviceRecord, events: readonly StoredEvent[]): ReadonlySet<string> =>
+  new Set(
+    events
+      .filter(({ type, data }) => type === 'OrderAccepted' && invoices.some((invoiceId) => data.includes(invoiceId)))
+      .map(({ data }) => (JSON.parse(data) as { readonly orderId: string }).orderId),
+  );
+
+/** An app learns the end of its order as the gates' books have it, hears the same again, and pays once however often it had to ask. */
+const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: readonly BookEntry[], report: Report): void => {
+  const { device, accepted, finals } = record;
+  if (accepted.length === 0) return report('a device is answered once nothing fails', device, record.invoices);
+  if (finals.length === 0) return report('an accepted order becomes final', device, record.accepted.map(({ invoiceId }) => invoiceId));
+  if (new Set(finals).size > 1) report('a final status stays', device, finals);
+  const entries = book.filter(({ orderId }) => orderIds.has(orderId));
+  const approved = entries.filter(({ outcome }) => outcome.kind === 'approved').length;
+  if (approved > 1) report('a device order is paid once', device, entries.map(({ key }) => key));
+  if ((approved === 1) !== (finals[0] === 'APPROVED')) report('the status is what the gate did', device, { finals, book: entries.map(({ outcome }) => outcome.kind) });
 }; // prettier-ignore
 
 /** Nothing is held or under way in any process. */

@@ -19,9 +19,10 @@ import type { VirtualClock } from '@app/testing';
 import { AppModule } from '../../../apps/orchestrator/src/app.module';
 import { ConfiguredGates } from '../../../apps/orchestrator/src/gates/configured-gates';
 import { SIMULATOR_LEDGER } from '../../../apps/orchestrator/src/gates/gates.module';
-import { Edge, type WireAnswer, type WireRequest } from './edge';
+import { Edge } from './edge';
 import type { Life } from './life';
 import { PlainParts } from './plain-parts';
+import type { WireAnswer, WireRequest } from './wire';
 
 /** What a process of the world is started with. */
 export interface ProcessPorts {

@@ -9,8 +9,11 @@ const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { .
 const SEEDS = Number(process.env['SEEDS'] ?? '8');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
 
+/** Two shops and the apps of a third merchant: some thirty orders. */
+const ALL = { ordersPerMerchant: 12, devices: 8 } as const;
+
 const inWorld = async <Result>(settings: WorldSettings, look: (world: World) => Promise<Result>): Promise<Result> => {
-  const world = await World.create(settings);
+  const world = await World.create({ ...ALL, ...settings });
   try {
     await world.run();
     return await look(world);

@@ -1,20 +1,23 @@
 import { createSecretKey } from 'node:crypto';
 import { VaultUnavailable, type KeyRing } from '@app/card-vault';
 import { MemoryVault } from '@app/card-vault/testing';
-import { configurationFrom, type Configuration } from '@app/configuration';
+import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
+import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/egress';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
-import type { BootId, GateAlias } from '@app/kernel';
+import { addMs, Secret, type BootId, type Currency, type EndpointId, type GateAlias, type MerchantLogin } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
+import { DeviceActor } from './device-actor';
 import { faultyStore } from './faulty-store';
 import { GateActor, LONGEST_FLIGHT_MS } from './gate-actor';
 import { KeyedChance } from './keyed-chance';
 import { Life } from './life';
 import { MerchantActor } from './merchant-actor';
+import { MerchantServerProcess } from './merchant-server-process';
 import { openWorkOf } from './stores';
-import { Network, PUBLIC_ORIGIN } from './network';
+import { ConnectionLost, Network, PUBLIC_ORIGIN, type Serving } from './network';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import { VirtualProcess } from './virtual-process';
 
@@ -35,12 +38,17 @@ const SWEEP_GAP_MS = 130_000;
 const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
 type Roles = readonly ('api' | 'worker')[];
+/** The merchant whose apps order from devices, and its own server. */
+const APP_MERCHANT = { login: 'app', controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4', endpointId: '2001' } as const;
+const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
 
 export interface WorldSettings {
   readonly seed: number;
   /** Drawn from the seed where it is absent. */
   readonly swarm?: Swarm;
   readonly ordersPerMerchant?: number;
+  /** Each orders once; none where it is absent. */
+  readonly devices?: number;
   /** For how long orders begin and faults happen. */
   readonly stormMs?: number;
   /** The roles of each instance. */
@@ -50,10 +58,12 @@ export interface WorldSettings {
 /** One instance of an installation: the machine that goes on while its processes come and go. */
 interface Instance {
   readonly name: string;
+  /** Which program it runs. */
+  readonly program: 'orchestrator' | 'merchant-server';
   readonly roles: Roles;
   starts: number;
   clockErrorMs: number;
-  process: VirtualProcess | undefined;
+  process: Serving | undefined;
 }
 
 const keyOf = (chance: KeyedChance, name: string) => createSecretKey(Buffer.from(chance.randomOf(`key ${name}`).bytes(KEY_BYTES)));
@@ -72,11 +82,19 @@ const configurationOf = (): Configuration<ConfiguredGate> =>
       publicBaseUrl: PUBLIC_ORIGIN,
       // A numeric id is a shuffle of a counter by AES, which would be half of what a world costs.
       orderIds: 'text',
-      merchants: CONTROL_KEYS.map((controlKey, at) => ({
-        login: `shop-${at}`,
-        controlKey,
-        endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
-      })),
+      merchants: [
+        ...CONTROL_KEYS.map((controlKey, at) => ({
+          login: `shop-${at}`,
+          controlKey,
+          endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+        })),
+        {
+          login: APP_MERCHANT.login,
+          controlKey: APP_MERCHANT.controlKey,
+          merchantUrl: MERCHANT_SERVER_ORIGIN,
+          endpoints: [{ id: APP_MERCHANT.endpointId, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+        },
+      ],
       gates: ['gate-a', 'gate-b'].map((alias) => ({
         alias,
         adapter: 'simulator',
@@ -87,6 +105,16 @@ const configurationOf = (): Configuration<ConfiguredGate> =>
     }),
     { source: 'the world', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
   );
+
+const productsOfWorld = (): Products =>
+  productsOf([
+    {
+      login: APP_MERCHANT.login as MerchantLogin,
+      controlKey: new Secret(APP_MERCHANT.controlKey),
+      endpoints: [{ id: APP_MERCHANT.endpointId as EndpointId, currency: 'USD' as Currency, operations: 'all' }],
+      rates: [],
+    },
+  ]);
 
 /** Ids that repeat with the seed, whatever other processes draw. */
 const idsOf = (chance: KeyedChance, name: string) => {
@@ -106,12 +134,16 @@ const idsOf = (chance: KeyedChance, name: string) => {
 export class World {
   readonly time = new VirtualClock();
   readonly log = new MemoryEventStore(this.time);
+  /** Of the merchant server, which keeps its own. */
+  readonly merchantServerLog = new MemoryEventStore(this.time);
   readonly vault = new MemoryVault();
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
+  readonly devices: DeviceActor;
   /** What processes reported as failures, by the line's event. */
   readonly lines: { readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
   readonly configuration = configurationOf();
+  readonly #products = productsOfWorld();
   /** Errors that no process may throw at its start but for a store that is away. */
   readonly startFailures: unknown[] = [];
   deaths = 0;
@@ -120,6 +152,7 @@ export class World {
   readonly #chance: KeyedChance;
   readonly #keyRing: KeyRing;
   readonly #instances: readonly Instance[];
+  readonly #network: Network;
   #swarm: Swarm;
 
   private constructor(
@@ -134,27 +167,39 @@ export class World {
       ['api', 'worker'],
       ['api', 'worker'],
     ];
-    this.#instances = instances.map((roles, at) => ({ name: `i${at}`, roles, starts: 0, clockErrorMs: 0, process: undefined }));
+    const fresh = { starts: 0, clockErrorMs: 0, process: undefined } as const;
+    this.#instances = [
+      ...instances.map((roles, at) => ({ ...fresh, name: `i${at}`, program: 'orchestrator' as const, roles })),
+      ...['m0', 'm1'].map((name) => ({ ...fresh, name, program: 'merchant-server' as const, roles: ['api'] as const })),
+    ];
     this.gates = ['gate-a', 'gate-b'].map(
       (alias) => new GateActor(alias as GateAlias, this.time, this.time, this.#chance, () => this.#swarm.gate),
     );
-    const network = new Network({
+    this.#network = new Network({
       time: this.time,
       chance: this.#chance,
       faults: () => this.#swarm.network,
-      serving: () => this.#instances.flatMap(({ process, roles }) => (process !== undefined && roles.includes('api') ? [process] : [])),
+      serving: (origin) => this.#servingAt(origin),
     });
     this.merchants = CONTROL_KEYS.map(
       (controlKey, at) =>
         new MerchantActor({
           time: this.time,
           chance: this.#chance,
-          network,
+          network: this.#network,
           faults: () => this.#swarm.merchant,
           login: `shop-${at}`,
           controlKey,
           endpointId: `10${at}1`,
         }),
+    );
+    this.devices = new DeviceActor({ time: this.time, chance: this.#chance, network: this.#network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+  }
+
+  #servingAt(origin: string): readonly Serving[] {
+    const program = origin === PUBLIC_ORIGIN ? 'orchestrator' : 'merchant-server';
+    return this.#instances.flatMap(({ program: own, process, roles }) =>
+      own === program && process !== undefined && roles.includes('api') ? [process] : [],
     );
   }
 
@@ -167,15 +212,16 @@ export class World {
   }
 
   get processes(): readonly VirtualProcess[] {
-    return this.#instances.flatMap(({ process }) => (process === undefined || process.life.hasEnded ? [] : [process]));
+    return this.#instances.flatMap(({ process }) => (process instanceof VirtualProcess && !process.life.hasEnded ? [process] : []));
   }
 
   /** The storm, and then quiet until everything has come to rest or the limit has passed. */
   async run(): Promise<void> {
-    const { ordersPerMerchant = 15, stormMs = 10 * 60_000 } = this.settings;
+    const { ordersPerMerchant = 15, devices = 0, stormMs = 10 * 60_000 } = this.settings;
     for (const instance of this.#instances) this.#start(instance);
     for (const instance of this.#instances) this.#disturb(instance);
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * 0.8);
+    this.devices.begin(devices, stormMs * 0.8);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
@@ -191,7 +237,7 @@ export class World {
   }
 
   async #isAtRest(): Promise<boolean> {
-    if (!this.merchants.every(({ isAtRest }) => isAtRest)) return false;
+    if (![...this.merchants, this.devices].every(({ isAtRest }) => isAtRest)) return false;
     return (await openWorkOf(this)).length === 0;
   }
 
@@ -205,7 +251,8 @@ export class World {
       instance.process = undefined;
       this.time.after(this.#chance.between(100, RESTART_MS_MAX, 'instance.restart', instance.name), () => this.#start(instance));
     });
-    this.#process(instance, name, life).then(
+    const starting = instance.program === 'orchestrator' ? this.#process(instance, name, life) : this.#merchantServer(instance, name, life);
+    starting.then(
       (process) => {
         if (!life.hasEnded) instance.process = process;
       },
@@ -236,18 +283,56 @@ export class World {
       keyRing: this.#keyRing,
       database,
       gates: this.#gatesFor(life),
-      egress: {
-        send: (request) => {
-          const merchant = this.merchants.find(({ login }) => new URL(request.url).host === `${login}.example`);
-          if (merchant === undefined) throw new Error(`the world has nothing at ${request.url}`);
-          return life.call('egress', () => merchant.egress.send(request));
-        },
-        close: () => Promise.resolve(),
-      },
+      egress: this.#egressOf(life),
       roles: new Set(instance.roles),
       configuration: this.configuration,
       onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
     });
+  }
+
+  #merchantServer(instance: Instance, name: string, life: Life): Promise<Serving> {
+    const chance = this.#chance;
+    return Promise.resolve(
+      new MerchantServerProcess({
+        life,
+        products: this.#products,
+        log: faultyStore({ log: this.merchantServerLog, life, faults: () => this.#swarm.store, chance, scheduler: this.time }),
+        keyRing: this.#keyRing,
+        clock: { now: () => addMs(this.time.now(), instance.clockErrorMs) },
+        ids: idsOf(chance, name),
+        random: chance.randomOf(name),
+        onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
+      }),
+    );
+  }
+
+  /** The ways out of one process: to the shops' servers for callbacks, and to the merchant server. */
+  #egressOf(life: Life): Egress {
+    const merchantOf = (url: string): MerchantActor | undefined =>
+      this.merchants.find(({ login }) => new URL(url).host === `${login}.example`);
+    return {
+      send: (request) => life.call('egress', () => merchantOf(request.url)?.egress.send(request) ?? this.#sentToMerchantServer(request)),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  async #sentToMerchantServer({
+    url,
+    query,
+    method,
+    headers,
+    body,
+    deadlineMs = EGRESS_DEADLINE_MS,
+  }: EgressRequest): Promise<EgressOutcome> {
+    const late = new Promise<EgressOutcome>((resolve) => void this.time.after(deadlineMs, () => resolve({ kind: 'timed-out' })));
+    const asked = this.#network
+      .send(query === undefined ? url : `${url}?${query}`, { method, headers, body: body ?? '' })
+      .then(({ status, body: answer }): EgressOutcome => ({ kind: 'answered', status, body: answer }))
+      .catch((error: unknown): EgressOutcome => {
+        if (!(error instanceof ConnectionLost)) throw error;
+        return { kind: 'connection-failed', code: 'ECONNRESET' };
+      });
+    return Promise.race([asked, late]);
   }
 
   #gatesFor(life: Life): Gates {

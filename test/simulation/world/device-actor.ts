@@ -1,0 +1,146 @@
+import { DeviceClient, type DeviceOrder, type DeviceSession, type Transaction, type Transport } from '@app/device-client';
+import { Secret, sleep } from '@app/kernel';
+import type { VirtualClock } from '@app/testing';
+import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import type { KeyedChance } from './keyed-chance';
+import { ConnectionLost, PUBLIC_ORIGIN, type Network } from './network';
+
+const DESTINATION_NUMBER = '5555444433331111';
+const AGAIN_MS = [2_000, 10_000, 30_000, 60_000] as const;
+const TRIES_MAX = 100;
+const ANSWER_TIMEOUT_MS = 15_000;
+
+/** What the app of one device went through with one order. */
+export interface DeviceRecord {
+  readonly device: string;
+  readonly order: DeviceOrder;
+  /** Invoices that were opened for it; only the last one was performed to the end. */
+  readonly invoices: string[];
+  readonly accepted: Transaction[];
+  /** The state that was final, or the cause of the failure that ended it, as often as the app asked: twice. */
+  readonly finals: string[];
+  isOver: boolean;
+}
+
+export interface DeviceActorSettings {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  readonly network: Network;
+  readonly merchantUrl: string;
+}
+
+const card = (number: string) => ({
+  number: new Secret(number),
+  securityCode: new Secret('123'),
+  expiry: { month: 12, year: 2035 },
+  holder: { printedName: 'JANE DOE' },
+});
+
+/** Apps on devices: each signs in at its merchant server, orders once, and asks until it knows the end. */
+export class DeviceActor {
+  readonly records: DeviceRecord[] = [];
+
+  constructor(private readonly settings: DeviceActorSettings) {}
+
+  get isAtRest(): boolean {
+    return this.records.every(({ isOver }) => isOver);
+  }
+
+  begin(count: number, withinMs: number): void {
+    const { time, chance } = this.settings;
+    for (let number = 0; number < count; number++) {
+      const device = `phone-${number}`;
+      const record: DeviceRecord = { device, order: this.#orderOf(device), invoices: [], accepted: [], finals: [], isOver: false };
+      this.records.push(record);
+      time.after(chance.between(0, withinMs, 'device.begins', device), () => void this.#run(record));
+    }
+  }
+
+  #orderOf(device: string): DeviceOrder {
+    const common = { currency: 'USD', email: `${device}@example.com` } as const;
+    const kind = this.settings.chance.pick(['verification', 'sale', 'sale', 'transfer'] as const, 'device.kind', device);
+    if (kind === 'verification') return { ...common, operation: kind, card: card(TEST_CARD_NUMBER) };
+    const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount', device));
+    if (kind === 'sale') return { ...common, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) } };
+    const destination = { card: { number: new Secret(DESTINATION_NUMBER) } };
+    return { ...common, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) }, destination };
+  }
+
+  async #run(record: DeviceRecord): Promise<void> {
+    const session = await this.#signedIn(record);
+    if (session !== undefined) await this.#ordered(session, record);
+    record.isOver = true;
+  }
+
+  async #signedIn({ device, order }: DeviceRecord): Promise<DeviceSession | undefined> {
+    const { time, chance, merchantUrl } = this.settings;
+    const client = new DeviceClient({
+      gatewayUrl: PUBLIC_ORIGIN,
+      merchantUrl,
+      device: { serialNumber: device },
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      transport: this.#transport(),
+      clock: time,
+      scheduler: time,
+      random: chance.randomOf(device),
+    });
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const signedIn = await client.signIn({ email: order.email });
+      if (signedIn.kind === 'answered') return signedIn.value;
+      await this.#pause(tries);
+    }
+    return undefined;
+  }
+
+  /** As an app that is written with care: nothing is performed a second time under another invoice while the first may have been accepted. */
+  async #ordered(session: DeviceSession, record: DeviceRecord): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const invoice = await session.initiate(record.order);
+      if (invoice.kind !== 'answered') {
+        await this.#pause(tries);
+        continue;
+      }
+      record.invoices.push(invoice.value.invoiceId);
+      for (let performs = 0; performs < TRIES_MAX; performs++) {
+        const performed = await session.perform(record.order, invoice.value);
+        if (performed.kind === 'answered') {
+          record.accepted.push(performed.value);
+          return this.#followed(session, record, performed.value);
+        }
+        if (performed.kind === 'refused' && performed.cause !== 'INTERNAL_ERROR') break;
+        await this.#pause(performs);
+      }
+    }
+  }
+
+  async #followed(session: DeviceSession, record: DeviceRecord, transaction: Transaction): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const ending = await session.follow(transaction);
+      if (ending.kind === 'final') record.finals.push(ending.status.state);
+      if (ending.kind === 'refused' && ending.cause !== 'INTERNAL_ERROR') record.finals.push(ending.cause);
+      if (record.finals.length > 1) return;
+      await this.#pause(tries);
+    }
+  }
+
+  #pause(tries: number): Promise<void> {
+    return sleep(this.settings.time, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)] ?? 0);
+  }
+
+  #transport(): Transport {
+    const { network } = this.settings;
+    return {
+      send: async ({ method, url, body }) => {
+        try {
+          const headers = { accept: 'application/json', 'content-type': 'application/json;charset=utf-8' };
+          const answer = await network.send(url, { method, headers, body: body ?? '' });
+          return { kind: 'received', httpStatus: answer.status, body: Buffer.from(answer.body) };
+        } catch (error) {
+          if (!(error instanceof ConnectionLost)) throw error;
+          return { kind: 'no-answer', reason: 'connection-lost' };
+        }
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+}
