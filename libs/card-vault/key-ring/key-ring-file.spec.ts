@@ -112,6 +112,34 @@ describe('a key ring is refused', () => {
     expect(fault.message).toMatch(problem);
   });
 
+  /** A ring of two keys of each kind, from which each change leaves a well-formed ring. */
+  const golden = (): Content => JSON.parse(readFileSync(join(__dirname, '..', 'golden', 'key-ring.v1.json'), 'utf8')) as Content;
+  const swapIds = ([one, other]: Content['keks']): void => {
+    if (one !== undefined && other !== undefined) [one.id, other.id] = [other.id, one.id];
+  };
+
+  it.each<[string, (content: Content) => void]>([
+    ['another of its KEKs as the primary one', (ring) => (ring.primaryKek = 1)],
+    ['the ids of two KEKs swapped', (ring) => swapIds(ring.keks)],
+    ['a KEK under another id', (ring) => Object.assign(ring.keks[0] ?? {}, { id: 3 })],
+    ['a KEK that is not the primary one replaced', (ring) => Object.assign(ring.keks[0] ?? {}, { key: newKey() })],
+    ['a KEK that is not the primary one removed', (ring) => ring.keks.shift()],
+    ['the ids of two index keys swapped', (ring) => swapIds(ring.indexKeys)],
+    ['another index key as the first', (ring) => ring.indexKeys.reverse()],
+    ['an index key under another id', (ring) => Object.assign(ring.indexKeys[0] ?? {}, { id: 3 })],
+    ['its second index key replaced', (ring) => Object.assign(ring.indexKeys[1] ?? {}, { key: newKey() })],
+    ['its second index key removed', (ring) => ring.indexKeys.pop()],
+    ['another service key', (ring) => (ring.serviceKey = newKey())],
+    ['a retired name more', (ring) => (ring.retired as string[]).push('kek:8')],
+    ['a retired name less', (ring) => (ring.retired as string[]).pop()],
+    ['another retired name', (ring) => (ring.retired = ['kek:7', 'index:8'])],
+  ])('with %s, which its known answer is bound to', (_, change) => {
+    const content = golden();
+    expect(() => loadKeyRing(write(JSON.stringify(content)))).not.toThrow();
+    change(content);
+    expect(faultOf(write(JSON.stringify(content))).message).toMatch(/known answer does not open/);
+  });
+
   it.each(['', '[]', 'null', '"x"', '{"keks":'])('with the content %j, in one line that quotes nothing of it', (text) => {
     expect(faultOf(write(text)).message).toMatch(/: (is not JSON|is not a JSON object)$/);
     const secret = newKey();
