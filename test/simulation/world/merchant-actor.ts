@@ -64,6 +64,9 @@ const AGAIN: ReadonlySet<string | undefined> = new Set(['20', '21', '99']);
 const POLL_MS = [3_000, 5_000, 10_000, 20_000, 30_000, 60_000] as const;
 const AGAIN_MS = [1_000, 3_000, 10_000, 30_000, 60_000] as const;
 const TRIES_MAX = 200;
+/** Of every card that a payer types in. */
+export const SECURITY_CODE = '7391';
+const REFUSALS = [404, 422, 500, 503] as const;
 const AMOUNTS = ['10.42', '1.00', '250.00', '0.99'] as const;
 
 const nth = (list: readonly number[], at: number): number => list[Math.min(at, list.length - 1)] ?? 0;
@@ -144,9 +147,10 @@ export class MerchantActor {
       redirect_url: `https://${this.login}.example/back`,
     };
     const [cardRefId = ''] = this.#cardRefs;
+    const cvv2 = SECURITY_CODE;
     if (kind === 'rebill') return () => this.#merchant.rebill(cardRefId, { ...fields, redirect_url: undefined, amount });
-    if (kind === 'accountVerification') return () => this.#merchant.accountVerification(fields);
-    return () => this.#merchant[kind]({ ...fields, amount });
+    if (kind === 'accountVerification') return () => this.#merchant.accountVerification({ ...fields, cvv2 });
+    return () => this.#merchant[kind]({ ...fields, cvv2, amount });
   }
 
   /** Sends the same until an answer decides something, as the interface asks of merchants. */
@@ -246,7 +250,7 @@ export class MerchantActor {
       fields: fieldsOf(request),
       wasAcknowledged: !isFailing && !isLost,
     });
-    if (isFailing) return { kind: 'answered', status: 500, body: '' };
+    if (isFailing) return { kind: 'answered', status: chance.pick(REFUSALS, 'callback.refusal', clientOrderId), body: '' };
     if (!isLost) return { kind: 'answered', status: 200, body: 'OK' };
     await sleep(time, 10_000);
     return { kind: 'timed-out' };

@@ -1,13 +1,15 @@
 import type { StoredEvent } from '@app/event-store';
 import { callbackControl } from '@app/gateway-protocol';
-import { Secret } from '@app/kernel';
+import type { StoredEvent } from '@app/event-store';
+import { Secret, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { CvvSubmitQueue } from '@app/order-processing';
+import { paymentStream } from '@app/payment';
 import { MemoryDisk } from '@app/projections/testing';
 import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
-import { statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
+import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -18,6 +20,8 @@ export interface Violation {
   readonly seen: string;
 }
 
+/** As a value of its own: ids and times have its digits by chance. */
+const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
 const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
 /** A later status may follow a final one: what was approved and then given back is shown as such. */
 const isFinal = (told: Told): boolean => FINAL.has(statusOf(told));
@@ -105,7 +109,10 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
     const { status = '', orderid = '', merchant_order = '', control } = fields;
     if (control !== callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key)) report('a callback is signed', clientOrderId, fields);
   } // prettier-ignore
-  const ends = record.callbacks.filter(({ fields }) => fields['type'] === record.callbacks[0]?.fields['type']);
+  const followUps: ReadonlySet<string | undefined> = new Set(record.followUps.map(({ kind }) => kind));
+  const ends = record.callbacks.filter(({ fields }) => !followUps.has(fields['type']));
+  const ids = new Set(ends.map(({ webhookId }) => webhookId));
+  if (ids.size > 1) report('each try of a callback has one id', clientOrderId, [...ids]);
   const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);
   if (told === undefined) return report('the end of an order is told', clientOrderId, record.callbacks);
   if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
@@ -143,11 +150,35 @@ const checkProcesses = (world: World, report: Report): void => {
   }
 };
 
+/** Whatever left for a gate is known to the log, so that a process that dies leaves nothing that nobody asks about. */
+const checkIntents = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  const log = events.map(({ data }) => data).join('\n');
+  for (const gate of world.gates)
+    for (const key of gate.sent.keys()) if (!log.includes(key)) report('a gate hears of a key once that is stored', key, 'in no event');
+};
+
+/** What was charged can be charged again for as long as its card may be registered. */
+const checkCards = (world: World, report: Report): void => {
+  const kept = new Set([...world.vault.cards.values()].filter(({ blob }) => blob.some((byte) => byte !== 0)).map(({ owner }) => owner));
+  for (const { login, orders } of world.merchants)
+    for (const { clientOrderId, kind, statuses } of orders.values()) {
+      const stream = paymentStream(login as MerchantLogin, clientOrderId as ClientOrderId);
+      const hasEndedApproved = statuses.some((told) => statusOf(told) === 'approved');
+      if (kind !== 'rebill' && hasEndedApproved && !kept.has(stream))
+        report('the card of an approved order is kept', clientOrderId, 'shredded');
+    }
+};
+
 /** The read models are what the log says, nothing waits, no card is without an owner, and nothing secret is in the log. */
 const checkStores = async (world: World, report: Report): Promise<void> => {
   const events = await eventsOf(world);
-  for (const { id, data, metadata } of events)
-    if (`${data}${metadata}`.includes(TEST_CARD_NUMBER)) report('no card number in the log', id, data);
+  for (const { id, data, metadata } of events) {
+    const text = `${data}${metadata}`;
+    if (text.includes(TEST_CARD_NUMBER)) report('no card number in the log', id, data);
+    if (SECURITY_CODE_ALONE.test(text)) report('no security code in the log', id, data);
+  }
+  checkIntents(world, events, report);
+  checkCards(world, report);
   for (const work of await openWorkOf(world)) report('no work is open at rest', work, 'open');
   for (const handle of world.vault.ownerless) {
     const card = world.vault.cards.get(handle);

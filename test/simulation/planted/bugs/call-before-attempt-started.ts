@@ -1,0 +1,26 @@
+import type { PlantedBug } from '../planted-bug';
+
+/** The gate is called before the attempt is stored. */
+export const callBeforeAttemptStarted: PlantedBug = {
+  name: 'call-before-attempt-started',
+  edits: [
+    {
+      file: 'libs/order-processing/attempts/application/submit-attempt.ts',
+      find: '    const claim = await this.claims.hold(open, {',
+      put: `    const early = capabilityFor(gate, order.plan.operation)?.(
+      this.request(open, prepared, card as Secret<Card>),
+      { amount, destination, ...(open.marks && { recurrent: open.marks }) },
+      { withinMs: 30_000 } as never,
+    );
+    const claim = await this.claims.hold(open, {`,
+    },
+    {
+      file: 'libs/order-processing/attempts/application/submit-attempt.ts',
+      find: 'const answering = ask(this.request(open, prepared, card), sum, limit);',
+      put: `void [sum, limit];
+        const answering = early as Promise<ChargeAnswer>;`,
+    },
+  ],
+  seed: 2,
+  violates: 'a gate hears of a key once that is stored',
+};

@@ -1,0 +1,39 @@
+import type { PlantedBug } from './planted-bug';
+import { acknowledgeBeforeAppend } from './bugs/acknowledge-before-append';
+import { believeNotFoundAtOnce } from './bugs/believe-not-found-at-once';
+import { callBeforeAttemptStarted } from './bugs/call-before-attempt-started';
+import { callbackDroppedOn4xx } from './bugs/callback-dropped-on-4xx';
+import { checkpointBeforeApply } from './bugs/checkpoint-before-apply';
+import { markDeliveredBeforeSend } from './bugs/mark-delivered-before-send';
+import { newCallbackIdPerTry } from './bugs/new-callback-id-per-try';
+import { nextGateAfterUnknown } from './bugs/next-gate-after-unknown';
+import { nonIdempotentApply } from './bugs/non-idempotent-apply';
+import { outcomeAppendedWithoutRevision } from './bugs/outcome-appended-without-revision';
+import { resubmitOnRestart } from './bugs/resubmit-on-restart';
+import { resubmitOnTimeout } from './bugs/resubmit-on-timeout';
+import { resubmitUnderAnotherKey } from './bugs/resubmit-under-another-key';
+import { secondFinalAllowed } from './bugs/second-final-allowed';
+import { securityCodeInEvent } from './bugs/security-code-in-event';
+import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
+import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
+
+/** The faults of safety, section 4.3, that a world can show. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  resubmitOnTimeout,
+  resubmitUnderAnotherKey,
+  resubmitOnRestart,
+  acknowledgeBeforeAppend,
+  believeNotFoundAtOnce,
+  nextGateAfterUnknown,
+  callBeforeAttemptStarted,
+  markDeliveredBeforeSend,
+  newCallbackIdPerTry,
+  callbackDroppedOn4xx,
+  checkpointBeforeApply,
+  nonIdempotentApply,
+  secondFinalAllowed,
+  securityCodeInEvent,
+  sweeperShredsALiveKey,
+  outcomeAppendedWithoutRevision,
+  twoProjectorsUnfenced,
+];

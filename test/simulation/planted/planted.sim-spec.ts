@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PlantedBug } from './planted-bug';
+import { PLANTED_BUGS } from './planted-bugs';
+
+const ROOT = join(__dirname, '../../..');
+/** A program is compiled as it is loaded, and then runs its worlds; on a machine that does other things too. */
+const PROGRAM_MS = 100_000;
+/** Each costs a program of its own: what could move money twice is tried in each run, all of them by `npm run test:long`. */
+const IN_EACH_RUN: ReadonlySet<string> = new Set([
+  'resubmit-on-timeout',
+  'acknowledge-before-append',
+  'believe-not-found-at-once',
+  'next-gate-after-unknown',
+  'second-final-allowed',
+]);
+const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || IN_EACH_RUN.has(name));
+
+interface WorldOfSeed {
+  readonly seed: number;
+  readonly violated: readonly string[];
+}
+
+const worldsOf = async (seeds: readonly number[], bug?: PlantedBug): Promise<readonly WorldOfSeed[]> => {
+  const { PLANTED_BUG: _, ...environment } = process.env;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--require', join(__dirname, 'sources.cjs'), join(__dirname, 'run-worlds.ts'), ...seeds.map(String)],
+    { cwd: ROOT, timeout: PROGRAM_MS, env: { ...environment, ...(bug !== undefined && { PLANTED_BUG: bug.name }) } },
+  );
+  return stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as WorldOfSeed); // prettier-ignore
+};
+
+describe('a planted bug (safety, section 4.3)', () => {
+  it.each(PLANTED_BUGS)('finds its places in the code as it is: $name', async ({ edits }) => {
+    for (const { file, find } of edits) {
+      const text = await readFile(join(ROOT, file), 'utf8');
+      expect([file, text.split(find).length - 1]).toStrictEqual([file, 1]);
+    }
+  });
+
+  it.each(tried)(
+    'is found by its seed: $name',
+    async (bug) => {
+      const [world] = await worldsOf([bug.seed], bug);
+      expect(world?.violated).toContain(bug.violates);
+    },
+    PROGRAM_MS,
+  );
+
+  it(
+    'is what its seed finds: without one, nothing is violated at the same seeds',
+    async () => {
+      const seeds = [...new Set(tried.map(({ seed }) => seed))];
+      expect(await worldsOf(seeds)).toStrictEqual(seeds.map((seed) => ({ seed, violated: [] })));
+    },
+    PROGRAM_MS,
+  );
+});
