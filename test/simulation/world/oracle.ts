@@ -1,6 +1,5 @@
 import type { StoredEvent } from '@app/event-store';
 import { callbackControl } from '@app/gateway-protocol';
-import type { StoredEvent } from '@app/event-store';
 import { Secret, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { CvvSubmitQueue } from '@app/order-processing';
 import { paymentStream } from '@app/payment';
