@@ -17,7 +17,7 @@ import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
 
-/** The faults of safety, section 4.3, that a world can show. */
+/** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   resubmitOnTimeout,
   resubmitUnderAnotherKey,
