@@ -7,7 +7,6 @@ import { checkpointBeforeApply } from './bugs/checkpoint-before-apply';
 import { markDeliveredBeforeSend } from './bugs/mark-delivered-before-send';
 import { newCallbackIdPerTry } from './bugs/new-callback-id-per-try';
 import { nextGateAfterUnknown } from './bugs/next-gate-after-unknown';
-import { nonIdempotentApply } from './bugs/non-idempotent-apply';
 import { outcomeAppendedWithoutRevision } from './bugs/outcome-appended-without-revision';
 import { resubmitOnRestart } from './bugs/resubmit-on-restart';
 import { resubmitOnTimeout } from './bugs/resubmit-on-timeout';
@@ -15,9 +14,10 @@ import { resubmitUnderAnotherKey } from './bugs/resubmit-under-another-key';
 import { secondFinalAllowed } from './bugs/second-final-allowed';
 import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
-import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
+import { floatAmount } from './bugs/float-amount';
+import { lateResultFlipsState } from './bugs/late-result-flips-state';
 
-/** The faults of safety, section 4.3, that a world can show. */
+/** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   resubmitOnTimeout,
   resubmitUnderAnotherKey,
@@ -30,10 +30,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   newCallbackIdPerTry,
   callbackDroppedOn4xx,
   checkpointBeforeApply,
-  nonIdempotentApply,
   secondFinalAllowed,
   securityCodeInEvent,
   sweeperShredsALiveKey,
   outcomeAppendedWithoutRevision,
-  twoProjectorsUnfenced,
+  floatAmount,
+  lateResultFlipsState,
 ];

@@ -33,7 +33,7 @@ const worldsOf = async (seeds: readonly number[], bug?: PlantedBug): Promise<rea
   return stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as WorldOfSeed); // prettier-ignore
 };
 
-describe('a planted bug (safety, section 4.3)', () => {
+describe('a planted bug (safety, section 4)', () => {
   it.each(PLANTED_BUGS)('finds its places in the code as it is: $name', async ({ edits }) => {
     for (const { file, find } of edits) {
       const text = await readFile(join(ROOT, file), 'utf8');

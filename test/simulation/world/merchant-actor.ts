@@ -67,7 +67,8 @@ const TRIES_MAX = 200;
 /** Of every card that a payer types in. */
 export const SECURITY_CODE = '7391';
 const REFUSALS = [404, 422, 500, 503] as const;
-const AMOUNTS = ['10.42', '1.00', '250.00', '0.99'] as const;
+// 4.35 is not a whole number of cents where somebody reckons with floats.
+const AMOUNTS = ['4.35', '1.00', '250.00', '0.99'] as const;
 
 const nth = (list: readonly number[], at: number): number => list[Math.min(at, list.length - 1)] ?? 0;
 export const statusOf = ({ fields }: Told): string | undefined => (fields === 'lost' ? undefined : fields['status']);

@@ -79,6 +79,10 @@ const checkTruth = (record: OrderRecord, book: readonly BookEntry[], report: Rep
       status: statusOf(last),
       book: entries.map(({ outcome }) => outcome.kind),
     });
+  const askedMinor = BigInt(record.amount.replace('.', ''));
+  for (const { kind, amount } of entries)
+    if (kind !== 'verification' && amount?.minor !== askedMinor)
+      report('a gate is asked for the amount of the order', record.clientOrderId, `${amount?.minor ?? 'none'} for ${record.amount}`);
   const finals = new Set(record.statuses.filter(isFinal).map(statusOf));
   if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);
 };
