@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
-import { openSqliteVault } from '../open-vault';
+import { openVault } from '../open-vault';
 import { VaultUnavailable } from '../port';
 import { newKeyRing } from '../testing/keys';
 
@@ -31,8 +31,8 @@ it('a vault whose writer died says so once, takes nothing more, and still opens 
   const acme = 'acme' as MerchantLogin;
   const card = { number: '4444333322221111', expiryMonth: 7, expiryYear: 2031, holder: 'JOHN SMITH' };
   const broken: Error[] = [];
-  const vault = await openSqliteVault({
-    path: join(folder, 'vault.sqlite'),
+  const vault = await openVault({
+    at: { kind: 'file', path: join(folder, 'vault.sqlite') },
     keyRing: newKeyRing(),
     clock: systemClock,
     orderKeysAhead: 4,

@@ -81,4 +81,56 @@ describe('serial numbers', () => {
     expect((await open(losing)).next()).toBe('00000000-0000-0000-0000-000000000001');
     expect(await blocks(store)).toBe(1);
   });
+
+  /** A store whose first appends fail in this way; `isStored` says whether they are stored all the same. */
+  const failing = (failures: readonly Error[], isStored = false) => {
+    const store = new MemoryEventStore(clock);
+    const left = [...failures];
+    const appends = { count: 0 };
+    const failingStore = Object.assign(Object.create(store) as EventStore, {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        appends.count += 1;
+        const failure = left.shift();
+        if (failure === undefined || isStored) await store.append(...given);
+        if (failure !== undefined) throw failure;
+        return store.append(...given); // a repeat of the same ids is answered as the append was
+      },
+      read: (...given: Parameters<EventStore['read']>) => store.read(...given),
+    });
+    return { store, failingStore, appends };
+  };
+  const lostAnswers = (count: number): readonly OutcomeUnknown[] =>
+    Array.from({ length: count }, (_, index) => new OutcomeUnknown(`lost ${index + 1}`));
+
+  it.each([true, false])('survive two lost answers, with the append stored: %s', async (isStored) => {
+    const { store, failingStore, appends } = failing(lostAnswers(2), isStored);
+    expect((await open(failingStore)).next()).toBe('00000000-0000-0000-0000-000000000001');
+    expect([appends.count, await blocks(store)]).toStrictEqual([3, 1]);
+  });
+
+  it('say that the outcome is unknown where the third answer is lost too, and are reserved by the next attempt', async () => {
+    const { failingStore, appends } = failing(lostAnswers(3));
+    await expect(open(failingStore)).rejects.toStrictEqual(new OutcomeUnknown('lost 3'));
+    expect(appends.count).toBe(3);
+    expect((await open(failingStore)).next()).toBe('00000000-0000-0000-0000-000000000001');
+  });
+
+  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('are not reserved again behind %s', async (failure) => {
+    const { failingStore, appends } = failing([failure]);
+    await expect(open(failingStore)).rejects.toBe(failure);
+    expect(appends.count).toBe(1);
+  });
+
+  it('give up after a hundred rounds in which another process had the block first', async () => {
+    const store = new MemoryEventStore(clock);
+    let rounds = 0;
+    const contended = Object.assign(Object.create(store) as EventStore, {
+      append: () => {
+        rounds += 1;
+        return Promise.resolve({ kind: 'conflict', actual: 'no_stream' });
+      },
+    });
+    await expect(open(contended)).rejects.toStrictEqual(new StoreUnavailable('no block of serial-blocks in 100 rounds'));
+    expect(rounds).toBe(100);
+  });
 });

@@ -3,7 +3,7 @@ import { VirtualClock, seededIds } from '@app/testing';
 import { claimUnique, continueClaim, claimHolder, releaseClaim } from './unique-claim';
 import { MemoryEventStore } from '../stores/memory';
 import type { Envelope } from '../core/envelope';
-import { OutcomeUnknown, type EventStore, type StreamName } from '../core/port';
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type StreamName } from '../core/port';
 
 const hash = 'ab'.repeat(16);
 const setUp = () => {
@@ -156,5 +156,59 @@ describe('a unique claim', () => {
     };
     await expect(continueClaim(losing as EventStore, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
     await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-1', claims: 2 });
+  });
+
+  /** A store whose first appends fail in this way before anything is stored. */
+  const failing = (failures: readonly Error[]) => {
+    const { store, envelope } = setUp();
+    const left = [...failures];
+    const appends = { count: 0 };
+    const failingStore: Pick<EventStore, 'append' | 'read'> = {
+      read: (...given) => store.read(...given),
+      append: (...given) => {
+        appends.count += 1;
+        const failure = left.shift();
+        return failure === undefined ? store.append(...given) : Promise.reject(failure);
+      },
+    };
+    const claim = () => claimUnique(failingStore as EventStore, 'nonce', hash, 'order-1', envelope());
+    return { store, claim, appends };
+  };
+  const lostAnswers = (count: number): readonly OutcomeUnknown[] =>
+    Array.from({ length: count }, (_, index) => new OutcomeUnknown(`lost ${index + 1}`));
+
+  it('is claimed where two answers are lost', async () => {
+    const { claim, appends } = failing(lostAnswers(2));
+    await expect(claim()).resolves.toBe('claimed');
+    expect(appends.count).toBe(3);
+  });
+
+  it('has an unknown outcome where the third answer is lost too, and may be claimed again', async () => {
+    const { store, claim, appends } = failing(lostAnswers(3));
+    await expect(claim()).rejects.toStrictEqual(new OutcomeUnknown('lost 3'));
+    expect(appends.count).toBe(3);
+    await expect(ownerOf(store)).resolves.toBeUndefined();
+    await expect(claim()).resolves.toBe('claimed');
+  });
+
+  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('is not tried again behind %s', async (failure) => {
+    const { claim, appends } = failing([failure]);
+    await expect(claim()).rejects.toBe(failure);
+    expect(appends.count).toBe(1);
+  });
+
+  it('is given up after twenty rounds that each met a competing append', async () => {
+    const { store, envelope } = setUp();
+    let rounds = 0;
+    const contended: Pick<EventStore, 'append' | 'read'> = {
+      read: (...given) => store.read(...given),
+      append: () => {
+        rounds += 1;
+        return Promise.resolve({ kind: 'conflict', actual: 'no_stream' });
+      },
+    };
+    const claim = claimUnique(contended as EventStore, 'nonce', hash, 'order-1', envelope());
+    await expect(claim).rejects.toStrictEqual(new StoreUnavailable(`once-nonce.${hash}: not resolved in 20 rounds`));
+    expect(rounds).toBe(20);
   });
 });

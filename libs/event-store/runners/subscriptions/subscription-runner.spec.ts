@@ -202,6 +202,25 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
+  it('parks no healthy stream where the read model goes away while the event that cannot be applied is looked for', async () => {
+    const { clock, projection, newRunner, write, parked, retries } = setUp();
+    projection.poison.add('order-2/bad');
+    await write('order-1', 'a');
+    await write('order-2', 'bad');
+    await write('order-3', 'b');
+    const away = new StoreUnavailable('the read model is away');
+    projection.failures = [new Error('cannot apply the batch'), away];
+    const runner = newRunner();
+    runner.start();
+    await eventually(() => retries.length === 1);
+    expect([retries, parked, projection.parkedStreams]).toStrictEqual([['the read model is away'], [], []]);
+    await clock.advance(50);
+    await runner.caughtUp();
+    expect(parked).toStrictEqual(['order-2@0: cannot apply order-2/bad']);
+    expect(projection.applied).toStrictEqual(['order-1/a', 'order-3/b']);
+    await runner.stop();
+  });
+
   it('does not skip an event that can be neither applied nor parked', async () => {
     const { clock, projection, newRunner, write, parked, retries } = setUp();
     projection.poison.add('order-1/bad');

@@ -1,0 +1,59 @@
+import { VirtualClock } from '@app/testing';
+import type { Position, StoredEvent, StreamName } from '../core/port';
+import { MemoryEventStore } from '../stores/memory';
+import { ChainedWriter } from '../testing/chained-writer';
+import type { EventLog } from './log-events';
+import { RetryPolicy } from './retry-policy';
+import { compareStream } from './stream-comparison';
+
+const clock = new VirtualClock();
+const stream = 'order-1' as StreamName;
+
+/** A log of one stream that counts the reads which are open. */
+const logOf = async (count: number, content: string) => {
+  const store = new MemoryEventStore(clock);
+  const writer = new ChainedWriter(store);
+  for (let written = 0; written < count; written++) await writer.write(stream, 1, 'request', content);
+  const reads = { open: 0, opened: 0 };
+  const log = Object.assign(Object.create(store) as EventLog, {
+    read: async function* (...given: Parameters<EventLog['read']>): AsyncGenerator<StoredEvent, undefined> {
+      reads.open += 1;
+      reads.opened += 1;
+      try {
+        yield* store.read(...given);
+        return undefined;
+      } finally {
+        reads.open -= 1;
+      }
+    },
+    comparePositions: (a: Position, b: Position) => store.comparePositions(a, b),
+    head: () => store.head(),
+  });
+  return { log, reads };
+};
+
+it.each<[string, Parameters<typeof logOf>, Parameters<typeof logOf>, string]>([
+  ['differ at their first event', [3, 'a'], [3, 'b'], 'target-differs'],
+  ['have more events in the target', [1, 'a'], [3, 'a'], 'target-ahead'],
+])('streams that %s are compared no further, and no read of either log stays open', async (_, ofSource, ofTarget, kind) => {
+  const [source, target] = await Promise.all([logOf(...ofSource), logOf(...ofTarget)]);
+  const upTo = await source.log.head();
+  const retry = new RetryPolicy(clock, () => false);
+  const { fault } = await compareStream({ source: source.log, target: target.log, upTo, retry }, stream);
+  expect(fault?.kind).toBe(kind);
+  expect([source.reads, target.reads]).toStrictEqual([
+    { open: 0, opened: 1 },
+    { open: 0, opened: 1 },
+  ]);
+});
+
+it('a source that grew behind the compared position is read no further, and its read does not stay open', async () => {
+  const [source, target] = await Promise.all([logOf(3, 'a'), logOf(1, 'a')]);
+  let upTo: Position | undefined;
+  for await (const event of source.log.read(stream)) upTo ??= event.position;
+  if (upTo === undefined) throw new Error('an empty source');
+  const retry = new RetryPolicy(clock, () => false);
+  const compared = await compareStream({ source: source.log, target: target.log, upTo, retry }, stream);
+  expect(compared).toStrictEqual({ events: 1, held: 1, isHeld: true, fault: undefined });
+  expect([source.reads.open, target.reads.open]).toStrictEqual([0, 0]);
+});
