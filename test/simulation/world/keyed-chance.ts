@@ -24,6 +24,7 @@ const hash = (text: string): number => {
  */
 export class KeyedChance {
   readonly #drawn = new Map<string, number>();
+  readonly #happened = new Set<string>();
 
   constructor(readonly seed: number) {}
 
@@ -33,7 +34,14 @@ export class KeyedChance {
   }
 
   happens(share: number, site: string, entity = ''): boolean {
-    return share > 0 && this.fraction(site, entity) < share;
+    const isSo = share > 0 && this.fraction(site, entity) < share;
+    if (isSo) this.#happened.add(site);
+    return isSo;
+  }
+
+  /** The sites at which something happened at least once. */
+  get happened(): ReadonlySet<string> {
+    return this.#happened;
   }
 
   /** A whole number from `min` to `max`, both included. */

@@ -147,6 +147,8 @@ export class World {
   /** Errors that no process may throw at its start but for a store that is away. */
   readonly startFailures: unknown[] = [];
   deaths = 0;
+  /** Where a process ended: the call of a port or the timer, and whether before or after it. */
+  readonly diedAt = new Set<string>();
   /** The faults while it storms. */
   readonly storm: Swarm;
   readonly #chance: KeyedChance;
@@ -207,6 +209,11 @@ export class World {
     return new World(settings, await MemoryDisk.create());
   }
 
+  /** The sites of chance at which something happened. */
+  get happened(): ReadonlySet<string> {
+    return this.#chance.happened;
+  }
+
   get swarm(): Swarm {
     return this.#swarm;
   }
@@ -245,7 +252,7 @@ export class World {
   #start(instance: Instance): void {
     instance.starts++;
     const name = `${instance.name}.${instance.starts}`;
-    const life = new Life(this.time, (site, when) => this.#dies(`${name} ${site} ${when}`));
+    const life = new Life(this.time, (site, when) => this.#dies(name, `${site} ${when}`));
     life.onEnd(() => {
       this.deaths++;
       instance.process = undefined;
@@ -347,8 +354,10 @@ export class World {
     };
   }
 
-  #dies(site: string): boolean {
-    return this.#chance.happens(this.#swarm.process.dies, 'process.dies', site);
+  #dies(process: string, site: string): boolean {
+    const dies = this.#chance.happens(this.#swarm.process.dies, 'process.dies', `${process} ${site}`);
+    if (dies) this.diedAt.add(site);
+    return dies;
   }
 
   #interrupt(life: Life, kind: string, when: 'before' | 'after'): void {

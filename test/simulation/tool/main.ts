@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { eventsOf } from '../world/stores';
+import { describeFailure } from './failure';
+import { MARKS } from './marks';
+import { inWorld } from './one-world';
+import { runSeeds } from './seed-run';
+
+const PROGRESS_EVERY_MS = 5_000;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const wholeNumber = (text: string, name: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is a whole number`);
+  return Number(text);
+};
+
+const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
+  const [first] = await inWorld({ seed }, async (world, violations) => {
+    if (isTraced) for (const { createdMs, stream, type } of await eventsOf(world)) say(`${createdMs} ${stream} ${type}`);
+    return violations;
+  });
+  for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant)) say(line);
+  return first === undefined;
+};
+
+const runMany = async (from: number, count: number, isJson: boolean): Promise<boolean> => {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const startedAt = performance.now();
+  let shownAt = startedAt;
+  const { seedsDone, marks, failed } = await runSeeds({
+    from,
+    count,
+    stop: stop.signal,
+    onProgress: (run) => {
+      const now = performance.now();
+      if (now - shownAt < PROGRESS_EVERY_MS) return;
+      shownAt = now;
+      const rate = run.seedsDone / ((now - startedAt) / 1_000);
+      const reached = MARKS.filter((mark) => run.marks.has(mark)).length;
+      process.stderr.write(`${run.seedsDone} of ${count}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((count - run.seedsDone) / rate)} s left\n`); // prettier-ignore
+    },
+  });
+  const never = MARKS.filter((mark) => !marks.has(mark));
+  say(`${seedsDone} of ${count} seeds from ${from}, ${MARKS.length - never.length} of ${MARKS.length} marks reached`);
+  for (const mark of never) say(`never reached: ${mark}`);
+  const [violation] = failed?.violations ?? [];
+  if (failed !== undefined && violation !== undefined)
+    for (const line of await describeFailure(failed.seed, violation.invariant)) say(line);
+  if (isJson) say(JSON.stringify({ from, asked: count, done: seedsDone, failedSeed: failed?.seed ?? null, marks: Object.fromEntries(marks), never })); // prettier-ignore
+  return failed === undefined;
+};
+
+const main = async (): Promise<boolean> => {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      seeds: { type: 'string' },
+      from: { type: 'string', default: '1' },
+      trace: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  if (values.seed !== undefined) return replay(wholeNumber(values.seed, 'seed'), values.trace);
+  if (values.seeds === undefined) throw new Error('give --seed N [--trace], or --seeds COUNT [--from N] [--json]');
+  return runMany(wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds'), values.json);
+};
+
+main().then(
+  (isSound) => void (process.exitCode = isSound ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,53 @@
+import { EVENT_CODECS } from '@app/order-queries';
+import { eventsOf } from '../world/stores';
+import { statusOf, type OrderRecord } from '../world/merchant-actor';
+import type { World } from '../world/world';
+
+const FAULTS = [
+  'append.slow', 'append.refused', 'append.late', 'append.lost', 'read.slow', 'read.unread', 'head.unread', 'subscription.dropped',
+  'database.refused', 'database.lost', 'vault.before', 'vault.after',
+  'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.slow', 'gate.declines', 'gate.payer',
+  'callback.down', 'callback.failing', 'callback.lost', 'payer.leaves',
+  'network.request-lost', 'network.answer-lost', 'network.doubled', 'instance.pauses', 'instance.jumps',
+] as const; // prettier-ignore
+const CALLS = [
+  'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',
+  'gate.charging.charge', 'gate.authorising.authorise', 'gate.verifying.verify', 'gate.capturing.capture', 'gate.returning.refund',
+  'gate.voiding.void', 'gate.inquiring.inquire', 'gate.payerAuthentication.complete',
+] as const; // prettier-ignore
+const CATEGORIES: ReadonlySet<string> = new Set(['payment', 'recurring', 'cardReference', 'delivery']);
+
+/** What a run is to reach. An event type that the world cannot cause yet stands here too, so that it is shown as never reached. */
+export const MARKS: readonly string[] = [
+  ...['approved', 'declined', 'filtered', 'error'].map((status) => `status ${status}`),
+  ...['capture', 'return', 'void'].map((kind) => `follow-up ${kind}`),
+  ...EVENT_CODECS.filter(({ category }) => CATEGORIES.has(category))
+    .flatMap((codec) => codec.describe())
+    .map(({ category, type }) => `event ${category}.${type}`),
+  ...FAULTS.map((site) => `fault ${site}`),
+  'death timer before',
+  ...CALLS.flatMap((call) => [`death ${call} before`, `death ${call} after`]),
+  'callback redelivered',
+];
+
+const marksOfOrder = ({ statuses, followUps, callbacks }: OrderRecord): readonly string[] => {
+  const last = statuses.at(-1);
+  const status = last === undefined ? undefined : statusOf(last);
+  const ids = callbacks.map(({ webhookId }) => webhookId);
+  return [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...followUps.map(({ kind }) => `follow-up ${kind}`),
+    ...(new Set(ids).size < ids.length ? ['callback redelivered'] : []),
+  ];
+};
+
+/** The marks that a world has reached at rest, each once. */
+export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
+  const reached = new Set<string>();
+  for (const merchant of world.merchants)
+    for (const record of merchant.orders.values()) for (const mark of marksOfOrder(record)) reached.add(mark);
+  for (const { stream, type } of await eventsOf(world)) reached.add(`event ${stream.slice(0, stream.indexOf('-'))}.${type}`);
+  for (const site of world.happened) reached.add(`fault ${site}`);
+  for (const site of world.diedAt) reached.add(`death ${site}`);
+  return reached;
+};

@@ -1,0 +1,62 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Violation } from '../world/oracle';
+
+/** What a worker tells of one seed. */
+export interface SeedResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly marks: readonly string[];
+}
+
+export interface SeedRun {
+  readonly seedsDone: number;
+  /** By mark, in how many worlds it was reached. */
+  readonly marks: ReadonlyMap<string, number>;
+  /** The first seed that violated an invariant. */
+  readonly failed: SeedResult | undefined;
+}
+
+interface SeedRunSettings {
+  readonly from: number;
+  readonly count: number;
+  /** Ends the run with what was found so far. */
+  readonly stop: AbortSignal;
+  readonly onProgress: (run: SeedRun) => void;
+}
+
+/** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
+export const runSeeds = ({ from, count, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
+  new Promise((resolve, reject) => {
+    const marks = new Map<string, number>();
+    const workers: ChildProcess[] = [];
+    let [next, seedsDone] = [from, 0];
+    let failed: SeedResult | undefined;
+    const end = (): void => {
+      for (const worker of workers) worker.removeAllListeners().kill('SIGKILL');
+      resolve({ seedsDone, marks, failed });
+    };
+    const give = (worker: ChildProcess): void => {
+      if (next < from + count) worker.send(next++);
+    };
+    const take = (worker: ChildProcess, result: SeedResult): void => {
+      seedsDone++;
+      for (const mark of result.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1);
+      if (result.violations.length > 0) failed = result;
+      onProgress({ seedsDone, marks, failed });
+      if (failed !== undefined || seedsDone === count) end();
+      else give(worker);
+    };
+    stop.addEventListener('abort', end, { once: true });
+    for (let at = 0; at < Math.min(count, availableParallelism()); at++) {
+      const worker = fork(join(__dirname, 'seed-worker.ts'), { execArgv: ['--require', require.resolve('tsx/cjs')] });
+      workers.push(worker);
+      worker.on('message', (result: SeedResult) => take(worker, result));
+      worker.on('exit', (code, signal) => {
+        reject(new Error(`a worker ended by itself: ${signal ?? code}`));
+        end();
+      });
+      give(worker);
+    }
+  });

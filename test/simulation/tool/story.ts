@@ -1,0 +1,17 @@
+import { orderStory } from '../../../apps/cli/src/order/order-story';
+import { renderStory } from '../../../apps/cli/src/order/render-story';
+import { paintFor } from '../../../apps/cli/src/terminal/paint';
+import type { Violation } from '../world/oracle';
+import { eventsOf } from '../world/stores';
+import type { World } from '../world/world';
+
+const ORDER = /^(payment|recurring)-/;
+
+/** The order's events in words, as `orch show` prints them; nothing where the violation is not about one order. */
+export const storyOf = async (world: World, { about }: Violation): Promise<readonly string[]> => {
+  const [name = ''] = about.split(' ');
+  const quoted = JSON.stringify(name);
+  const found = (await eventsOf(world)).find(({ stream, data }) => ORDER.test(stream) && (stream === name || data.includes(quoted)));
+  if (found === undefined) return [];
+  return renderStory(await orderStory({ log: world.log, readModel: undefined }, found.stream), paintFor(false));
+};
