@@ -6,7 +6,7 @@ import { HEALTHY } from './swarm';
 import { World, type WorldSettings } from './world';
 
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
-const SEEDS = Number(process.env['SEEDS'] ?? '8');
+const SEEDS = Number(process.env['SEEDS'] ?? '5');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
 
 /** Two shops and the apps of a third merchant: some thirty orders. */
@@ -56,7 +56,7 @@ describe('a world in a seed (safety, section 4)', () => {
     });
   });
 
-  it.each([2, 6])('happens again to the last byte by the same seed: %i', async (seed) => {
+  it.each([2])('happens again to the last byte by the same seed: %i', async (seed) => {
     const first = await inWorld({ seed }, digestOf);
     expect(await inWorld({ seed }, digestOf)).toBe(first);
   });

@@ -20,5 +20,5 @@ export const nextGateAfterUnknown: PlantedBug = {
     },
   ],
   seed: 4,
-  violates: 'the status is what the gate did',
+  violates: 'an order is charged once',
 };
