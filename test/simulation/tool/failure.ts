@@ -1,17 +1,17 @@
 import { swarmOf } from '../world/swarm';
 import { KeyedChance } from '../world/keyed-chance';
-import type { WorldSettings } from '../world/world';
+import { STANDARD, type WorldSettings } from '../world/world';
 import { inWorld } from './one-world';
 import { faultsOf, shrink, type ShrunkWorld } from './shrink';
 import { storyOf } from './story';
 
-const ORDERS_PER_MERCHANT = 15;
 const INSTANCES = 2;
 
-const settingsOf = ({ seed, swarm, ordersPerMerchant, instanceCount }: ShrunkWorld): WorldSettings => ({
+const settingsOf = ({ seed, swarm, ordersPerMerchant, devices, instanceCount }: ShrunkWorld): WorldSettings => ({
   seed,
   swarm,
   ordersPerMerchant,
+  devices,
   instances: Array.from({ length: instanceCount }, () => ['api', 'worker'] as const),
 });
 
@@ -20,13 +20,13 @@ export const describeFailure = async (seed: number, invariant: string): Promise<
   const isViolatedIn = (world: ShrunkWorld): Promise<boolean> =>
     inWorld(settingsOf(world), async (_world, violations) => violations.some((violation) => violation.invariant === invariant));
   const swarm = swarmOf(new KeyedChance(seed));
-  const shrunk = await shrink({ seed, swarm, ordersPerMerchant: ORDERS_PER_MERCHANT, instanceCount: INSTANCES }, isViolatedIn);
+  const shrunk = await shrink({ seed, swarm, ...STANDARD, instanceCount: INSTANCES }, isViolatedIn);
   const faults = faultsOf(shrunk.swarm).map(([part, fault, rate]) => `  ${part}.${fault} ${rate.toFixed(3)}`);
   return inWorld(settingsOf(shrunk), async (world, violations) => {
     const violation = violations.find((one) => one.invariant === invariant);
     return [
       `seed ${seed} violates: ${invariant}`,
-      `it still does with ${shrunk.ordersPerMerchant} orders of each merchant, ${shrunk.instanceCount} instances and these faults:`,
+      `it still does with ${shrunk.ordersPerMerchant} orders of each merchant, ${shrunk.devices} devices, ${shrunk.instanceCount} instances and these faults:`,
       ...(faults.length === 0 ? ['  none'] : faults),
       ...(violation === undefined ? [] : [`${violation.about}: ${violation.seen}`, '', ...(await storyOf(world, violation))]),
     ];

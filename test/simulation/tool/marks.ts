@@ -48,6 +48,6 @@ export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
     for (const record of merchant.orders.values()) for (const mark of marksOfOrder(record)) reached.add(mark);
   for (const { stream, type } of await eventsOf(world)) reached.add(`event ${stream.slice(0, stream.indexOf('-'))}.${type}`);
   for (const site of world.happened) reached.add(`fault ${site}`);
-  for (const site of world.diedAt) reached.add(`death ${site}`);
+  for (const site of world.instances.diedAt) reached.add(`death ${site}`);
   return reached;
 };

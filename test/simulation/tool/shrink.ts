@@ -5,8 +5,15 @@ export interface ShrunkWorld {
   readonly seed: number;
   readonly swarm: Swarm;
   readonly ordersPerMerchant: number;
+  readonly devices: number;
   readonly instanceCount: number;
 }
+
+const LEAST = [
+  ['devices', 0],
+  ['ordersPerMerchant', 1],
+  ['instanceCount', 1],
+] as const;
 
 /** Whether the invariant that is looked for is still violated in this world. */
 export type IsViolatedIn = (world: ShrunkWorld) => Promise<boolean>;
@@ -26,7 +33,7 @@ const without = (swarm: Swarm, part: keyof Swarm, fault: string): Swarm => ({
   [part]: { ...swarm[part], [fault]: (HEALTHY[part] as unknown as Rates)[fault] },
 });
 
-/** Takes one fault after the other away, then halves orders and instances. Chance is keyed, so what stays happens as before. */
+/** Takes one fault after the other away, then halves devices, orders and instances. Chance is keyed, so what stays happens as before. */
 export const shrink = async (first: ShrunkWorld, isViolatedIn: IsViolatedIn): Promise<ShrunkWorld> => {
   let world = first;
   const keepIfViolated = async (smaller: ShrunkWorld): Promise<boolean> => {
@@ -35,7 +42,7 @@ export const shrink = async (first: ShrunkWorld, isViolatedIn: IsViolatedIn): Pr
     return isViolated;
   };
   for (const [part, fault] of faultsOf(first.swarm)) await keepIfViolated({ ...world, swarm: without(world.swarm, part, fault) });
-  for (const field of ['ordersPerMerchant', 'instanceCount'] as const)
-    while (world[field] > 1 && (await keepIfViolated({ ...world, [field]: Math.floor(world[field] / 2) })));
+  for (const [field, least] of LEAST)
+    while (world[field] > least && (await keepIfViolated({ ...world, [field]: Math.floor(world[field] / 2) })));
   return world;
 };

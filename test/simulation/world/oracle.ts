@@ -143,7 +143,7 @@ const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: 
 
 /** Nothing is held or under way in any process. */
 const checkProcesses = (world: World, report: Report): void => {
-  for (const error of world.startFailures)
+  for (const error of world.instances.startFailures)
     if (!/away|refuse|lost|said nothing|cannot be read|log/.test(String(error))) report('a process starts', 'start', String(error));
   for (const { parts } of world.processes) {
     const { held } = parts.made(CvvSubmitQueue);

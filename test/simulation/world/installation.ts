@@ -1,0 +1,66 @@
+import { createSecretKey } from 'node:crypto';
+import type { KeyRing } from '@app/card-vault';
+import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
+import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
+import { Secret, type Currency, type EndpointId, type MerchantLogin } from '@app/kernel';
+import { LONGEST_FLIGHT_MS } from './gate-actor';
+import type { KeyedChance } from './keyed-chance';
+import { PUBLIC_ORIGIN } from './network';
+
+const KEY_BYTES = 32;
+/** Of the shops, in their order. */
+export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
+
+/** The merchant whose apps order from devices, and its own server. */
+const APP_MERCHANT = { login: 'app', controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4', endpointId: '2001' } as const;
+export const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
+
+const keyOf = (chance: KeyedChance, name: string) => createSecretKey(Buffer.from(chance.randomOf(`key ${name}`).bytes(KEY_BYTES)));
+
+export const keyRingOf = (chance: KeyedChance): KeyRing => ({
+  primaryKekId: 1,
+  keks: new Map([[1, keyOf(chance, 'kek')]]),
+  indexKeys: [{ id: 1, key: keyOf(chance, 'index') }],
+  serviceKey: keyOf(chance, 'service'),
+  retired: new Set(),
+});
+
+export const configurationOf = (): Configuration<ConfiguredGate> =>
+  configurationFrom(
+    JSON.stringify({
+      publicBaseUrl: PUBLIC_ORIGIN,
+      // A numeric id is a shuffle of a counter by AES, which would be half of what a world costs.
+      orderIds: 'text',
+      merchants: [
+        ...CONTROL_KEYS.map((controlKey, at) => ({
+          login: `shop-${at}`,
+          controlKey,
+          endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+        })),
+        {
+          login: APP_MERCHANT.login,
+          controlKey: APP_MERCHANT.controlKey,
+          merchantUrl: MERCHANT_SERVER_ORIGIN,
+          endpoints: [{ id: APP_MERCHANT.endpointId, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+        },
+      ],
+      gates: ['gate-a', 'gate-b'].map((alias) => ({
+        alias,
+        adapter: 'simulator',
+        currencies: ['USD'],
+        threeDSecure: true,
+        longestFlightSeconds: LONGEST_FLIGHT_MS / 1_000,
+      })),
+    }),
+    { source: 'the world', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
+  );
+
+export const productsOfWorld = (): Products =>
+  productsOf([
+    {
+      login: APP_MERCHANT.login as MerchantLogin,
+      controlKey: new Secret(APP_MERCHANT.controlKey),
+      endpoints: [{ id: APP_MERCHANT.endpointId as EndpointId, currency: 'USD' as Currency, operations: 'all' }],
+      rates: [],
+    },
+  ]);

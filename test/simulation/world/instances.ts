@@ -1,0 +1,219 @@
+import { VaultUnavailable, type KeyRing } from '@app/card-vault';
+import type { MemoryVault } from '@app/card-vault/testing';
+import type { Configuration, Products } from '@app/configuration';
+import type { EventStore } from '@app/event-store';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
+import { addMs, type BootId } from '@app/kernel';
+import type { MemoryDisk } from '@app/projections/testing';
+import { faultyStore } from './faulty-store';
+import type { KeyedChance } from './keyed-chance';
+import { Life } from './life';
+import { MerchantServerProcess } from './merchant-server-process';
+import { PUBLIC_ORIGIN, type Serving } from './network';
+import { HEALTHY, type Swarm } from './swarm';
+import { VirtualProcess } from './virtual-process';
+import { WaysOut, type Parties } from './ways-out';
+
+const RESTART_MS_MAX = 20_000;
+/** A process that does not project tries to, and looks for due work, each second; in a world it does so less often, since that is most of what it costs. */
+const OWNERSHIP_TRIES_STRETCHED = 5;
+const HOUR_MS = 3_600_000;
+/** Clocks of instances are apart by less than the margin of a gate's longest flight, which operators are told to keep. */
+const CLOCK_ERROR_MS_MAX = 14_000;
+const PAUSE_MS_MAX = 45_000;
+
+export type Roles = readonly ('api' | 'worker')[];
+
+/** What all processes share, and whom they call. */
+export interface Shared extends Parties {
+  readonly chance: KeyedChance;
+  readonly swarm: () => Swarm;
+  readonly log: EventStore;
+  readonly merchantServerLog: EventStore;
+  readonly disk: MemoryDisk;
+  readonly vault: MemoryVault;
+  readonly keyRing: KeyRing;
+  readonly configuration: Configuration<ConfiguredGate>;
+  readonly products: Products;
+}
+
+/** One instance of an installation: the machine that goes on while its processes come and go. */
+export interface Instance {
+  readonly name: string;
+  /** Which program it runs. */
+  readonly program: 'orchestrator' | 'merchant-server';
+  readonly roles: Roles;
+  starts: number;
+  clockErrorMs: number;
+  process: Serving | undefined;
+}
+
+/** Ids that repeat with the seed, whatever other processes draw. */
+const idsOf = (chance: KeyedChance, name: string) => {
+  const random = chance.randomOf(`ids ${name}`);
+  return {
+    next: (): string => {
+      const hex = Buffer.from(random.bytes(16)).toString('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+    },
+  };
+};
+
+/** The instances of both programs: processes that are started, disturbed, killed, and started again. */
+export class Instances {
+  /** What processes reported as failures, by the line's event. */
+  readonly lines: { readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
+  /** What no process may throw at its start, but that a store is away. */
+  readonly startFailures: unknown[] = [];
+  /** Where a process ended: the call of a port or the timer, and whether before or after it. */
+  readonly diedAt = new Set<string>();
+  deaths = 0;
+  readonly #all: readonly Instance[];
+  readonly #ways: WaysOut;
+
+  constructor(
+    private readonly shared: Shared,
+    /** The roles of each instance of the orchestrator. */
+    roles: readonly Roles[],
+  ) {
+    const fresh = { starts: 0, clockErrorMs: 0, process: undefined } as const;
+    this.#all = [
+      ...roles.map((own, at) => ({ ...fresh, name: `i${at}`, program: 'orchestrator' as const, roles: own })),
+      ...['m0', 'm1'].map((name) => ({ ...fresh, name, program: 'merchant-server' as const, roles: ['api'] as const })),
+    ];
+    this.#ways = new WaysOut(shared);
+  }
+
+  /** The processes of the orchestrator that run. */
+  get running(): readonly VirtualProcess[] {
+    return this.#all.flatMap(({ process }) => (process instanceof VirtualProcess && !process.life.hasEnded ? [process] : []));
+  }
+
+  /** Those that serve requests to this origin. */
+  servingAt(origin: string): readonly Serving[] {
+    const program = origin === PUBLIC_ORIGIN ? 'orchestrator' : 'merchant-server';
+    return this.#all.flatMap(({ program: own, process, roles }) =>
+      own === program && process !== undefined && roles.includes('api') ? [process] : [],
+    );
+  }
+
+  begin(): void {
+    for (const instance of this.#all) this.start(instance);
+    for (const instance of this.#all) this.disturb(instance);
+  }
+
+  end(): void {
+    for (const { process } of this.#all) process?.life.end();
+  }
+
+  /** Starts a process of the instance, and another one when that has ended or could not start. */
+  private start(instance: Instance): void {
+    instance.starts++;
+    const name = `${instance.name}.${instance.starts}`;
+    const life = new Life(this.shared.time, (site, when) => this.#dies(name, `${site} ${when}`));
+    life.onEnd(() => {
+      this.deaths++;
+      instance.process = undefined;
+      this.shared.time.after(this.shared.chance.between(100, RESTART_MS_MAX, 'instance.restart', instance.name), () =>
+        this.start(instance),
+      );
+    });
+    const starting = instance.program === 'orchestrator' ? this.#process(instance, name, life) : this.#merchantServer(instance, name, life);
+    starting.then(
+      (process) => {
+        if (!life.hasEnded) instance.process = process;
+      },
+      (error: unknown) => {
+        if (!life.hasEnded) this.startFailures.push(error);
+        life.end();
+      },
+    );
+  }
+
+  #process(instance: Instance, name: string, life: Life): Promise<VirtualProcess> {
+    const chance = this.shared.chance;
+    const database = this.shared.disk.open({
+      scheduler: { after: (ms, run) => life.after(ms * OWNERSHIP_TRIES_STRETCHED, run) },
+      interrupt: (kind, when) => this.#interrupt(life, kind, when),
+    });
+    life.onEnd(() => database.end());
+    return VirtualProcess.start({
+      life,
+      time: this.shared.time,
+      clockErrorMs: () => instance.clockErrorMs,
+      bootId: `boot-${name}` as BootId,
+      ids: idsOf(chance, name),
+      random: chance.randomOf(name),
+      log: faultyStore({ log: this.shared.log, life, faults: () => this.shared.swarm().store, chance, scheduler: this.shared.time }),
+      vault: this.shared.vault,
+      vaultFault: (site) => this.#vaultFault(site),
+      keyRing: this.shared.keyRing,
+      database,
+      gates: this.#ways.gatesOf(life),
+      egress: this.#ways.egress(life),
+      roles: new Set(instance.roles),
+      configuration: this.shared.configuration,
+      onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
+    });
+  }
+
+  #merchantServer(instance: Instance, name: string, life: Life): Promise<Serving> {
+    const chance = this.shared.chance;
+    return Promise.resolve(
+      new MerchantServerProcess({
+        life,
+        products: this.shared.products,
+        log: faultyStore({
+          log: this.shared.merchantServerLog,
+          life,
+          faults: () => this.shared.swarm().store,
+          chance,
+          scheduler: this.shared.time,
+        }),
+        keyRing: this.shared.keyRing,
+        clock: { now: () => addMs(this.shared.time.now(), instance.clockErrorMs) },
+        ids: idsOf(chance, name),
+        random: chance.randomOf(name),
+        onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
+      }),
+    );
+  }
+
+  #dies(process: string, site: string): boolean {
+    const dies = this.shared.chance.happens(this.shared.swarm().process.dies, 'process.dies', `${process} ${site}`);
+    if (dies) this.diedAt.add(site);
+    return dies;
+  }
+
+  #interrupt(life: Life, kind: string, when: 'before' | 'after'): void {
+    if (life.hasEnded) return;
+    const { refused, commitLost } = this.shared.swarm().database;
+    const isFault = when === 'before' ? this.shared.chance.happens(refused, 'database.refused', kind) : kind === 'commit' && this.shared.chance.happens(commitLost, 'database.lost'); // prettier-ignore
+    if (isFault) throw new Error('the database is away');
+  }
+
+  #vaultFault(when: 'before' | 'after'): void {
+    const { refused, answerLost } = this.shared.swarm().vault;
+    if (this.shared.chance.happens(when === 'before' ? refused : answerLost, `vault.${when}`))
+      throw new VaultUnavailable('the vault is away');
+  }
+
+  /** Pauses and wrong clocks of one instance, while the storm lasts. */
+  private disturb(instance: Instance): void {
+    const gapMs = this.shared.chance.between(10_000, 120_000, 'instance.disturbed', instance.name);
+    this.shared.time.after(gapMs, () => {
+      const { pauses, clockJumps } = this.shared.swarm().process;
+      const share = gapMs / HOUR_MS;
+      if (this.shared.chance.happens(pauses * share, 'instance.pauses', instance.name)) this.#pause(instance);
+      if (this.shared.chance.happens(clockJumps * share, 'instance.jumps', instance.name))
+        instance.clockErrorMs = this.shared.chance.between(-CLOCK_ERROR_MS_MAX, CLOCK_ERROR_MS_MAX, 'instance.jump-ms', instance.name);
+      if (this.shared.swarm().process === HEALTHY.process) instance.clockErrorMs = 0;
+      else this.disturb(instance);
+    });
+  }
+
+  #pause({ name, process }: Instance): void {
+    process?.life.pause();
+    this.shared.time.after(this.shared.chance.between(100, PAUSE_MS_MAX, 'instance.pause-ms', name), () => process?.life.resume());
+  }
+}
