@@ -77,6 +77,13 @@ class Recipes {
   }
 }
 
+const tokenOf = (part: InjectionToken | OptionalFactoryDependency): InjectionToken =>
+  typeof part === 'object' && 'token' in part ? part.token : part;
+
+/** Goes on with a value at once, or when it is there. */
+const after = <Value>(value: unknown, goOn: (value: Value) => unknown): unknown =>
+  value instanceof Promise ? value.then((found: unknown) => goOn(found as Value)) : goOn(value as Value);
+
 export type GivenParts = ReadonlyMap<InjectionToken, unknown>;
 
 /**
@@ -108,17 +115,24 @@ export class PlainParts {
     return (await this.#make(token, [])) as Value;
   }
 
+  /** As `get`, at once. @throws Error where a part of it has to be waited for */
+  now<Value>(token: InjectionToken<Value>): Value {
+    const made = this.#make(token, []);
+    if (made instanceof Promise) throw new Error(`${nameOf(token)} has parts that have to be waited for`);
+    return made as Value;
+  }
+
   /** A part that was made already. @throws Error where it was not */
   made<Value>(token: InjectionToken<Value>): Value {
     if (!this.#made.has(token)) throw new Error(`${nameOf(token)} was not made`);
     return this.#made.get(token) as Value;
   }
 
-  async #make(token: InjectionToken, path: readonly InjectionToken[]): Promise<unknown> {
+  #make(token: InjectionToken, path: readonly InjectionToken[]): unknown {
     if (this.#made.has(token)) return this.#made.get(token);
     if (this.#given.has(token)) return this.#kept(token, this.#given.get(token));
     if (path.includes(token)) throw new Error(`parts need each other: ${[...path, token].map(nameOf).join(' > ')}`);
-    return this.#kept(token, await this.#cook(token, [...path, token]));
+    return after(this.#cook(token, [...path, token]), (value) => this.#kept(token, value));
   }
 
   #kept(token: InjectionToken, value: unknown): unknown {
@@ -126,14 +140,13 @@ export class PlainParts {
     return value;
   }
 
-  async #cook(token: InjectionToken, path: readonly InjectionToken[]): Promise<unknown> {
+  #cook(token: InjectionToken, path: readonly InjectionToken[]): unknown {
     const recipe = this.#recipes.byToken.get(token) ?? this.#classRecipe(token, path);
     if (recipe.kind === 'value') return recipe.value;
     if (recipe.kind === 'alias') return this.#make(recipe.of, path);
     if (recipe.kind === 'class') return this.#construct(recipe.type, path);
-    const parts: unknown[] = [];
-    for (const part of recipe.factory.inject ?? []) parts.push(await this.#make(this.#tokenOf(part), path));
-    return recipe.factory.useFactory(...(parts as never[])) as unknown;
+    const { inject = [], useFactory } = recipe.factory;
+    return after(this.#allOf(inject.map(tokenOf), path), (parts) => useFactory(...(parts as never[])) as unknown);
   }
 
   /** Guards, pipes, filters, controllers and modules are classes that no module lists as providers. */
@@ -142,14 +155,19 @@ export class PlainParts {
     return { kind: 'class', type: token as Type };
   }
 
-  #tokenOf(part: InjectionToken | OptionalFactoryDependency): InjectionToken {
-    return typeof part === 'object' && 'token' in part ? part.token : part;
+  #construct(type: Type, path: readonly InjectionToken[]): unknown {
+    if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
+    return after(this.#allOf(partsOfClass(type), path), (parts) => new type(...(parts as never[])));
   }
 
-  async #construct(type: Type, path: readonly InjectionToken[]): Promise<unknown> {
-    if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
-    const parts: unknown[] = [];
-    for (const part of partsOfClass(type)) parts.push(await this.#make(part, path));
-    return new type(...(parts as never[]));
+  /** One after the other, so that a part that two others need is made once. */
+  #allOf(tokens: readonly InjectionToken[], path: readonly InjectionToken[], made: readonly unknown[] = []): unknown {
+    const parts = [...made];
+    for (const token of tokens.slice(made.length)) {
+      const part = this.#make(token, path);
+      if (part instanceof Promise) return part.then((value: unknown) => this.#allOf(tokens, path, [...parts, value]));
+      parts.push(part);
+    }
+    return parts;
   }
 }

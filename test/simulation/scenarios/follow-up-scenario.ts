@@ -19,7 +19,7 @@ const ROUNDS_MAX = 200;
 export const usd = (minor: bigint): Money => ({ minor, currency: USD });
 
 /** Approved orders in a memory log, with the simulator and its real ledger behind them. */
-export class FollowUpWorld {
+export class FollowUpScenario {
   readonly clock: VirtualClock;
   readonly store: MemoryEventStore;
   readonly faults: FaultsOnDemand;

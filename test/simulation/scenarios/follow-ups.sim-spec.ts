@@ -7,8 +7,8 @@ import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedge
 import type { AcceptedOrder } from '@app/order-processing/domain';
 import { eventually } from '@app/testing';
 import fc from 'fast-check';
-import { followUpFaults, overdraftFaults } from '../support/crash/findings/follow-up-faults';
-import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
+import { followUpFaults, overdraftFaults } from '../../support/crash/findings/follow-up-faults';
+import { FollowUpScenario, requestOf, streamOf } from './follow-up-scenario';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
 let ledger: SimulatorLedger;
@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 let seeds = 0;
-const newWorld = (settings: ConstructorParameters<typeof FollowUpWorld>[2] = {}) => new FollowUpWorld(ledger, ++seeds, settings);
-const typesAfterEnd = async (world: FollowUpWorld, order: AcceptedOrder) => (await world.events(order)).slice(4).map(({ type }) => type);
+const newWorld = (settings: ConstructorParameters<typeof FollowUpScenario>[2] = {}) => new FollowUpScenario(ledger, ++seeds, settings);
+const typesAfterEnd = async (world: FollowUpScenario, order: AcceptedOrder) => (await world.events(order)).slice(4).map(({ type }) => type);
 const violationsOf = (orderId: OrderId) => acquirerLedger.violations().filter((request) => request.orderId === orderId);
 const requestsOf = (orderId: OrderId) =>
   acquirerLedger

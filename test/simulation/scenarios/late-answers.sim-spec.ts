@@ -6,10 +6,10 @@ import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS, workLane } from '@app/order-processing';
 import { eventually, seededRandom } from '@app/testing';
-import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
-import { wholeNumber } from '../support/crash/runs/run-settings';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
-import { approvedBy, declinedBy } from './worlds/scripted-gate';
+import { FollowUpScenario, requestOf, streamOf } from './follow-up-scenario';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -19,11 +19,11 @@ const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 /** Around the end of a call's time, and around the end of its flight after that. */
 const MOMENTS_MS = [30_001, 32_001, 35_001, 37_001, 60_001, HOUR_MS] as const;
 
-const later = <Answer>(world: ProcessingWorld, ms: number, answer: () => Answer): Promise<Answer> =>
+const later = <Answer>(world: OrderScenario, ms: number, answer: () => Answer): Promise<Answer> =>
   new Promise((resolve) => void world.clock.after(ms, () => resolve(answer())));
 
 /** Works like the reactor: whenever the order is due, until the given moment. */
-const workUntil = async (world: ProcessingWorld, untilMs: number, work: () => Promise<number | undefined>): Promise<void> => {
+const workUntil = async (world: OrderScenario, untilMs: number, work: () => Promise<number | undefined>): Promise<void> => {
   const end = world.clock.now() + untilMs;
   let dueAt: number | undefined = world.clock.now() + SECOND_MS;
   while (dueAt !== undefined && dueAt <= end) {
@@ -54,7 +54,7 @@ let seeds = 0;
 describe('a charge that runs past its time (safety, B25)', () => {
   it(`is waited for, however often the gate answers "not found": ${CALLS} of them`, async () => {
     for (let index = 0; index < CALLS; index++) {
-      const world = new ProcessingWorld(index % 2 === 0);
+      const world = new OrderScenario(index % 2 === 0);
       await world.accept();
       const endsMs = somewhereAfter(index);
       const isApproved = index % 3 !== 0;
@@ -74,7 +74,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
   });
 
   it('is believed not found once it has ended and what had left must have arrived', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => later(world, 60 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
     const working = world.workOrder.work(world.stream);
@@ -89,7 +89,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
 
   it(`is recorded and alarmed where another process has given it up meanwhile: ${CALLS} of them`, async () => {
     for (let index = 0; index < CALLS; index++) {
-      const world = new ProcessingWorld();
+      const world = new OrderScenario();
       await world.accept();
       world.gate.onCharge = ({ key }) => later(world, HOUR_MS + index, () => approvedBy(key));
       const working = world.workOrder.work(world.stream);
@@ -108,7 +108,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
 
   it(`of a process that is gone may have left until the next one began, where there is one at a time: ${CALLS} of them`, async () => {
     for (let index = 0; index < CALLS; index++) {
-      const world = new ProcessingWorld(false);
+      const world = new OrderScenario(false);
       await world.accept();
       world.gate.onCharge = () => new Promise(() => undefined);
       void world.workOrder.work(world.stream);
@@ -126,7 +126,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
   });
 
   it('keeps its answer while the log is away, and its key with it', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = ({ key }) => later(world, 40 * SECOND_MS, () => approvedBy(key));
     const working = world.workOrder.work(world.stream);
@@ -141,7 +141,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
   });
 
   it('is aborted when its time is over, and knows how long it has', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     let limit: { withinMs: number; signal: AbortSignal } | undefined;
     world.gate.onCharge = (_request, given) => {
@@ -159,8 +159,8 @@ describe('a charge that runs past its time (safety, B25)', () => {
 });
 
 describe('the second leg of 3-D Secure that runs past its time', () => {
-  const payerBack = async (isShared: boolean): Promise<{ world: ProcessingWorld; key: AttemptKey }> => {
-    const world = new ProcessingWorld(isShared);
+  const payerBack = async (isShared: boolean): Promise<{ world: OrderScenario; key: AttemptKey }> => {
+    const world = new OrderScenario(isShared);
     await world.accept();
     const key = await new Promise<AttemptKey>((resolve) => {
       world.gate.onCharge = (request) => {
@@ -196,7 +196,7 @@ describe('a "not found" that another process received', () => {
   const page = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
 
   it('about the first leg of 3-D Secure says nothing of the second: what is in flight is waited for', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     const other = world.newProcess();
     let key = '' as AttemptKey;
@@ -224,7 +224,7 @@ describe('a "not found" that another process received', () => {
   });
 
   it('before a claim was renewed says nothing of what left under the renewed one', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     const append = world.store.append.bind(world.store);
     let isHeldUp = true;
@@ -257,7 +257,7 @@ describe('a "not found" that was long on its way', () => {
   it.each([false, true])(
     'counts for the moment at which it was requested, when the charge had not arrived (shared log: %s)',
     async (isShared) => {
-      const world = new ProcessingWorld(isShared);
+      const world = new OrderScenario(isShared);
       await world.clock.advance(HOUR_MS);
       await world.accept();
       // It arrives 3 s later, and its answer reaches nobody.
@@ -285,7 +285,7 @@ describe('a "not found" that was long on its way', () => {
   );
 
   it('is not believed about a follow-up either', async () => {
-    const world = new FollowUpWorld(ledger, ++seeds);
+    const world = new FollowUpScenario(ledger, ++seeds);
     const order = await world.approve('sale', 500n);
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
@@ -301,7 +301,7 @@ describe('a "not found" that was long on its way', () => {
 
 describe('an answer that could not be recorded', () => {
   it.each([false, true])('is not contradicted by a "not found" of a gate whose ledger lags behind (shared log: %s)', async (isShared) => {
-    const world = new ProcessingWorld(isShared);
+    const world = new OrderScenario(isShared);
     await world.clock.advance(HOUR_MS);
     await world.accept();
     world.gate.onCharge = ({ key }) => {
@@ -322,7 +322,7 @@ describe('an answer that could not be recorded', () => {
 
 describe('the room of a gate', () => {
   it('counts calls that ran past their time until they have ended', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
     const streams = [];
@@ -343,7 +343,7 @@ describe('the room of a gate', () => {
   });
 
   it('keeps orders with a CVV waiting, and accepts no more than it can hold', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
     for (let index = 0; index < 128; index++) {
@@ -361,7 +361,7 @@ describe('the room of a gate', () => {
   });
 
   it('sends no inquiry twice at once: one that does not end is not repeated', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
     let answer: (() => void) | undefined;
@@ -380,7 +380,7 @@ describe('the room of a gate', () => {
 });
 
 describe('a follow-up that runs past its time', () => {
-  const wordOfFollowUp = async (world: FollowUpWorld, order: Parameters<FollowUpWorld['events']>[0]) =>
+  const wordOfFollowUp = async (world: FollowUpScenario, order: Parameters<FollowUpScenario['events']>[0]) =>
     (await world.events(order)).slice(5).map(({ type }) => type);
 
   it.each([
@@ -397,7 +397,7 @@ describe('a follow-up that runs past its time', () => {
         { kind: 'leaves-late', delayMs, heedsLimit: true } as const,
       ]) {
         const heeds = 'heedsLimit' in fault && fault.heedsLimit;
-        const world = new FollowUpWorld(ledger, ++seeds);
+        const world = new FollowUpScenario(ledger, ++seeds);
         world.isShared = seeds % 2 === 0;
         const order = await world.approve(of, 500n);
         const process = world.newProcess();
@@ -438,7 +438,7 @@ describe('a follow-up that runs past its time', () => {
   ])(`of a process that is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
     const [, isShared, goneWithinMs] = parts;
     for (let index = 0; index < CALLS; index++) {
-      const world = new FollowUpWorld(ledger, ++seeds);
+      const world = new FollowUpScenario(ledger, ++seeds);
       world.isShared = isShared;
       const order = await world.approve('sale', 500n);
       const first = world.newProcess();
@@ -471,7 +471,7 @@ describe('a follow-up that runs past its time', () => {
     ['twice', [10 * SECOND_MS, 3 * SECOND_MS]],
     ['a minute', [60 * SECOND_MS]],
   ] as const)('whose claim was slow to be stored is claimed again and sent once, soon after its claim: %s', async (_, delaysMs) => {
-    const world = new FollowUpWorld(ledger, ++seeds);
+    const world = new FollowUpScenario(ledger, ++seeds);
     const order = await world.approve('sale', 500n);
     const process = world.heldUpProcess(0, ...delaysMs);
     await process.handler.handle(requestOf(order, 'return', 1));
@@ -488,7 +488,7 @@ describe('a follow-up that runs past its time', () => {
   });
 
   it('is not judged by another process from what had left under a claim that was renewed meanwhile', async () => {
-    const world = new FollowUpWorld(ledger, ++seeds);
+    const world = new FollowUpScenario(ledger, ++seeds);
     const order = await world.approve('sale', 500n);
     // It learns after 36.5 s that its claim is stored, and renews it; what it then sends is on its way for 3 s.
     const process = world.heldUpProcess(0, 36_500);

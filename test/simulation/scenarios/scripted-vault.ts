@@ -40,6 +40,10 @@ export class ScriptedVault implements CardVault, OrderSealer {
   erase(): Promise<void> {
     return Promise.resolve();
   }
+  /** Tells one use of a key from another; what the parts are can be read from it. */
+  onceKey(kind: string, parts: readonly string[]): string {
+    return Buffer.from(JSON.stringify([kind, ...parts])).toString('hex');
+  }
   keyOf(): OrderKeyId {
     return 'key-1' as OrderKeyId;
   }

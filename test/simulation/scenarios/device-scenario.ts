@@ -1,25 +1,17 @@
 import type { NonEmpty } from '@app/kernel';
-import { deviceVerificationCodec, deviceVerificationContext, deviceVerificationStream } from '@app/device-verification';
+import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { AnyEvent, Envelope, EventCodec, StreamName } from '@app/event-store';
 import type { Plan } from '@app/order-processing/domain';
 import { sampleCard, sampleDeviceOrder } from '@app/testing';
-import { transferCodec, transferContext, transferStream } from '@app/transfer';
-import { ProcessingWorld, type SimulatedProcess } from './processing-world';
+import { transferCodec, transferStream } from '@app/transfer';
+import { OrderScenario } from './order-scenario';
 
 const { merchant, clientOrderId } = sampleDeviceOrder();
 
-/** Orders of the device interface in the world of all orders. */
-export class DeviceWorld extends ProcessingWorld {
+/** Orders of the device interface. */
+export class DeviceScenario extends OrderScenario {
   override readonly stream: StreamName = transferStream(merchant, clientOrderId);
   readonly verificationStream: StreamName = deviceVerificationStream(merchant, clientOrderId);
-  readonly process: SimulatedProcess;
-
-  constructor() {
-    super();
-    this.contexts.register(transferContext);
-    this.contexts.register(deviceVerificationContext);
-    this.process = this.newProcess();
-  }
 
   /** Accepts a sale or transfer into the log. */
   async acceptTransfer(order = sampleDeviceOrder()): Promise<StreamName> {

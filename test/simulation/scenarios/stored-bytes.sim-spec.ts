@@ -5,16 +5,16 @@ import type { EventStore, StreamName } from '@app/event-store';
 import type { InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { devicePlan, FEE_A, FEE_B, FEE_CHOICE_MS, sampleDeviceOrder, sampleGate, settle } from '@app/testing';
-import { DeviceWorld } from './worlds/device-world';
-import { FollowUpWorld, requestOf, streamOf } from './worlds/follow-up-world';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
-import { approvedBy, declinedBy } from './worlds/scripted-gate';
+import { DeviceScenario } from './device-scenario';
+import { FollowUpScenario, requestOf, streamOf } from './follow-up-scenario';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy } from './scripted-gate';
 
 /**
  * The events of a scripted run with a fixed clock and fixed ids, byte by byte. They change with an event's shape, never with where code is or how it
  * is named.
  */
-const GOLDEN = join(__dirname, 'golden', 'stored-bytes.jsonl');
+const GOLDEN = join(__dirname, '../golden', 'stored-bytes.jsonl');
 
 const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly string[]> => {
   const lines: string[] = [];
@@ -36,20 +36,20 @@ const promptLedger: SimulatorLedger = {
   close: () => Promise.resolve(),
 };
 
-const throughGates = async (world: ProcessingWorld): Promise<void> => {
+const throughGates = async (world: OrderScenario): Promise<void> => {
   for (let round = 0; round < 10; round++) await world.workOrder.work(world.stream);
 };
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a sale declined by one gate and approved by the next': async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] });
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key, 100));
     await throughGates(world);
     return [[world.store, world.stream]];
   },
   'a sale whose outcome is found by an inquiry': async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
@@ -59,7 +59,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [[world.store, world.stream]];
   },
   'a sale with 3-D Secure': async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {
@@ -75,7 +75,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [[world.store, world.stream]];
   },
   'a transfer with a chosen fee': async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
     await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: HOLDER }) }));
@@ -87,13 +87,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [[world.store, world.stream]];
   },
   'a verification of a card': async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptVerification(devicePlan({ operation: 'account-verification' }));
     for (let round = 0; round < 5; round++) await world.process.workOrder.work(world.verificationStream);
     return [[world.store, world.verificationStream]];
   },
   'a preauth, captured in part, and returned': async () => {
-    const world = new FollowUpWorld(promptLedger, 5);
+    const world = new FollowUpScenario(promptLedger, 5);
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'capture', 1, 600n));

@@ -1,21 +1,14 @@
 import type { EventStore } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { noFailpoints, type Failpoints, type Ids, type KillPoint, type Random } from '@app/kernel';
-import {
-  gateCalling,
-  InquireFollowUp,
-  OrderContexts,
-  OrderRecorder,
-  RequestFollowUpHandler,
-  ResolveUnknownFollowUp,
-  SubmitFollowUp,
-  WorkFollowUp,
-} from '@app/order-processing';
-import { paymentContext } from '@app/payment';
+import { RequestFollowUpHandler, ResolveUnknownFollowUp, WorkFollowUp } from '@app/order-processing';
 import { textOrderIds, type VirtualClock } from '@app/testing';
+import { orderParts } from './order-parts';
+import { HOLDER } from './order-scenario';
+import { ScriptedMerchantServer } from './scripted-merchant-server';
 import { ScriptedVault } from './scripted-vault';
 
-/** The parts of the world that outlive a process. */
+/** What outlives a process. */
 interface Outside {
   readonly store: EventStore;
   readonly gates: Gates;
@@ -30,7 +23,6 @@ export class FollowUpProcess {
   readonly handler: RequestFollowUpHandler;
   readonly worker: WorkFollowUp;
   readonly resolving: ResolveUnknownFollowUp;
-  readonly contexts: OrderContexts;
   readonly errors: unknown[] = [];
   /** Answers that gates gave after the time was over. */
   readonly late: string[] = [];
@@ -52,27 +44,24 @@ export class FollowUpProcess {
       append: (...parameters) => (this.#isDead ? new Promise(() => undefined) : store.append(...parameters)),
       read: (...parameters) => store.read(...parameters),
     };
-    this.contexts = new OrderContexts(mortal as EventStore, textOrderIds(random));
-    this.contexts.register(paymentContext);
-    const sealer = new ScriptedVault();
-    const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
-    const { caller, claims, underWay } = gateCalling({
-      contexts: this.contexts,
-      sealer,
-      digests: { onceKey: () => '' },
+    const parts = orderParts({
       clock,
+      store: mortal,
+      gates,
+      vault: new ScriptedVault(),
+      merchantServer: new ScriptedMerchantServer(),
+      ids,
       random,
-      monotonic: clock,
-      scheduler: clock,
+      orderIds: textOrderIds(random),
+      bootId: HOLDER,
       isShared,
-      onAdapterError: (error) => this.errors.push(error),
-      onLateAnswer: ({ task }, answer) => this.late.push(`${task}: ${answer}`),
+      failpoints,
+      onError: (error) => this.errors.push(error),
+      onLate: (answer) => this.late.push(answer),
     });
-    const submitting = new SubmitFollowUp(recorder, caller, claims, gates, ids, clock, failpoints);
-    const inquiring = new InquireFollowUp(recorder, caller, gates, underWay);
-    this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
-    this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, underWay, clock);
-    this.resolving = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
+    this.handler = parts.now(RequestFollowUpHandler);
+    this.worker = parts.now(WorkFollowUp);
+    this.resolving = parts.now(ResolveUnknownFollowUp);
   }
 
   get isDead(): boolean {

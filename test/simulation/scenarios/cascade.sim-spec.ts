@@ -3,8 +3,8 @@ import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract
 import { workLane } from '@app/order-processing';
 import { sampleGate, settle, usd } from '@app/testing';
 import fc from 'fast-check';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
-import { approvedBy, declinedBy, type ScriptedGate } from './worlds/scripted-gate';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy, type ScriptedGate } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const GATES = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
@@ -15,14 +15,14 @@ const unknown = (): Promise<ChargeAnswer> => Promise.resolve({ kind: 'unknown', 
 const decline = (code: number) => (request: { readonly key: AttemptKey }) => Promise.resolve(declinedBy(request.key, code));
 
 /** Does every step that is due now, like the reactors' runner over its memory. */
-const workThrough = async (world: ProcessingWorld, rounds = 20): Promise<void> => {
+const workThrough = async (world: OrderScenario, rounds = 20): Promise<void> => {
   for (let round = 0; round < rounds; round++) await world.workOrder.work(world.stream);
 };
-const chargedAt = ({ gate, otherGate }: ProcessingWorld) => [gate.charges.length, otherGate.charges.length];
+const chargedAt = ({ gate, otherGate }: OrderScenario) => [gate.charges.length, otherGate.charges.length];
 
 describe('a cascade', () => {
   it("asks the next gate after decline 100 under a key of its own, and ends with that gate's answer", async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
     await workThrough(world);
@@ -31,7 +31,7 @@ describe('a cascade', () => {
   });
 
   it('asks no other gate after another decline', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(116);
     await workThrough(world);
@@ -40,12 +40,12 @@ describe('a cascade', () => {
   });
 
   it('skips a gate that cannot be asked, and one that lacks what the operation needs', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
     await workThrough(world);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
-    const preauth = new ProcessingWorld();
+    const preauth = new OrderScenario();
     await preauth.accept({ gates: GATES, operation: 'preauth' });
     await workThrough(preauth);
     expect(chargedAt(preauth)).toEqual([0, 0]);
@@ -53,7 +53,7 @@ describe('a cascade', () => {
   });
 
   it('asks each gate once, however many processes work on the order at once', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
     const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
@@ -63,7 +63,7 @@ describe('a cascade', () => {
   });
 
   it('stops at an unknown outcome until the gate declines, and then goes on', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = unknown;
     let dueAt = await world.workOrder.work(world.stream);
@@ -80,7 +80,7 @@ describe('a cascade', () => {
   });
 
   it('leaves the next attempt to the lane of its gate, and schedules nothing in the lane before', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
     await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
@@ -90,7 +90,7 @@ describe('a cascade', () => {
 
 describe('enumerated amounts', () => {
   it('are tried one after another until one is approved', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ amounts: [usd(1_000n), usd(500n), usd(100n)] });
     world.gate.onCharge = ({ key, amount }) => Promise.resolve(amount.minor > 500n ? declinedBy(key) : approvedBy(key));
     await workThrough(world);
@@ -99,7 +99,7 @@ describe('enumerated amounts', () => {
   });
 
   it('go over all gates of an amount before the next amount, and stop at an unknown outcome', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES, amounts: [usd(1_000n), usd(500n)] });
     const asked: string[] = [];
     const note =
@@ -129,7 +129,7 @@ describe('a cascade under random answers', () => {
   it('asks nothing on an unknown outcome, has at most one approved charge, and ends the order with the last answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { minLength: 6, maxLength: 6 }), fc.boolean(), async (answers, hasAmounts) => {
-        const world = new ProcessingWorld();
+        const world = new OrderScenario();
         await world.accept({ gates: GATES, ...(hasAmounts && { amounts: [usd(3n), usd(2n), usd(1n)] }) });
         let isMaybe = false;
         let approvals = 0;
@@ -167,12 +167,12 @@ describe('a cascade under random answers', () => {
 });
 
 describe('a cascade of an order that came with a CVV (architecture, rule 5)', () => {
-  const withCvv = async (): Promise<ProcessingWorld> => {
-    const world = new ProcessingWorld();
+  const withCvv = async (): Promise<OrderScenario> => {
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER, gates: GATES });
     return world;
   };
-  const submit = (world: ProcessingWorld): void => world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+  const submit = (world: OrderScenario): void => world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
   const cvvsOf = ({ charges }: ScriptedGate) => charges.map(({ cvv }) => cvv?.reveal());
 
   it('hands the CVV to each gate that is asked, and releases it at the end', async () => {
@@ -251,7 +251,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
   });
 
   it('keeps no CVV for an order of one gate, because no attempt can follow', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.gate.onCharge = unknown;
     submit(world);
@@ -272,7 +272,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     submit(world);
     await settle(20);
     world.store.append = append;
-    world.goneHolders.add(HOLDER);
+    world.holderDies();
     await world.newProcess().workOrder.work(world.stream);
     expect((await world.story()).slice(2)).toEqual(['AttemptDeclined', 'NextAttemptChosen', 'OrderDeclined']);
     expect(chargedAt(world)).toEqual([1, 0]);
@@ -309,7 +309,7 @@ describe('an order whose outcome a person resolves', () => {
   const REASON = 'the acquirer’s back office shows the transaction';
 
   it("ends with the decision under the person's name, with the grounds sealed, and the gates are asked no more", async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
@@ -326,7 +326,7 @@ describe('an order whose outcome a person resolves', () => {
   });
 
   it('is resolved once: a second decision is refused, and so is one about an order without an open outcome', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
@@ -343,7 +343,7 @@ describe('an order whose outcome a person resolves', () => {
   });
 
   it("keeps the gate's answer where the gate was faster", async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
@@ -356,10 +356,10 @@ describe('an order whose outcome a person resolves', () => {
   });
 
   it('is not resolved before anything was asked, nor after an end without an attempt', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
-    world.goneHolders.add(HOLDER);
-    await world.workOrder.work(world.stream);
+    world.holderDies();
+    await world.newProcess().workOrder.work(world.stream);
     await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',

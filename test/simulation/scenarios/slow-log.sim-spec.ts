@@ -2,14 +2,14 @@ import { sleep, type AttemptKey, type GateAlias, type MerchantLogin } from '@app
 import { OutcomeUnknown } from '@app/event-store';
 import { workLane } from '@app/order-processing';
 import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
-import { approvedBy } from './worlds/scripted-gate';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 
 /** Delays each of the next appends; after them the log is quick again. */
-const slow = (world: ProcessingWorld, ...delaysMs: readonly number[]): void => {
+const slow = (world: OrderScenario, ...delaysMs: readonly number[]): void => {
   const append = world.store.append.bind(world.store);
   const waiting = [...delaysMs];
   world.store.append = async (...parameters) => {
@@ -27,7 +27,7 @@ describe('a claim that is slow to be stored', () => {
     ['held for no longer than it may', [LEAVES_WITHIN_MS], ['AttemptStarted']],
   ] as const)('is made anew, and the charge goes out once: %s', async (_, delaysMs, claims) => {
     for (const cvvHolder of [undefined, HOLDER]) {
-      const world = new ProcessingWorld();
+      const world = new OrderScenario();
       await world.accept(cvvHolder && { cvvHolder });
       slow(world, ...delaysMs);
       let sentAt: number | undefined;
@@ -50,7 +50,7 @@ describe('a claim that is slow to be stored', () => {
   });
 
   it('is not sent by a process that does not know of it: another one asks the gate and believes the answer when the flight is over', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 50 * SECOND_MS);
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -66,7 +66,7 @@ describe('a claim that is slow to be stored', () => {
   });
 
   it('is not believed lost by an inquiry of the process that holds it', async () => {
-    const world = new ProcessingWorld(false);
+    const world = new OrderScenario(false);
     await world.accept();
     slow(world, 100 * SECOND_MS);
     const working = world.workOrder.work(world.stream);
@@ -80,7 +80,7 @@ describe('a claim that is slow to be stored', () => {
   });
 
   it('is given up with a CVV that may be kept no longer: 121, nothing charged', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 61 * SECOND_MS);
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -92,7 +92,7 @@ describe('a claim that is slow to be stored', () => {
   });
 
   it('is found in the log where its answer was lost and the log was away for a while', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     const append = world.store.append.bind(world.store);
     let isAway = true;
@@ -113,7 +113,7 @@ describe('a claim that is slow to be stored', () => {
   });
 
   it('is renewed for the second leg of 3-D Secure too', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {

@@ -1,10 +1,10 @@
 import type { AttemptKey, CardRefId, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
 import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, workLane } from '@app/order-processing';
 import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '@app/order-processing/domain';
-import { recurringCodec, recurringContext, recurringStream, type RecurrentMarks } from '@app/recurring';
+import { recurringCodec, recurringStream, type RecurrentMarks } from '@app/recurring';
 import { sampleGate, sampleOrder, settle } from '@app/testing';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
-import { approvedBy, declinedBy } from './worlds/scripted-gate';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
@@ -12,7 +12,7 @@ const OTHER_LANE = workLane('acme' as MerchantLogin, 'sim-b' as GateAlias);
 
 describe('submitting an order', () => {
   it('records the intent before the gate is asked, and the outcome with the end', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = async ({ key }) => {
       expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
@@ -23,7 +23,7 @@ describe('submitting an order', () => {
   });
 
   it('charges once, however many processes submit', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     await Promise.all(Array.from({ length: 20 }, () => world.workOrder.work(world.stream)));
     expect(world.gate.charges).toHaveLength(1);
@@ -31,7 +31,7 @@ describe('submitting an order', () => {
   });
 
   it('ends declined with the issuer’s reason', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key));
     await world.workOrder.work(world.stream);
@@ -40,7 +40,7 @@ describe('submitting an order', () => {
   });
 
   it('ends with 122 where the gate could not be asked', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
     await world.workOrder.work(world.stream);
@@ -49,7 +49,7 @@ describe('submitting an order', () => {
   });
 
   it('starts nothing while the vault is away, and goes on when it is back', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.vault.state = 'away';
     await expect(world.workOrder.work(world.stream)).rejects.toThrow('away');
@@ -60,7 +60,7 @@ describe('submitting an order', () => {
   });
 
   it('charges nothing for a card that was shredded', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.vault.state = 'erased';
     await world.workOrder.work(world.stream);
@@ -69,7 +69,7 @@ describe('submitting an order', () => {
   });
 
   it('asks the gate once although the answer to its claim was lost (safety, F12)', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.store.stumble({ kind: 'stored-answer-lost' }, { kind: 'not-stored-answer-lost' });
     await world.workOrder.work(world.stream);
@@ -78,7 +78,7 @@ describe('submitting an order', () => {
   });
 
   it('does not ask the gate where another process claimed while the answer to its claim was lost', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     const rival = async () => expect((await world.newProcess().workOrder.work(world.stream)) ?? 'done').toBe('done');
     world.store.stumble({ kind: 'not-stored-answer-lost' }, { kind: 'rival', write: rival });
@@ -88,7 +88,7 @@ describe('submitting an order', () => {
   });
 
   it('asks the gate once although every answer to its claim was lost, because the log shows that the claim is its own', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'stored-answer-lost' as const })));
     await world.workOrder.work(world.stream);
@@ -97,7 +97,7 @@ describe('submitting an order', () => {
   });
 
   it('sends nothing where the claim whose answers were lost is not in the log, and is due again', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'not-stored-answer-lost' as const })));
     await world.workOrder.work(world.stream);
@@ -108,7 +108,7 @@ describe('submitting an order', () => {
   });
 
   it('gives the gate the return address for the payer of an initial payment', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     await world.workOrder.work(world.stream);
     expect(world.gate.charges[0]).toMatchObject({ payerReturnUrl: expect.stringContaining(world.stream) as string });
@@ -117,8 +117,7 @@ describe('submitting an order', () => {
   it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
     'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o',
     async (marks) => {
-      const world = new ProcessingWorld();
-      world.contexts.register(recurringContext);
+      const world = new OrderScenario();
       const order = sampleOrder({ acceptedAt: world.clock.now() });
       const { merchant } = order;
       const stream = recurringStream(merchant, order.clientOrderId);
@@ -143,7 +142,7 @@ describe('submitting an order', () => {
 
 describe('an unknown outcome (safety, F1 to F3)', () => {
   it('follows from a throw of the adapter and from a lost answer; it is asked about, never resent', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.reject(new Error('socket hang up'));
     await world.workOrder.work(world.stream);
@@ -156,7 +155,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
   });
 
   it('follows from a silence of 30 seconds (safety, F5)', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => new Promise(() => undefined);
     const working = world.workOrder.work(world.stream);
@@ -166,7 +165,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
   });
 
   it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
     await world.workOrder.work(world.stream);
@@ -180,7 +179,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
   });
 
   it('never fails by its age, and is asked about hourly in the end', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
     world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -198,7 +197,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
   });
 
   it('takes a later answer that contradicts the end on record once, and changes nothing by it (I4)', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {
@@ -224,7 +223,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
 
 describe('an order that came with a CVV (architecture, rule 5)', () => {
   it('is submitted by the process that holds it, once', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.cvvQueue.drained();
@@ -234,17 +233,17 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
   });
 
   it('is never submitted without it: it ends with 121 at once where its holder is gone', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
-    world.goneHolders.add(HOLDER);
-    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    world.holderDies();
+    await expect(world.newProcess().workOrder.work(world.stream)).resolves.toBeUndefined();
     expect(world.gate.charges).toHaveLength(0);
     expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
   it('is left to its holder for 60 seconds, then ended by any process', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     const dueAt = await world.workOrder.work(world.stream);
     expect(await world.story()).toEqual(['OrderAccepted']);
@@ -255,10 +254,10 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
   });
 
   it('is not charged by a holder that comes after it was ended', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
-    world.goneHolders.add(HOLDER);
-    await world.workOrder.work(world.stream);
+    world.holderDies();
+    await world.newProcess().workOrder.work(world.stream);
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.cvvQueue.drained();
     expect(world.gate.charges).toHaveLength(0);
@@ -266,7 +265,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
 });
 
 describe('the CVV submit queue', () => {
-  const ordersAt = async (world: ProcessingWorld, alias: string, lane: string, count: number): Promise<void> => {
+  const ordersAt = async (world: OrderScenario, alias: string, lane: string, count: number): Promise<void> => {
     for (let number = 0; number < count; number++) {
       const plan = { cvvHolder: HOLDER, gates: [sampleGate({ alias: alias as GateAlias })] as const };
       const stream = await world.accept(plan, `${alias}-${number}` as ClientOrderId);
@@ -275,7 +274,7 @@ describe('the CVV submit queue', () => {
   };
 
   it('lets no order wait for the silent gate of another (architecture, rule 9)', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     world.gate.onCharge = () => new Promise(() => undefined);
     await ordersAt(world, 'sim-a', LANE, SUBMITS_PER_LANE_MAX + 5);
     await ordersAt(world, 'sim-b', OTHER_LANE, 3);
@@ -286,7 +285,7 @@ describe('the CVV submit queue', () => {
   });
 
   it('has room for a limited number of a lane, and for those of another beside them', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     world.gate.onCharge = () => new Promise(() => undefined);
     const stream = await world.accept({ cvvHolder: HOLDER });
     for (let number = 1; number < HELD_PER_LANE_MAX; number++) world.cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
@@ -297,7 +296,7 @@ describe('the CVV submit queue', () => {
   });
 
   it('notifies every waiter when it is drained', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await expect(Promise.all([world.cvvQueue.drained(), world.cvvQueue.drained()])).resolves.toHaveLength(2);
@@ -305,7 +304,7 @@ describe('the CVV submit queue', () => {
   });
 
   it('retries what failed before its claim, while the store and then the vault are away for a moment', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.store.isAway = true;
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -329,7 +328,7 @@ describe('the CVV submit queue', () => {
       [lost, lost, lost],
       [{ kind: 'rival' as const, write: () => Promise.resolve() }, { kind: 'refused' as const }],
     ]) {
-      const world = new ProcessingWorld();
+      const world = new OrderScenario();
       await world.accept({ cvvHolder: HOLDER });
       world.store.stumble(...stumbles);
       world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -342,7 +341,7 @@ describe('the CVV submit queue', () => {
   });
 
   it('releases a CVV after 60 seconds, when any process may end its order', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.store.isAway = true;
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -358,7 +357,7 @@ describe('the CVV submit queue', () => {
   });
 
   it('keeps nothing of an order that cannot be read, and reports it', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.cvvQueue.drained();
     expect(world.errors).toHaveLength(1);
@@ -367,8 +366,8 @@ describe('the CVV submit queue', () => {
 });
 
 describe('3-D Secure (architecture, rule 12)', () => {
-  const challenged = async (): Promise<{ world: ProcessingWorld; key: AttemptKey }> => {
-    const world = new ProcessingWorld();
+  const challenged = async (): Promise<{ world: OrderScenario; key: AttemptKey }> => {
+    const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {
@@ -442,7 +441,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
   });
 
   it('is not ended by an inquiry about its first leg while the second one is in flight', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {

@@ -3,7 +3,7 @@ import { requestEnvelope, screeningCodec, screeningStream } from '@app/order-pro
 import { screen, type ConfiguredRules } from '@app/order-processing/domain';
 import { preparedRules } from '@app/order-processing';
 import { RULES_VERSION } from '@app/testing';
-import { CVV, HOLDER, ProcessingWorld } from './worlds/processing-world';
+import { CVV, HOLDER, OrderScenario } from './order-scenario';
 
 const RULES: ConfiguredRules = {
   blockedBins: [],
@@ -13,12 +13,12 @@ const RULES: ConfiguredRules = {
   perIp: { count: 0, hours: 1 },
 };
 
-const worldWith = async (rules: Partial<ConfiguredRules>): Promise<ProcessingWorld> => {
-  const world = new ProcessingWorld();
+const worldWith = async (rules: Partial<ConfiguredRules>): Promise<OrderScenario> => {
+  const world = new OrderScenario();
   world.vault.texts.set('customer', { holder: 'JOHN SMITH', country: 'KP' });
   world.vault.texts.set('details', { description: 'shoes', ipAddress: '203.0.113.7' });
   const envelope = requestEnvelope('acme' as MerchantLogin, { serial: 'serial' }, world.clock.now());
-  await world.rules.record({ version: RULES_VERSION, configured: { ...RULES, ...rules } }, envelope);
+  await world.process.rules.record({ version: RULES_VERSION, configured: { ...RULES, ...rules } }, envelope);
   return world;
 };
 const PASSED = ['OrderAccepted', 'OrderScreened', 'AttemptStarted', 'AttemptApproved', 'OrderApproved'];
@@ -44,7 +44,7 @@ describe('an order at an entry point with screening rules', () => {
   });
 
   it('without rules is neither read nor written for', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     await world.accept();
     const { appends, reads } = world.store;
     await world.workOrder.work(world.stream);

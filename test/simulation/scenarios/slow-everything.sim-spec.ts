@@ -2,9 +2,9 @@ import { sleep, type AttemptKey } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { seededRandom } from '@app/testing';
-import { wholeNumber } from '../support/crash/runs/run-settings';
-import { ProcessingWorld } from './worlds/processing-world';
-import { approvedBy } from './worlds/scripted-gate';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { OrderScenario } from './order-scenario';
+import { approvedBy } from './scripted-gate';
 
 /** 250 in `npm run test:long`, more on demand: `SEEDS=10000`. */
 const SEEDS = wholeNumber('SEEDS', 80);
@@ -36,7 +36,7 @@ class Chance {
 }
 
 /** A gate that is slow, loses requests and answers, and answers an inquiry by what it knew at some moment while it was asked. */
-const slowGate = ({ gate, clock }: ProcessingWorld, chance: Chance, isAuthenticated: boolean) => {
+const slowGate = ({ gate, clock }: OrderScenario, chance: Chance, isAuthenticated: boolean) => {
   const ledger = new Map<AttemptKey, Booked>();
   const sent: Booked[] = [];
   const call = async (key: AttemptKey, what: Booked): Promise<ChargeAnswer> => {
@@ -65,7 +65,7 @@ const slowGate = ({ gate, clock }: ProcessingWorld, chance: Chance, isAuthentica
 };
 
 /** A log that takes its time before or after an append is stored, is away, or loses its answer. */
-const slowLog = ({ store, clock }: ProcessingWorld, chance: Chance): void => {
+const slowLog = ({ store, clock }: OrderScenario, chance: Chance): void => {
   const append = store.append.bind(store);
   store.append = async (...parameters) => {
     if (chance.is(0.03)) throw new StoreUnavailable('away');
@@ -80,7 +80,7 @@ const slowLog = ({ store, clock }: ProcessingWorld, chance: Chance): void => {
 /** Runs one order, worked on by one process or three at any moment until everything has ended, and returns what went wrong. */
 const faultsOf = async (seed: number): Promise<readonly string[]> => {
   const chance = new Chance(seed);
-  const world = new ProcessingWorld(chance.is(0.7));
+  const world = new OrderScenario(chance.is(0.7));
   const { clock, stream } = world;
   await world.accept();
   const { ledger, sent } = slowGate(world, chance, chance.is(0.5));

@@ -21,9 +21,9 @@ import {
   sourceReferred,
   usd,
 } from '@app/testing';
-import { DeviceWorld } from './worlds/device-world';
-import { CVV, HOLDER, type SimulatedProcess } from './worlds/processing-world';
-import { approvedBy, declinedBy } from './worlds/scripted-gate';
+import { DeviceScenario } from './device-scenario';
+import { CVV, HOLDER, type OrderProcess } from './order-scenario';
+import { approvedBy, declinedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
@@ -38,15 +38,15 @@ const byReference = () => {
 };
 
 /** Hands the order to the CVV queue of the process that accepted it. */
-const handIn = async ({ stream }: DeviceWorld, { cvvQueue }: SimulatedProcess): Promise<void> => {
+const handIn = async ({ stream }: DeviceScenario, { cvvQueue }: OrderProcess): Promise<void> => {
   cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
   await settle(10);
 };
-const asked = ({ gate, otherGate }: DeviceWorld): readonly number[] => [gate.transfers.length, otherGate.transfers.length];
+const asked = ({ gate, otherGate }: DeviceScenario): readonly number[] => [gate.transfers.length, otherGate.transfers.length];
 
 describe('an order of the device interface', () => {
   it('is checked, sent to the gate, and approved once the merchant server knows its cards: each once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
@@ -57,7 +57,7 @@ describe('an order of the device interface', () => {
   });
 
   it('without a CVV is worked on by any worker, and by ten at once is sent to the gate once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer();
     const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
     for (let round = 0; round < 3; round++) await world.whileTimePasses(Promise.all(workers.map((worker) => worker.work(world.stream))));
@@ -66,7 +66,7 @@ describe('an order of the device interface', () => {
   });
 
   it('by reference is charged on the cards that the merchant server names', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed', source: sourceReferred, destination: destinationReferred });
     await world.acceptTransfer(byReference());
     await world.workOrder.work(world.stream);
@@ -83,7 +83,7 @@ describe('an order of the device interface', () => {
     ['no source', { kind: 'passed', destination: destinationReferred }],
     ['no destination', { kind: 'passed', source: sourceReferred }],
   ])('by reference ends where the merchant server names %s, and no gate is asked', async (_what, outcome) => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve(outcome);
     await world.acceptTransfer(byReference());
     await world.workOrder.work(world.stream);
@@ -92,7 +92,7 @@ describe('an order of the device interface', () => {
   });
 
   it('is not sent to the gate when its receiving card was shredded', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.vault.isReceivingErased = true;
     await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }));
     await world.workOrder.work(world.stream);
@@ -101,7 +101,7 @@ describe('an order of the device interface', () => {
   });
 
   it('goes through the cascade like every order, checked once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key, 100));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -112,7 +112,7 @@ describe('an order of the device interface', () => {
 
 describe('a merchant server that is away', () => {
   it('is asked again while there is time, with growing gaps, and the order goes on once it is back', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: world.merchantServer.checks < 4 ? 'unreachable' : 'passed' });
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -127,7 +127,7 @@ describe('a merchant server that is away', () => {
     ['refuses every connection', () => Promise.resolve({ kind: 'unreachable' })],
     ['never answers', never],
   ])('ends the order after 25 s without asking a gate, where it %s', async (_what, onCheck) => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onCheck = onCheck;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -141,7 +141,7 @@ describe('a merchant server that is away', () => {
   });
 
   it('is believed by its first valid answer: a later one is ignored', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer();
     let answerLate: (outcome: CheckOutcome) => void = () => undefined;
     world.merchantServer.onCheck = () => new Promise((resolve) => (answerLate = resolve));
@@ -157,18 +157,18 @@ describe('a merchant server that is away', () => {
 });
 
 describe('a process that dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
-  const dieInCheck = async (world: DeviceWorld, dying: SimulatedProcess): Promise<void> => {
+  const dieInCheck = async (world: DeviceScenario, dying: OrderProcess): Promise<void> => {
     world.merchantServer.onCheck = never;
     const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
     if (cvvHolder === undefined) void dying.workOrder.work(world.stream);
     else await handIn(world, dying);
     await settle(10);
-    world.goneHolders.add(HOLDER);
+    world.holderDies();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
   };
 
   it('leaves an order with a CVV to be interrupted, with nothing charged', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await dieInCheck(world, world.newProcess());
     await world.newProcess().workOrder.work(world.stream);
@@ -178,7 +178,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
   });
 
   it('leaves an order without a CVV to be checked again and sent to the gate once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer();
     await dieInCheck(world, world.newProcess());
     await world.newProcess().workOrder.work(world.stream);
@@ -187,7 +187,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
   });
 
   it('leaves an order that was checked but not claimed to be sent without another check', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer();
     world.vault.state = 'away';
     await expect(world.newProcess().workOrder.work(world.stream)).rejects.toThrow('away');
@@ -201,7 +201,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
   it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
     'with a CVV is tried again by the queue where the store fails to record the check (%s)',
     async (kind) => {
-      const world = new DeviceWorld();
+      const world = new DeviceScenario();
       await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
       world.store.stumble({ kind });
       await handIn(world, world.process);
@@ -215,13 +215,13 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
 
 describe('between the gate’s approval and the order’s', () => {
   it('a process that dies in the notification is followed by another, which notifies again; the gate is not asked again', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onNotify = never;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.newProcess());
     expect((await world.story()).at(-1)).toBe('AttemptApproved');
     world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
-    world.goneHolders.add(HOLDER);
+    world.holderDies();
     await world.newProcess().workOrder.work(world.stream);
     expect((await world.story()).slice(-2)).toEqual(['CardsMapped', 'OrderApproved']);
     const [first, second] = world.merchantServer.notified;
@@ -230,7 +230,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 
   it('a second worker waits for the conclusion under way, and the merchant server is notified once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     let acknowledge: (answer: 'acknowledged') => void = () => undefined;
     world.merchantServer.onNotify = () => new Promise((resolve) => (acknowledge = resolve));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -248,7 +248,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 
   it('two processes at once end the order once', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer();
     const workers = [world.newProcess(), world.newProcess()];
     for (let round = 0; round < 3; round++)
@@ -258,7 +258,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 
   it('a merchant server that does not acknowledge holds nothing up, and is notified again later', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onNotify = () => Promise.resolve('not-acknowledged');
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -266,7 +266,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 
   it('a failure is reported, and left to the worker', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.merchantServer.onNotify = () => Promise.reject(new Error('a bug'));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -278,7 +278,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 
   it('the worker also concludes an order whose approval an inquiry brought', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as Extract<ChargeAnswer, { kind: 'approved' }>);
     await world.acceptTransfer();
@@ -290,12 +290,12 @@ describe('between the gate’s approval and the order’s', () => {
 });
 
 describe('the consumer’s choice among the gates’ fees', () => {
-  const quoting = (world: DeviceWorld): void => {
+  const quoting = (world: DeviceScenario): void => {
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
   };
-  const offered = async (plan = choosingWithCvv): Promise<DeviceWorld> => {
-    const world = new DeviceWorld();
+  const offered = async (plan = choosingWithCvv): Promise<DeviceScenario> => {
+    const world = new DeviceScenario();
     quoting(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan }));
     if (plan.cvvHolder === undefined) await world.workOrder.work(world.stream);
@@ -316,7 +316,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
   });
 
   it('raises an alarm where the gate withholds another commission than the chosen one, and none where it withholds that', async () => {
-    const held = async (minor: bigint): Promise<DeviceWorld> => {
+    const held = async (minor: bigint): Promise<DeviceScenario> => {
       const world = await offered();
       world.otherGate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), commission: usd(minor) } as ChargeAnswer);
       await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
@@ -383,14 +383,14 @@ describe('the consumer’s choice among the gates’ fees', () => {
 
   it('of an order whose CVV holder is gone ends interrupted at the next check, with nothing charged', async () => {
     const world = await offered();
-    world.goneHolders.add(HOLDER);
+    world.holderDies();
     await world.newProcess().workOrder.work(world.stream);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'OrderFailed']);
     expect(asked(world)).toEqual([0, 0]);
   });
 
   it('finds the CVV still held where the offers were stored and the answer to that was lost', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     quoting(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosingWithCvv }));
     const lost = { kind: 'stored-answer-lost' } as const;
@@ -426,7 +426,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect([cvvQueue.held, cvvQueue.hasRoomIn(payerLane), cvvQueue.hasRoomIn(LANE)]).toEqual([HELD_PER_LANE_MAX, false, true]);
   });
 
-  it.each<[string, (world: DeviceWorld) => void]>([
+  it.each<[string, (world: DeviceScenario) => void]>([
     ['stays silent', (world) => (world.gate.onQuote = never)],
     ['throws', (world) => (world.gate.onQuote = () => Promise.reject(new Error('broken')))],
     ['names none', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'not-quoted' }))],
@@ -436,7 +436,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     ],
     ['would pay for it', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: usd(-1n) }))],
   ])('does not offer a gate that %s', async (_what, fail) => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     quoting(world);
     fail(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
@@ -447,7 +447,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
   });
 
   it('ends the order with 122 and nothing charged where no gate names a commission', async () => {
-    const world = new DeviceWorld();
+    const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
     await world.workOrder.work(world.stream);
     expect(await world.lastData()).toMatchObject({ code: 122 });
@@ -456,8 +456,8 @@ describe('the consumer’s choice among the gates’ fees', () => {
 });
 
 describe('the random sum (protocol decisions, section 7)', () => {
-  const verified = async (plan = devicePlan()): Promise<DeviceWorld> => {
-    const world = new DeviceWorld();
+  const verified = async (plan = devicePlan()): Promise<DeviceScenario> => {
+    const world = new DeviceScenario();
     world.gate.onVerify = ({ key }) => Promise.resolve({ ...approvedBy(key), randomSum: usd(111n) } as ChargeAnswer);
     const stream = await world.acceptVerification(devicePlan({ operation: 'account-verification' }));
     await world.workOrder.work(stream);
@@ -467,7 +467,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     return world;
   };
   const reported = (minor: bigint) => (): Promise<CheckOutcome> => Promise.resolve({ kind: 'passed', randomSum: usd(minor) });
-  const checkedAs = async (world: DeviceWorld): Promise<unknown> =>
+  const checkedAs = async (world: DeviceScenario): Promise<unknown> =>
     (JSON.parse((await world.stored())[1]?.data ?? '{}') as { randomSum?: unknown }).randomSum;
 
   it.each([
@@ -485,7 +485,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     const untold = await verified();
     await untold.workOrder.work(untold.stream);
     expect(await checkedAs(untold)).toBeUndefined();
-    const unverified = new DeviceWorld();
+    const unverified = new DeviceScenario();
     unverified.merchantServer.onCheck = reported(111n);
     await unverified.acceptTransfer();
     await unverified.workOrder.work(unverified.stream);

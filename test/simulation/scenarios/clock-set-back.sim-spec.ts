@@ -3,14 +3,14 @@ import { DueTimes, metadataOf, ReactorRunner } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
 import { orderWork } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
-import { HOLDER, ProcessingWorld, type SimulatedProcess } from './worlds/processing-world';
-import { approvedBy } from './worlds/scripted-gate';
+import { HOLDER, OrderScenario, type OrderProcess } from './order-scenario';
+import { approvedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** One process's reactor over a memory that follows the log, as a worker has it. */
-const startWorker = (world: ProcessingWorld, { workOrder }: Pick<SimulatedProcess, 'workOrder'>) => {
+const startWorker = (world: OrderScenario, { workOrder }: Pick<OrderProcess, 'workOrder'>) => {
   const work = new MemoryOpenWork();
   const subscription = world.store.subscribe(['payment'], 'start');
   const runner: ReactorRunner = new ReactorRunner({
@@ -60,7 +60,7 @@ describe.each([
   ['in the run', false],
   ['over a restart', true],
 ])('a clock that is set back by a day %s', (_, isRestarted) => {
-  const setBack = async (world: ProcessingWorld, before: { stop: () => Promise<void> }) => {
+  const setBack = async (world: OrderScenario, before: { stop: () => Promise<void> }) => {
     if (!isRestarted) {
       world.clock.jump(-DAY_MS);
       return before;
@@ -73,7 +73,7 @@ describe.each([
   };
 
   it('delays no outcome that the gate can report', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const worker = startWorker(world, world);
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
     world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -87,7 +87,7 @@ describe.each([
   });
 
   it('lets a gate without an answer be asked once a minute and no more often', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const worker = startWorker(world, world);
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
     world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -102,7 +102,7 @@ describe.each([
   });
 
   it('ends an order whose CVV is lost, and declines one whose payer stays away, after their time', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const worker = startWorker(world, world);
     world.gate.onCharge = () =>
       Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
@@ -122,7 +122,7 @@ describe.each([
 });
 
 it('a clock that is set forward for a moment and back again charges once, and no answer of the gate is believed too early', async () => {
-  const world = new ProcessingWorld(false);
+  const world = new OrderScenario(false);
   const worker = startWorker(world, world);
   let answer: (() => void) | undefined;
   world.gate.onCharge = ({ key }) => new Promise((resolve) => (answer = () => resolve(approvedBy(key))));

@@ -5,8 +5,8 @@ import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/k
 import { OVERDUE_PER_LANE_MAX, orderWork, workLane } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { sampleGate } from '@app/testing';
-import { ProcessingWorld } from './worlds/processing-world';
-import { approvedBy } from './worlds/scripted-gate';
+import { OrderScenario } from './order-scenario';
+import { approvedBy } from './scripted-gate';
 
 const WAITING = 1_000;
 const OTHERS = 20;
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 
 /** The reactor as the service has it, over a memory that follows the log. */
-const start = (world: ProcessingWorld) => {
+const start = (world: OrderScenario) => {
   const { clock, store } = world;
   const { workOrder, underWay } = world.newProcess();
   const work = new MemoryOpenWork();
@@ -54,7 +54,7 @@ const start = (world: ProcessingWorld) => {
 
 describe('a silent gate with a large backlog', () => {
   it('is asked no more than its room allows and is not polled; other gates go on, and once it answers its orders are worked on by age', async () => {
-    const world = new ProcessingWorld();
+    const world = new OrderScenario();
     const silent = new Map<AttemptKey, (answer: ChargeAnswer) => void>();
     let isSilent = true;
     world.gate.onCharge = ({ key }) =>

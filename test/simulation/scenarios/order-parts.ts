@@ -1,0 +1,95 @@
+import { Module, type InjectionToken } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { DeviceVerificationModule } from '@app/device-verification/device-verification.module';
+import type { EventStore } from '@app/event-store';
+import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@app/injection';
+import { noFailpoints, type BootId, type Failpoints, type Ids, type OrderIds, type Random } from '@app/kernel';
+import { OrderIdSource, type MerchantServer, type OpenOrder } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import {
+  CARD_MAPPING,
+  MERCHANT_SERVER,
+  ORDER_FACTS,
+  ORDER_PROCESSING_WATCH,
+  PAYER_ADDRESSES,
+  type OrderProcessingWatch,
+} from '@app/order-processing/order-processing.tokens';
+import { PaymentModule } from '@app/payment/payment.module';
+import { RecurringModule } from '@app/recurring/recurring.module';
+import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
+import type { VirtualClock } from '@app/testing';
+import { TransferModule } from '@app/transfer/transfer.module';
+import { PlainParts } from '../world/plain-parts';
+import { mappedCards } from './scripted-merchant-server';
+import type { ScriptedVault } from './scripted-vault';
+
+/** What the orders of one process are made of, and who stands behind its ports. */
+export interface OrderPartsSettings {
+  readonly clock: VirtualClock;
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  readonly gates: Gates;
+  readonly vault: ScriptedVault;
+  readonly merchantServer: MerchantServer;
+  readonly ids: Ids;
+  readonly random: Random;
+  /** Of the ids of orders, which a scenario gives out itself. */
+  readonly orderIds: OrderIds;
+  readonly bootId: BootId;
+  /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
+  readonly isShared: boolean;
+  readonly failpoints?: Failpoints;
+  readonly onError: (error: unknown) => void;
+  /** Hears the answers that gates gave after the time was over. */
+  readonly onLate: (answer: string) => void;
+}
+
+@Module({ imports: [OrderProcessingModule, PaymentModule, RecurringModule, TransferModule, DeviceVerificationModule] })
+class OrderModules {}
+
+const nothing = (): void => undefined;
+
+const watchOf = ({ onError, onLate }: OrderPartsSettings): OrderProcessingWatch => ({
+  workFailed: (_about, error) => onError(error),
+  gateFailed: (_call, error) => onError(error),
+  gateAnsweredLate: ({ task }, answer) => onLate(`${task}: ${answer}`),
+  gateContradicted: nothing,
+  orderMoved: nothing,
+  orderAccepted: nothing,
+  orderNumbersReserved: nothing,
+});
+
+const never = (): never => {
+  throw new Error('no scenario asks for this');
+};
+
+/** The five contexts and order-processing as their modules wire them, over the ports of a scenario. */
+export const orderParts = (settings: OrderPartsSettings): PlainParts => {
+  const { clock, store, gates, vault, merchantServer, ids, random, orderIds, bootId, isShared, failpoints = noFailpoints } = settings;
+  const given = new Map<InjectionToken, unknown>([
+    [CLOCK, clock],
+    [MONOTONIC, clock],
+    [SCHEDULER, clock],
+    [IDS, ids],
+    [RANDOM, random],
+    [BOOT_ID, bootId],
+    [FAILPOINTS, failpoints],
+    [EVENT_STORE, store],
+    [REQUEST_EVENT_STORE, store],
+    [IS_LOG_SHARED, isShared],
+    [CARD_VAULT, vault],
+    [GATES, gates],
+    [MERCHANT_SERVER, merchantServer],
+    [CARD_MAPPING, { map: (order: OpenOrder) => Promise.resolve(mappedCards(order)) }],
+    [PAYER_ADDRESSES, { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` }],
+    [ORDER_PROCESSING_WATCH, watchOf(settings)],
+    [ORDER_FACTS, { find: never }],
+    [CARD_REFERENCES, { find: never }],
+    [OrderIdSource, orderIds],
+  ]);
+  const parts = new PlainParts({ module: OrderModules }, given);
+  for (const module of parts.modules) parts.now(module);
+  return parts;
+};

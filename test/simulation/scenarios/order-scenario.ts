@@ -1,0 +1,170 @@
+import { makeOrderId, Secret, type BootId, type GateAlias } from '@app/kernel';
+import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { StumblingStore } from '@app/event-store/testing';
+import {
+  CallsUnderWay,
+  ChooseFee,
+  CvvSubmitQueue,
+  InlineConclusion,
+  OrderContexts,
+  ResolveUnknownOutcome,
+  ReturnPayer,
+  ScreeningRulesRepository,
+  WorkOrder,
+} from '@app/order-processing';
+import type { AcceptedOrder } from '@app/order-processing/domain';
+import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
+import { sampleOrder, seededIds, seededRandom, textOrderIds, VirtualClock } from '@app/testing';
+import { orderParts } from './order-parts';
+import { ScriptedGate } from './scripted-gate';
+import { ScriptedMerchantServer } from './scripted-merchant-server';
+import { ScriptedVault } from './scripted-vault';
+
+export const HOLDER = 'boot-1' as BootId;
+const OTHER = 'boot-2' as BootId;
+export const CVV = new Secret('123');
+
+/** The orders of one process: the service's own parts, as its modules wire them. */
+export class OrderProcess {
+  readonly #parts: ReturnType<typeof orderParts>;
+
+  constructor(settings: Parameters<typeof orderParts>[0]) {
+    this.#parts = orderParts(settings);
+  }
+
+  get contexts(): OrderContexts {
+    return this.#parts.now(OrderContexts);
+  }
+  get rules(): ScreeningRulesRepository {
+    return this.#parts.now(ScreeningRulesRepository);
+  }
+  get workOrder(): WorkOrder {
+    return this.#parts.now(WorkOrder);
+  }
+  get returnPayer(): ReturnPayer {
+    return this.#parts.now(ReturnPayer);
+  }
+  get cvvQueue(): CvvSubmitQueue {
+    return this.#parts.now(CvvSubmitQueue);
+  }
+  get resolveUnknownOutcome(): ResolveUnknownOutcome {
+    return this.#parts.now(ResolveUnknownOutcome);
+  }
+  get chooseFee(): ChooseFee {
+    return this.#parts.now(ChooseFee);
+  }
+  get inlineConclusion(): InlineConclusion {
+    return this.#parts.now(InlineConclusion);
+  }
+  get underWay(): CallsUnderWay {
+    return this.#parts.now(CallsUnderWay);
+  }
+}
+
+/** Orders of an initial payment, over a log in memory, virtual time, and two gates that the scenario scripts. */
+export class OrderScenario {
+  readonly clock = new VirtualClock();
+  readonly store = new StumblingStore(new MemoryEventStore(this.clock));
+  readonly gate = new ScriptedGate('sim-a' as GateAlias);
+  readonly otherGate = new ScriptedGate('sim-b' as GateAlias);
+  readonly vault = new ScriptedVault();
+  readonly merchantServer = new ScriptedMerchantServer();
+  readonly errors: unknown[] = [];
+  /** Answers that gates gave after the time was over. */
+  readonly late: string[] = [];
+  readonly ids = seededIds(7);
+  readonly chance = seededRandom(11);
+  readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
+  /** The first process, under the name of the holder of CVVs. */
+  readonly process: OrderProcess;
+  #isHolderGone = false;
+
+  constructor(
+    /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
+    readonly isShared = true,
+  ) {
+    this.process = this.newProcess();
+  }
+
+  get contexts(): OrderContexts {
+    return this.process.contexts;
+  }
+  get workOrder(): WorkOrder {
+    return this.process.workOrder;
+  }
+  get returnPayer(): ReturnPayer {
+    return this.process.returnPayer;
+  }
+  get cvvQueue(): CvvSubmitQueue {
+    return this.process.cvvQueue;
+  }
+  get resolveUnknownOutcome(): ResolveUnknownOutcome {
+    return this.process.resolveUnknownOutcome;
+  }
+
+  /** Each later process works alone, and so knows that whoever held a CVV before it is gone. */
+  holderDies(): void {
+    this.#isHolderGone = true;
+  }
+
+  /** A process that knows nothing but the log: another one, or the same after a crash. */
+  newProcess(): OrderProcess {
+    const { clock, store, ids, vault, merchantServer } = this;
+    const gate = (alias: string): ScriptedGate => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
+    return new OrderProcess({
+      clock,
+      store,
+      gates: { gate, find: gate },
+      vault,
+      merchantServer,
+      ids,
+      random: seededRandom(7),
+      orderIds: textOrderIds(this.chance),
+      bootId: this.#isHolderGone ? OTHER : HOLDER,
+      isShared: this.isShared && !this.#isHolderGone,
+      onError: (error) => this.errors.push(error),
+      onLate: (answer) => this.late.push(answer),
+    });
+  }
+
+  /** Accepts an order into the log; one with a client_orderid of its own has a stream and an id of its own. */
+  async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
+    const orderId =
+      clientOrderId === sampleOrder().clientOrderId ? sampleOrder().orderId : makeOrderId('p', (size) => this.chance.bytes(size));
+    const order = sampleOrder({ acceptedAt: this.clock.now(), clientOrderId, orderId });
+    const stream = paymentStream(order.merchant, clientOrderId);
+    const envelope: Envelope = {
+      correlation: '00000000-0000-0000-0000-000000000001',
+      causation: '00000000-0000-0000-0000-000000000001',
+      actor: order.merchant,
+      merchant: order.merchant,
+      commandId: 'accept',
+      recordedAt: this.clock.now(),
+    };
+    const accepted = { type: 'OrderAccepted' as const, data: { ...order, plan: { ...order.plan, ...plan } } };
+    await this.store.append(stream, 'no_stream', paymentCodec.encode([accepted], stream, 'no_stream', envelope));
+    return stream;
+  }
+
+  /** The types of the events in the log. */
+  async story(): Promise<readonly string[]> {
+    return (await this.stored()).map(({ type }) => type);
+  }
+
+  async stored(): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    for await (const event of this.store.read(this.stream)) events.push(event);
+    return events;
+  }
+
+  async lastData(): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.stored()).at(-1)?.data ?? '{}') as Record<string, unknown>;
+  }
+
+  async attempts() {
+    const { state } = await load(this.store, this.stream, paymentContext.decider, paymentCodec);
+    if (state.status === 'none') throw new Error('no order');
+    return state.processing.attempts;
+  }
+}
