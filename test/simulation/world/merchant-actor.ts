@@ -66,6 +66,9 @@ const AGAIN_MS = [1_000, 3_000, 10_000, 30_000, 60_000] as const;
 const TRIES_MAX = 200;
 /** Of every card that a payer types in. */
 export const SECURITY_CODE = '7391';
+/** A shop whose program asks again and again for what the gate declines, on one order. */
+const INSISTS_SHARE = 0.005;
+const INSISTS_TIMES = 251;
 const REFUSALS = [404, 422, 500, 503] as const;
 // 4.35 is not a whole number of cents where somebody reckons with floats.
 const AMOUNTS = ['4.35', '1.00', '250.00', '0.99'] as const;
@@ -209,11 +212,18 @@ export class MerchantActor {
     const { clientOrderId, kind } = record;
     if (kind !== 'rebill' && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
     if (kind === 'accountVerification') return;
+    if (kind === 'sale' && chance.happens(INSISTS_SHARE, 'merchant.insists', clientOrderId)) return this.#insist(record, order);
     if (kind === 'preauth' && chance.happens(0.7, 'merchant.captures', clientOrderId)) await this.#followUp(record, order, 'capture');
     if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.#followUp(record, order, 'return', part === 0 ? '0.50' : undefined);
     } else if (chance.happens(0.15, 'merchant.voids', clientOrderId)) await this.#followUp(record, order, 'void');
+  }
+
+  /** Each return of a cent is declined; the return of the whole, behind them, is not to be refused for it. */
+  async #insist(record: OrderRecord, order: Order): Promise<void> {
+    for (let times = 0; times < INSISTS_TIMES; times++) await this.#followUp(record, order, 'return', '0.01');
+    await this.#followUp(record, order, 'return');
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {

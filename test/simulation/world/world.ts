@@ -23,6 +23,9 @@ const REST_LIMIT_MS = 6 * 3_600_000;
 /** A card without an owner is kept for a quarter of an hour, and looked for each minute. */
 const OWNERLESS_KEPT_MS = 16 * 60_000;
 const SWEEP_GAP_MS = 130_000;
+/** Of all worlds: those with one instance, whose process knows that no other calls gates. */
+const ALONE_SHARE = 0.2;
+const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
   ['api', 'worker'],
@@ -72,7 +75,10 @@ export class World {
     this.#chance = chance;
     this.storm = settings.swarm ?? swarmOf(chance);
     this.#swarm = this.storm;
-    this.gates = ['gate-a', 'gate-b'].map((alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate));
+    const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
+    this.gates = ['gate-a', 'gate-b'].map(
+      (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
+    );
     const network = new Network({
       time,
       chance,
@@ -88,7 +94,7 @@ export class World {
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
     const configured = { configuration: configurationOf(), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
-    this.instances = new Instances(shared, settings.instances ?? TWO_INSTANCES);
+    this.instances = new Instances(shared, roles);
   }
 
   static async create(settings: WorldSettings): Promise<World> {
@@ -108,7 +114,7 @@ export class World {
   /** The storm, and then quiet until everything has come to rest or the limit has passed. */
   async run(): Promise<void> {
     const { ordersPerMerchant = 15, devices = 0, stormMs = STORM_MS } = this.settings;
-    this.instances.begin();
+    this.instances.begin(stormMs);
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
     await this.time.advance(stormMs);
@@ -116,7 +122,7 @@ export class World {
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);
     // The clock is set forward over the wait, in which nothing but idle looks would happen.
-    this.time.jump(OWNERLESS_KEPT_MS);
+    this.time.jump(OWNERLESS_KEPT_MS + this.instances.setBackMs);
     await this.time.advance(SWEEP_GAP_MS);
   }
 
