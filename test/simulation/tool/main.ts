@@ -59,6 +59,8 @@ const main = async (): Promise<boolean> => {
       from: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      // Of `run.mjs`, which has put the bug into this code.
+      planted: { type: 'string' },
     },
   });
   if (values.seed !== undefined) return replay(wholeNumber(values.seed, 'seed'), values.trace);

@@ -18,6 +18,9 @@ export interface SeedRun {
   readonly failed: SeedResult | undefined;
 }
 
+/** A world throws many errors and much away: without traces, and with room for what is new, it takes a tenth less time. A failing seed is run again outside. */
+const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
+
 interface SeedRunSettings {
   readonly from: number;
   readonly count: number;
@@ -50,7 +53,7 @@ export const runSeeds = ({ from, count, stop, onProgress }: SeedRunSettings): Pr
     };
     stop.addEventListener('abort', end, { once: true });
     for (let at = 0; at < Math.min(count, availableParallelism()); at++) {
-      const worker = fork(join(__dirname, 'seed-worker.ts'), { execArgv: ['--require', require.resolve('tsx/cjs')] });
+      const worker = fork(join(__dirname, 'seed-worker.cjs'), { execArgv: [...WORKER_FLAGS] });
       workers.push(worker);
       worker.on('message', (result: SeedResult) => take(worker, result));
       worker.on('exit', (code, signal) => {

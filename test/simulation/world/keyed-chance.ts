@@ -1,29 +1,55 @@
 import type { Random } from '@app/kernel';
 
 const UINT32 = 0x1_0000_0000;
+const START = 0x811c9dc5;
 const MULTIPLIER_A = 0x9e3779b1;
 const MULTIPLIER_B = 0x85ebca6b;
 
-/** A 32-bit hash of a text, mixed well enough that neighbouring keys share nothing; never fit for secrets. */
-const hash = (text: string): number => {
-  let a = 0x811c9dc5;
-  let b = text.length;
+/** What remains of a text in the two halves of its hash. */
+interface Halves {
+  readonly a: number;
+  readonly b: number;
+}
+
+const afterText = (text: string, { a, b }: Halves): Halves => {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     a = Math.imul(a ^ unit, MULTIPLIER_A);
     b = Math.imul(b ^ unit ^ (a >>> 15), MULTIPLIER_B);
   }
+  return { a, b };
+};
+
+/** A 32-bit number of a hashed text, mixed well enough that neighbouring keys share nothing; never fit for secrets. */
+const mixed = ({ a, b }: Halves): number => {
   a = Math.imul(a ^ (a >>> 16) ^ b, MULTIPLIER_B);
   b = Math.imul(b ^ (b >>> 13) ^ a, MULTIPLIER_A);
   return (a ^ (b >>> 16) ^ Math.imul(b, 31)) >>> 0;
 };
+
+/** The draws of one site for one entity. The text before the count is hashed once for each length of a count. */
+class Draws {
+  readonly #before: string;
+  readonly #hashed: Halves[] = [];
+  #count = 0;
+
+  constructor(before: string) {
+    this.#before = before;
+  }
+
+  next(): number {
+    const count = String(this.#count++);
+    const hashed = (this.#hashed[count.length] ??= afterText(this.#before, { a: START, b: this.#before.length + count.length }));
+    return mixed(afterText(count, hashed));
+  }
+}
 
 /**
  * Chance by name: the nth draw at a site for an entity depends on nothing but the seed and these. So a fault that is taken out of a world moves no other
  * draw, and a failure shrinks.
  */
 export class KeyedChance {
-  readonly #drawn = new Map<string, number>();
+  readonly #draws = new Map<string, Draws>();
   readonly #happened = new Set<string>();
 
   constructor(readonly seed: number) {}
@@ -66,8 +92,11 @@ export class KeyedChance {
 
   #next(site: string, entity: string): number {
     const key = `${site}\u0000${entity}`;
-    const count = this.#drawn.get(key) ?? 0;
-    this.#drawn.set(key, count + 1);
-    return hash(`${this.seed}\u0000${key}\u0000${count}`);
+    let draws = this.#draws.get(key);
+    if (draws === undefined) {
+      draws = new Draws(`${this.seed}\u0000${key}\u0000`);
+      this.#draws.set(key, draws);
+    }
+    return draws.next();
   }
 }

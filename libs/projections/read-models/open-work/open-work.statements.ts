@@ -17,6 +17,9 @@ const ITEM = sql.raw('work.key, work.stream, work.task, work.due_at, work.mercha
 
 type Parameters = readonly unknown[];
 
+/** SQLite looks at a bare parameter of a limit when it plans, and so plans the statement anew with each binding: ten times the cost of a query that finds nothing. */
+const MOST = sql`${0} + 0`;
+
 /** The statements of one generation's open work, compiled when they are first run. */
 export class OpenWorkStatements {
   readonly generation: number;
@@ -36,9 +39,9 @@ export class OpenWorkStatements {
   /** Lanes due at `now`, and at most one later lane, which gives the next due time. */
   dueLanes(db: Connection, now: Instant, limit: number, after = START): CompiledQuery<LaneRow> {
     // SQLite refuses an ordered part of a union, so each part is a subquery.
-    return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER, 1], () => {
-      const due = sql`select lane, due_at from ${this.#lanes} where (due_at, lane) > (${0}, ${''}) and due_at <= ${0} order by due_at, lane limit ${0}`;
-      const next = sql`select lane, due_at from ${this.#lanes} where due_at > ${0} and due_at < ${0} order by due_at, lane limit ${0}`;
+    return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER], () => {
+      const due = sql`select lane, due_at from ${this.#lanes} where (due_at, lane) > (${0}, ${''}) and due_at <= ${0} order by due_at, lane limit ${MOST}`;
+      const next = sql`select lane, due_at from ${this.#lanes} where due_at > ${0} and due_at < ${0} order by due_at, lane limit 1`;
       return sql<LaneRow>`select * from (${due}) as due union all select * from (${next}) as next order by due_at, lane`;
     });
   }
@@ -47,7 +50,7 @@ export class OpenWorkStatements {
     const isServer = isPostgres(db);
     return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
       // If PostgreSQL knew the limit and took most lanes to be shorter, it would read and sort whole lanes.
-      const most = isServer ? sql`(select ${0}::bigint)` : sql`${0}`;
+      const most = isServer ? sql`(select ${0}::bigint)` : MOST;
       const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
         sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
       return isServer
@@ -58,7 +61,7 @@ export class OpenWorkStatements {
 
   list(db: Connection, { limit, after = '', tasks }: WorkListing): CompiledQuery<OpenWorkRow> {
     const of = tasks === undefined ? sql`` : sql`and work.task in (${sql.join(tasks.map((task) => sql`${task}`))})`;
-    return sql<OpenWorkRow>`select ${ITEM} from ${this.#table} as work where work.key > ${after} ${of} order by work.key limit ${limit}`.compile(
+    return sql<OpenWorkRow>`select ${ITEM} from ${this.#table} as work where work.key > ${after} ${of} order by work.key limit ${limit} + 0`.compile(
       db,
     );
   }
