@@ -25,6 +25,11 @@ import { notificationRepeatedAtOnce } from './bugs/notification-repeated-at-once
 import { checkSkipped } from './bugs/check-skipped';
 import { checkAnswerComparedWithItself } from './bugs/check-answer-compared-with-itself';
 import { mappingByAnybody } from './bugs/mapping-by-anybody';
+import { noncesInMemoryOnly } from './bugs/nonces-in-memory-only';
+import { merchantMissingInCacheKey } from './bugs/merchant-missing-in-cache-key';
+import { nextAmountAfterUnknown } from './bugs/next-amount-after-unknown';
+import { nonIdempotentApply } from './bugs/non-idempotent-apply';
+import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -54,4 +59,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   checkSkipped,
   checkAnswerComparedWithItself,
   mappingByAnybody,
+  noncesInMemoryOnly,
+  merchantMissingInCacheKey,
+  nextAmountAfterUnknown,
+  nonIdempotentApply,
+  twoProjectorsUnfenced,
 ];

@@ -38,11 +38,14 @@ const planted = (edits) => ({
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = byFile.get(path);
       if (own === undefined) return undefined;
-      const contents = own.reduce((text, { file, find, put }) => {
-        const parts = text.split(find);
-        if (parts.length !== 2) throw new Error(`${file} has the text that the bug replaces ${parts.length - 1} times`);
-        return parts.join(put);
-      }, readFileSync(path, 'utf8'));
+      const contents = own.reduce(
+        (text, { file, find, put }) => {
+          const parts = text.split(find);
+          if (parts.length !== 2) throw new Error(`${file} has the text that the bug replaces ${parts.length - 1} times`);
+          return parts.join(put);
+        },
+        readFileSync(path, 'utf8'),
+      );
       return { contents, loader: 'ts' };
     });
   },

@@ -3,6 +3,7 @@ import type { KeyRing } from '@app/card-vault';
 import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { Secret, type Currency, type EndpointId, type MerchantLogin } from '@app/kernel';
+import { SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
@@ -37,6 +38,7 @@ export const configurationOf = (): Configuration<ConfiguredGate> =>
         ...CONTROL_KEYS.map((controlKey, at) => ({
           login: `shop-${at}`,
           controlKey,
+          oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
           endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
         })),
         {

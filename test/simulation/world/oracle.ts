@@ -10,6 +10,7 @@ import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
 import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
 import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
+import { checkStrangers } from './oracle/strangers';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
@@ -48,6 +49,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkConfirmations(world, events, report);
   checkNotifications(world, events, report);
   checkMappings(await eventsOf({ log: world.merchantServerLog }), report);
+  checkStrangers(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   return found;
@@ -84,9 +86,9 @@ const checkTruth = (record: OrderRecord, book: readonly BookEntry[], report: Rep
       status: statusOf(last),
       book: entries.map(({ outcome }) => outcome.kind),
     });
-  const askedMinor = BigInt(record.amount.replace('.', ''));
+  const asked = new Set(record.amounts.map((amount) => BigInt(amount.replace('.', ''))));
   for (const { kind, amount } of entries)
-    if (kind !== 'verification' && amount?.minor !== askedMinor)
+    if (kind !== 'verification' && (amount === undefined || !asked.has(amount.minor)))
       report('a gate is asked for the amount of the order', record.clientOrderId, `${amount?.minor ?? 'none'} for ${record.amount}`);
   const finals = new Set(record.statuses.filter(isFinal).map(statusOf));
   if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);

@@ -3,7 +3,9 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
+import { CardThief } from './card-thief';
 import { DeviceActor } from './device-actor';
+import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
 import { configurationOf, CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
 import { Instances, type Roles } from './instances';
@@ -60,6 +62,8 @@ export class World {
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
   readonly devices: DeviceActor;
+  readonly thief: CardThief;
+  readonly eavesdropper: Eavesdropper;
   readonly instances: Instances;
   /** The faults while it storms. */
   readonly storm: Swarm;
@@ -90,6 +94,10 @@ export class World {
       (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+    const [robbed, thief] = this.merchants;
+    if (robbed === undefined || thief === undefined) throw new Error('a world has two shops');
+    this.thief = new CardThief({ ...thief.settings, leaked: () => robbed.cardRefs });
+    this.eavesdropper = new Eavesdropper({ time, chance, network, login: robbed.login, endpointId: robbed.settings.endpointId });
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
     const configured = { configuration: configurationOf(), products: productsOfWorld() };
@@ -117,6 +125,8 @@ export class World {
     this.instances.begin(stormMs);
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
+    this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);
+    this.eavesdropper.begin(stormMs * ORDERS_BEGIN_WITHIN);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
