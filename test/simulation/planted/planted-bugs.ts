@@ -16,6 +16,20 @@ import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
+import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
+import { lateAnswerDropped } from './bugs/late-answer-dropped';
+import { oldClaimGivesUp } from './bugs/old-claim-gives-up';
+import { clockSetBackFreezesWork } from './bugs/clock-set-back-freezes-work';
+import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
+import { notificationRepeatedAtOnce } from './bugs/notification-repeated-at-once';
+import { checkSkipped } from './bugs/check-skipped';
+import { checkAnswerComparedWithItself } from './bugs/check-answer-compared-with-itself';
+import { mappingByAnybody } from './bugs/mapping-by-anybody';
+import { noncesInMemoryOnly } from './bugs/nonces-in-memory-only';
+import { merchantMissingInCacheKey } from './bugs/merchant-missing-in-cache-key';
+import { nextAmountAfterUnknown } from './bugs/next-amount-after-unknown';
+import { nonIdempotentApply } from './bugs/non-idempotent-apply';
+import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -36,4 +50,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   outcomeAppendedWithoutRevision,
   floatAmount,
   lateResultFlipsState,
+  overdueCallForgotten,
+  lateAnswerDropped,
+  oldClaimGivesUp,
+  clockSetBackFreezesWork,
+  declinesUseUpFollowUps,
+  notificationRepeatedAtOnce,
+  checkSkipped,
+  checkAnswerComparedWithItself,
+  mappingByAnybody,
+  noncesInMemoryOnly,
+  merchantMissingInCacheKey,
+  nextAmountAfterUnknown,
+  nonIdempotentApply,
+  twoProjectorsUnfenced,
 ];

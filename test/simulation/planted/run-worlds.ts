@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { violationsOf } from '../world/oracle';
-import { World } from '../world/world';
+import { STANDARD, World } from '../world/world';
 
 /**
  * Runs the worlds of the seeds that are given, or of a range `1-1000` until one violates something. A line of JSON for each: the seed, and the names of the
@@ -8,7 +8,7 @@ import { World } from '../world/world';
  * `PLANTED_BUG=resubmit-on-timeout node --require ./test/simulation/planted/sources.cjs test/simulation/planted/run-worlds.ts 1-1000`
  */
 const violatedIn = async (seed: number): Promise<readonly string[]> => {
-  const world = await World.create({ seed });
+  const world = await World.create({ ...STANDARD, seed });
   try {
     await world.run();
     return [...new Set((await violationsOf(world)).map(({ invariant }) => invariant))];

@@ -5,8 +5,6 @@ import { inWorld } from './one-world';
 import { faultsOf, shrink, type ShrunkWorld } from './shrink';
 import { storyOf } from './story';
 
-const INSTANCES = 2;
-
 const settingsOf = ({ seed, swarm, ordersPerMerchant, devices, instanceCount }: ShrunkWorld): WorldSettings => ({
   seed,
   swarm,
@@ -20,7 +18,8 @@ export const describeFailure = async (seed: number, invariant: string): Promise<
   const isViolatedIn = (world: ShrunkWorld): Promise<boolean> =>
     inWorld(settingsOf(world), async (_world, violations) => violations.some((violation) => violation.invariant === invariant));
   const swarm = swarmOf(new KeyedChance(seed));
-  const shrunk = await shrink({ seed, swarm, ...STANDARD, instanceCount: INSTANCES }, isViolatedIn);
+  const instanceCount = await inWorld({ seed }, async ({ instances }) => instances.orchestratorCount);
+  const shrunk = await shrink({ seed, swarm, ...STANDARD, instanceCount }, isViolatedIn);
   const faults = faultsOf(shrunk.swarm).map(([part, fault, rate]) => `  ${part}.${fault} ${rate.toFixed(3)}`);
   return inWorld(settingsOf(shrunk), async (world, violations) => {
     const violation = violations.find((one) => one.invariant === invariant);

@@ -6,9 +6,9 @@ import type { World } from '../world/world';
 const FAULTS = [
   'append.slow', 'append.refused', 'append.late', 'append.lost', 'read.slow', 'read.unread', 'head.unread', 'subscription.dropped',
   'database.refused', 'database.lost', 'vault.before', 'vault.after',
-  'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.slow', 'gate.declines', 'gate.payer',
+  'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer',
   'callback.down', 'callback.failing', 'callback.lost', 'payer.leaves',
-  'network.request-lost', 'network.answer-lost', 'network.doubled', 'instance.pauses', 'instance.jumps',
+  'network.request-lost', 'network.answer-lost', 'network.doubled', 'line.forged', 'clocks.set-back', 'instance.pauses', 'instance.jumps',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',

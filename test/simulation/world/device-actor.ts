@@ -2,6 +2,7 @@ import { DeviceClient, type DeviceOrder, type DeviceSession, type Transaction, t
 import { Secret, sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import { ForgingApp } from './forging-app';
 import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, PUBLIC_ORIGIN, type Network } from './network';
 
@@ -12,7 +13,9 @@ const ANSWER_TIMEOUT_MS = 15_000;
 
 /** What the app of one device went through with one order. */
 export interface DeviceRecord {
+  /** The name of the app; two of them are on one phone, of one consumer. */
   readonly device: string;
+  readonly number: number;
   readonly order: DeviceOrder;
   /** Invoices that were opened for it; only the last one was performed to the end. */
   readonly invoices: string[];
@@ -29,6 +32,8 @@ export interface DeviceActorSettings {
   readonly merchantUrl: string;
 }
 
+const phoneOf = (app: number): string => `phone-${Math.floor(app / 2)}`;
+
 const card = (number: string) => ({
   number: new Secret(number),
   securityCode: new Secret('123'),
@@ -40,7 +45,13 @@ const card = (number: string) => ({
 export class DeviceActor {
   readonly records: DeviceRecord[] = [];
 
-  constructor(private readonly settings: DeviceActorSettings) {}
+  readonly #forging: ForgingApp;
+  /** By invoice: what each app sent to perform it. */
+  readonly #performed = new Map<string, string>();
+
+  constructor(private readonly settings: DeviceActorSettings) {
+    this.#forging = new ForgingApp(settings);
+  }
 
   get isAtRest(): boolean {
     return this.records.every(({ isOver }) => isOver);
@@ -49,15 +60,23 @@ export class DeviceActor {
   begin(count: number, withinMs: number): void {
     const { time, chance } = this.settings;
     for (let number = 0; number < count; number++) {
-      const device = `phone-${number}`;
-      const record: DeviceRecord = { device, order: this.#orderOf(device), invoices: [], accepted: [], finals: [], isOver: false };
+      const device = `app-${number}`;
+      const record: DeviceRecord = {
+        device,
+        number,
+        order: this.#orderOf(device, phoneOf(number)),
+        invoices: [],
+        accepted: [],
+        finals: [],
+        isOver: false,
+      };
       this.records.push(record);
       time.after(chance.between(0, withinMs, 'device.begins', device), () => void this.#run(record));
     }
   }
 
-  #orderOf(device: string): DeviceOrder {
-    const common = { currency: 'USD', email: `${device}@example.com` } as const;
+  #orderOf(device: string, phone: string): DeviceOrder {
+    const common = { currency: 'USD', email: `${phone}@example.com` } as const;
     const kind = this.settings.chance.pick(['verification', 'sale', 'sale', 'transfer'] as const, 'device.kind', device);
     if (kind === 'verification') return { ...common, operation: kind, card: card(TEST_CARD_NUMBER) };
     const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount', device));
@@ -72,12 +91,12 @@ export class DeviceActor {
     record.isOver = true;
   }
 
-  async #signedIn({ device, order }: DeviceRecord): Promise<DeviceSession | undefined> {
+  async #signedIn({ device, number, order }: DeviceRecord): Promise<DeviceSession | undefined> {
     const { time, chance, merchantUrl } = this.settings;
     const client = new DeviceClient({
       gatewayUrl: PUBLIC_ORIGIN,
       merchantUrl,
-      device: { serialNumber: device },
+      device: { serialNumber: phoneOf(number) },
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       transport: this.#transport(),
       clock: time,
@@ -105,6 +124,7 @@ export class DeviceActor {
         const performed = await session.perform(record.order, invoice.value);
         if (performed.kind === 'answered') {
           record.accepted.push(performed.value);
+          void this.#forging.mayForge(record.device, this.#performed.get(performed.value.invoiceId) ?? '', performed.value);
           return this.#followed(session, record, performed.value);
         }
         if (performed.kind === 'refused' && performed.cause !== 'INTERNAL_ERROR') break;
@@ -131,6 +151,7 @@ export class DeviceActor {
     const { network } = this.settings;
     return {
       send: async ({ method, url, body }) => {
+        this.#performed.set(new URL(url).pathname.split('/').at(-1) ?? '', body ?? '');
         try {
           const headers = { accept: 'application/json', 'content-type': 'application/json;charset=utf-8' };
           const answer = await network.send(url, { method, headers, body: body ?? '' });

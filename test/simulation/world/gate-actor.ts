@@ -13,7 +13,9 @@ import type {
   PayerNeeded,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
+import { HeldCalls } from './held-calls';
 import type { KeyedChance } from './keyed-chance';
+import type { Life } from './life';
 
 /** How often each fault of a gate meets a call, as shares of all calls. */
 export interface GateFaults {
@@ -25,6 +27,8 @@ export interface GateFaults {
   readonly answerLost: number;
   /** Processed only when the caller has given up, within the longest flight. */
   readonly late: number;
+  /** Answers minutes after the time limit of the call. */
+  readonly overdue: number;
   /** Answers near the time limit, on either side of it. */
   readonly slow: number;
   /** An inquiry gets no answer, or one that decides nothing. */
@@ -40,6 +44,7 @@ export const HEALTHY_GATE: GateFaults = {
   requestLost: 0,
   answerLost: 0,
   late: 0,
+  overdue: 0,
   slow: 0,
   inquiryUnknown: 0,
   declines: 0.1,
@@ -49,9 +54,13 @@ export const HEALTHY_GATE: GateFaults = {
 /** What the configuration promises of this gate; see `CLOCK_ERROR_MS_MAX` in the world for the margin to what it really takes. */
 export const LONGEST_FLIGHT_MS = 60_000;
 const LATE_MS_MAX = 30_000;
+/** Of a call that one process alone can know of. */
+const HELD_MS_MAX = 240_000;
 const VOIDABLE_MS = 86_400_000;
 const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
+/** So little is not given back. */
+const NOT_RETURNED_MINOR = 1n;
 
 export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
 
@@ -81,6 +90,7 @@ const isCharging = ({ kind }: { readonly kind: EntryKind }): boolean =>
 /** An acquirer with a book of its own. It processes each key once, whatever the callers do, and notes how often each was sent. */
 export class GateActor {
   readonly profile: GateProfile;
+  readonly held: HeldCalls;
   readonly #book = new Map<AttemptKey, BookEntry>();
   readonly #sent = new Map<AttemptKey, number>();
 
@@ -90,7 +100,10 @@ export class GateActor {
     private readonly scheduler: Scheduler,
     private readonly chance: KeyedChance,
     private readonly faults: () => GateFaults,
+    /** Whether one process at a time calls it. */
+    isCalledByOne = false,
   ) {
+    this.held = new HeldCalls({ clock, scheduler, chance, arrivesMsMax: isCalledByOne ? HELD_MS_MAX : LATE_MS_MAX });
     this.profile = {
       alias,
       currencies: [],
@@ -112,16 +125,17 @@ export class GateActor {
     return this.#sent;
   }
 
-  /** As an adapter of the service sees it. */
-  asGate(): Gate {
-    const charging = (kind: EntryKind) => (request: ChargeRequest, limit: CallLimit) => this.#submit(chargeAsked(kind, request), limit);
+  /** As an adapter of the service sees it in one process. */
+  asGate(life: Life): Gate {
+    const submit = (asked: Asked, { withinMs }: CallLimit): Promise<ChargeAnswer> => this.#submit(asked, withinMs, life);
+    const charging = (kind: EntryKind) => (request: ChargeRequest, limit: CallLimit) => submit(chargeAsked(kind, request), limit);
     const following = (kind: EntryKind) => (request: FollowUpRequest, limit: CallLimit) =>
-      this.#submit({ ...request, kind, payerReturnUrl: undefined }, limit) as Promise<FollowUpAnswer>;
+      submit({ ...request, kind, payerReturnUrl: undefined }, limit) as Promise<FollowUpAnswer>;
     return {
       profile: this.profile,
       charging: { charge: charging('charge') },
       authorising: { authorise: charging('authorisation') },
-      verifying: { verify: (request, limit) => this.#submit(verifyAsked(request), limit) },
+      verifying: { verify: (request, limit) => submit(verifyAsked(request), limit) },
       transferring: { transfer: charging('transfer') },
       capturing: { capture: following('capture') },
       returning: { refund: following('refund') },
@@ -133,7 +147,7 @@ export class GateActor {
     };
   }
 
-  async #submit(asked: Asked, { withinMs }: CallLimit): Promise<ChargeAnswer> {
+  async #submit(asked: Asked, withinMs: number, life: Life): Promise<ChargeAnswer> {
     const { key } = asked;
     const { chance } = this;
     this.#sent.set(key, (this.#sent.get(key) ?? 0) + 1);
@@ -144,6 +158,7 @@ export class GateActor {
       this.scheduler.after(chance.between(0, LATE_MS_MAX, 'gate.late-ms', key), () => void this.#process(asked));
       return this.#silent(withinMs);
     }
+    if (chance.happens(rates.overdue, 'gate.overdue', key)) return this.held.hold(key, withinMs, life, () => this.#process(asked).outcome);
     const slowMs = chance.happens(rates.slow, 'gate.slow', key) ? chance.between(withinMs - 500, withinMs + 500, 'gate.slow-ms', key) : 0;
     await sleep(this.scheduler, slowMs + chance.between(5, 900, 'gate.ms', key));
     const { outcome } = this.#process(asked);
@@ -163,7 +178,9 @@ export class GateActor {
     await sleep(this.scheduler, this.chance.between(5, 300, 'gate.inquiry-ms', key));
     if (this.chance.happens(this.faults().inquiryUnknown, 'gate.inquiry-unknown', key))
       return this.chance.happens(0.5, 'gate.inquiry-silent', key) ? this.#silent(withinMs) : { kind: 'unknown', cause: 'gate-undecided' };
-    return this.#book.get(key)?.outcome ?? { kind: 'not-found' };
+    const entry = this.#book.get(key);
+    if (entry === undefined) return { kind: 'not-found' };
+    return this.held.isTold(key) ? entry.outcome : { kind: 'unknown', cause: 'gate-undecided' };
   }
 
   async #silent(withinMs: number): Promise<{ readonly kind: 'unknown'; readonly cause: 'timeout' }> {
@@ -187,6 +204,7 @@ export class GateActor {
   #decideOn({ key, kind, amount, original }: Asked): Approved | Declined {
     if (original === undefined) return this.#decide(key);
     const leftMinor = this.#leftOf(original, kind);
+    if (kind === 'refund' && amount?.minor === NOT_RETURNED_MINOR) return this.#declined(key, ISSUER_DECLINED);
     if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
     return this.#decide(key);
   }

@@ -3,6 +3,7 @@ import type { KeyRing } from '@app/card-vault';
 import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { Secret, type Currency, type EndpointId, type MerchantLogin } from '@app/kernel';
+import { SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
@@ -13,6 +14,8 @@ export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0
 
 /** The merchant whose apps order from devices, and its own server. */
 const APP_MERCHANT = { login: 'app', controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4', endpointId: '2001' } as const;
+/** By which the merchant server knows the gateway's notifications. */
+const NOTIFICATION_SECRET = `whsec_${Buffer.from('of the world, and no other').toString('base64')}`;
 export const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
 
 const keyOf = (chance: KeyedChance, name: string) => createSecretKey(Buffer.from(chance.randomOf(`key ${name}`).bytes(KEY_BYTES)));
@@ -35,12 +38,14 @@ export const configurationOf = (): Configuration<ConfiguredGate> =>
         ...CONTROL_KEYS.map((controlKey, at) => ({
           login: `shop-${at}`,
           controlKey,
+          oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
           endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
         })),
         {
           login: APP_MERCHANT.login,
           controlKey: APP_MERCHANT.controlKey,
           merchantUrl: MERCHANT_SERVER_ORIGIN,
+          callback: { secret: NOTIFICATION_SECRET },
           endpoints: [{ id: APP_MERCHANT.endpointId, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
         },
       ],
@@ -60,6 +65,7 @@ export const productsOfWorld = (): Products =>
     {
       login: APP_MERCHANT.login as MerchantLogin,
       controlKey: new Secret(APP_MERCHANT.controlKey),
+      callbackSecret: new Secret(NOTIFICATION_SECRET),
       endpoints: [{ id: APP_MERCHANT.endpointId as EndpointId, currency: 'USD' as Currency, operations: 'all' }],
       rates: [],
     },

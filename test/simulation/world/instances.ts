@@ -5,11 +5,13 @@ import type { EventStore } from '@app/event-store';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { addMs, type BootId } from '@app/kernel';
 import type { MemoryDisk } from '@app/projections/testing';
+import type { VirtualClock } from '@app/testing';
 import { faultyStore } from './faulty-store';
 import type { KeyedChance } from './keyed-chance';
 import { Life } from './life';
 import { MerchantServerProcess } from './merchant-server-process';
-import { PUBLIC_ORIGIN, type Serving } from './network';
+import type { MerchantServerLine } from './merchant-server-line';
+import { PUBLIC_ORIGIN, type Network, type Serving } from './network';
 import { HEALTHY, type Swarm } from './swarm';
 import { VirtualProcess } from './virtual-process';
 import { WaysOut, type Parties } from './ways-out';
@@ -21,11 +23,14 @@ const HOUR_MS = 3_600_000;
 /** Clocks of instances are apart by less than the margin of a gate's longest flight, which operators are told to keep. */
 const CLOCK_ERROR_MS_MAX = 14_000;
 const PAUSE_MS_MAX = 45_000;
+const SET_BACK_HOURS_MAX = 12;
 
 export type Roles = readonly ('api' | 'worker')[];
 
 /** What all processes share, and whom they call. */
 export interface Shared extends Parties {
+  readonly time: VirtualClock;
+  readonly network: Network;
   readonly chance: KeyedChance;
   readonly swarm: () => Swarm;
   readonly log: EventStore;
@@ -68,8 +73,11 @@ export class Instances {
   /** Where a process ended: the call of a port or the timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
+  /** By how much all wall clocks are behind. */
+  setBackMs = 0;
   readonly #all: readonly Instance[];
   readonly #ways: WaysOut;
+  readonly #isShared: boolean;
 
   constructor(
     private readonly shared: Shared,
@@ -81,12 +89,23 @@ export class Instances {
       ...roles.map((own, at) => ({ ...fresh, name: `i${at}`, program: 'orchestrator' as const, roles: own })),
       ...['m0', 'm1'].map((name) => ({ ...fresh, name, program: 'merchant-server' as const, roles: ['api'] as const })),
     ];
-    this.#ways = new WaysOut(shared);
+    this.#isShared = roles.length > 1;
+    this.#ways = new WaysOut(shared, { ...shared, faults: () => shared.swarm().line });
   }
 
   /** The processes of the orchestrator that run. */
   get running(): readonly VirtualProcess[] {
     return this.#all.flatMap(({ process }) => (process instanceof VirtualProcess && !process.life.hasEnded ? [process] : []));
+  }
+
+  /** How many instances of the orchestrator there are. */
+  get orchestratorCount(): number {
+    return this.#all.filter(({ program }) => program === 'orchestrator').length;
+  }
+
+  /** Between the service and the merchant server. */
+  get line(): MerchantServerLine {
+    return this.#ways.line;
   }
 
   /** Those that serve requests to this origin. */
@@ -97,9 +116,19 @@ export class Instances {
     );
   }
 
-  begin(): void {
+  /** @param withinMs how long faults happen that are no rates */
+  begin(withinMs: number): void {
     for (const instance of this.#all) this.start(instance);
     for (const instance of this.#all) this.disturb(instance);
+    this.#setClocksBack(withinMs);
+  }
+
+  /** Whoever keeps the time of all machines is wrong from now on: their wall clocks go back together, against monotonic time and that of everybody else. */
+  #setClocksBack(withinMs: number): void {
+    const { chance, time, swarm } = this.shared;
+    if (!chance.happens(swarm().process.clocksSetBack, 'clocks.set-back')) return;
+    const setBackMs = chance.between(1, SET_BACK_HOURS_MAX, 'clocks.set-back-hours') * HOUR_MS;
+    time.after(chance.between(0, withinMs, 'clocks.set-back-ms'), () => (this.setBackMs = setBackMs));
   }
 
   end(): void {
@@ -140,10 +169,11 @@ export class Instances {
     return VirtualProcess.start({
       life,
       time: this.shared.time,
-      clockErrorMs: () => instance.clockErrorMs,
+      clockErrorMs: () => instance.clockErrorMs - this.setBackMs,
       bootId: `boot-${name}` as BootId,
       ids: idsOf(chance, name),
       random: chance.randomOf(name),
+      isLogShared: this.#isShared,
       log: faultyStore({ log: this.shared.log, life, faults: () => this.shared.swarm().store, chance, scheduler: this.shared.time }),
       vault: this.shared.vault,
       vaultFault: (site) => this.#vaultFault(site),
@@ -171,7 +201,7 @@ export class Instances {
           scheduler: this.shared.time,
         }),
         keyRing: this.shared.keyRing,
-        clock: { now: () => addMs(this.shared.time.now(), instance.clockErrorMs) },
+        clock: { now: () => addMs(this.shared.time.now(), instance.clockErrorMs - this.setBackMs) },
         ids: idsOf(chance, name),
         random: chance.randomOf(name),
         onLine: (event, error) => void this.lines.push({ instance: name, event, error }),

@@ -40,6 +40,8 @@ export interface OrderRecord {
   readonly clientOrderId: string;
   readonly kind: InitialKind;
   readonly amount: string;
+  /** Tried in turn where the one before is declined; the amount alone where the request lists none. */
+  readonly amounts: readonly string[];
   readonly requests: Told[];
   readonly statuses: Told[];
   readonly callbacks: CallbackTaken[];
@@ -66,7 +68,12 @@ const AGAIN_MS = [1_000, 3_000, 10_000, 30_000, 60_000] as const;
 const TRIES_MAX = 200;
 /** Of every card that a payer types in. */
 export const SECURITY_CODE = '7391';
+/** A shop whose program asks again and again for what the gate declines, on one order. */
+const INSISTS_SHARE = 0.005;
+const INSISTS_TIMES = 251;
 const REFUSALS = [404, 422, 500, 503] as const;
+/** Tried where an amount was declined that lists another. */
+const LESSER_AMOUNT = '0.50';
 // 4.35 is not a whole number of cents where somebody reckons with floats.
 const AMOUNTS = ['4.35', '1.00', '250.00', '0.99'] as const;
 
@@ -99,6 +106,11 @@ export class MerchantActor {
     return this.settings.login;
   }
 
+  /** Of the cards that it registered, newest first. */
+  get cardRefs(): readonly string[] {
+    return this.#cardRefs;
+  }
+
   get isAtRest(): boolean {
     return [...this.orders.values()].every(({ isOver }) => isOver);
   }
@@ -114,10 +126,14 @@ export class MerchantActor {
 
   async #order(clientOrderId: string): Promise<void> {
     const { chance } = this.settings;
+    const kind = this.#kindOf(clientOrderId);
+    const amount = chance.pick(AMOUNTS, 'merchant.amount', clientOrderId);
+    const isListed = kind === 'rebill' && chance.happens(0.4, 'merchant.lists-amounts', clientOrderId);
     const record: OrderRecord = {
       clientOrderId,
-      kind: this.#kindOf(clientOrderId),
-      amount: chance.pick(AMOUNTS, 'merchant.amount', clientOrderId),
+      kind,
+      amount,
+      amounts: isListed ? [amount, LESSER_AMOUNT] : [amount],
       requests: [],
       statuses: [],
       callbacks: [],
@@ -141,7 +157,7 @@ export class MerchantActor {
     return chance.pick(['sale', 'sale', 'sale', 'preauth', 'accountVerification'] as const, 'merchant.kind', clientOrderId);
   }
 
-  #requestOf({ clientOrderId, kind, amount }: OrderRecord): () => Promise<Answer> {
+  #requestOf({ clientOrderId, kind, amount, amounts }: OrderRecord): () => Promise<Answer> {
     const fields: Fields = {
       client_orderid: clientOrderId,
       server_callback_url: `https://${this.login}.example/callbacks/${clientOrderId}`,
@@ -149,7 +165,8 @@ export class MerchantActor {
     };
     const [cardRefId = ''] = this.#cardRefs;
     const cvv2 = SECURITY_CODE;
-    if (kind === 'rebill') return () => this.#merchant.rebill(cardRefId, { ...fields, redirect_url: undefined, amount });
+    const list = amounts.length > 1 ? { enumerate_amounts: amounts.join(',') } : {};
+    if (kind === 'rebill') return () => this.#merchant.rebill(cardRefId, { ...fields, redirect_url: undefined, amount, ...list });
     if (kind === 'accountVerification') return () => this.#merchant.accountVerification({ ...fields, cvv2 });
     return () => this.#merchant[kind]({ ...fields, cvv2, amount });
   }
@@ -209,11 +226,18 @@ export class MerchantActor {
     const { clientOrderId, kind } = record;
     if (kind !== 'rebill' && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
     if (kind === 'accountVerification') return;
+    if (kind === 'sale' && chance.happens(INSISTS_SHARE, 'merchant.insists', clientOrderId)) return this.#insist(record, order);
     if (kind === 'preauth' && chance.happens(0.7, 'merchant.captures', clientOrderId)) await this.#followUp(record, order, 'capture');
     if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.#followUp(record, order, 'return', part === 0 ? '0.50' : undefined);
     } else if (chance.happens(0.15, 'merchant.voids', clientOrderId)) await this.#followUp(record, order, 'void');
+  }
+
+  /** Each return of a cent is declined; the return of the whole, behind them, is not to be refused for it. */
+  async #insist(record: OrderRecord, order: Order): Promise<void> {
+    for (let times = 0; times < INSISTS_TIMES; times++) await this.#followUp(record, order, 'return', '0.01');
+    await this.#followUp(record, order, 'return');
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {

@@ -9,6 +9,9 @@ import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
 import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
+import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
+import { checkStrangers } from './oracle/strangers';
+import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -41,12 +44,16 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
     }
   const events = await eventsOf(world);
   for (const record of world.devices.records) checkDevice(record, orderIdsOf(record, events), book, report);
+  checkLateAnswers(world, events, report);
+  checkClaims(world, events, report);
+  checkConfirmations(world, events, report);
+  checkNotifications(world, events, report);
+  checkMappings(await eventsOf({ log: world.merchantServerLog }), report);
+  checkStrangers(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   return found;
 };
-
-type Report = (invariant: string, about: string, seen: unknown) => void;
 
 /** Each key leaves for a gate once, and no order is charged twice. */
 const checkGates = (world: World, report: Report): void => {
@@ -79,9 +86,9 @@ const checkTruth = (record: OrderRecord, book: readonly BookEntry[], report: Rep
       status: statusOf(last),
       book: entries.map(({ outcome }) => outcome.kind),
     });
-  const askedMinor = BigInt(record.amount.replace('.', ''));
+  const asked = new Set(record.amounts.map((amount) => BigInt(amount.replace('.', ''))));
   for (const { kind, amount } of entries)
-    if (kind !== 'verification' && amount?.minor !== askedMinor)
+    if (kind !== 'verification' && (amount === undefined || !asked.has(amount.minor)))
       report('a gate is asked for the amount of the order', record.clientOrderId, `${amount?.minor ?? 'none'} for ${record.amount}`);
   const finals = new Set(record.statuses.filter(isFinal).map(statusOf));
   if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);
@@ -94,8 +101,12 @@ const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], report:
   const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
   const taken = sumOf(chargesIn(entries));
   if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
-  for (const { kind, requests, statuses, serial } of record.followUps) {
+  const declined = entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'declined').length;
+  for (const [at, { kind, requests, statuses, serial }] of record.followUps.entries()) {
     const answer = requests.at(-1)?.fields;
+    const isFree = at === declined && kind === 'return';
+    if (isFree && answer !== undefined && answer !== 'lost' && answer['type'] !== 'async-response')
+      report('a return of what was taken is accepted', record.clientOrderId, answer);
     if (answer === undefined || answer === 'lost' || answer['type'] !== 'async-response') continue;
     const last = statuses.at(-1);
     if (last === undefined || !isFinal(last)) report('an accepted follow-up becomes final', `${record.clientOrderId} ${kind} ${serial ?? ''}`, last ?? 'never asked');

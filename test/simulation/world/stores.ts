@@ -14,7 +14,7 @@ export interface Stores {
 const WORK_LISTED = 1_000;
 
 /** The whole log, in the order of positions. */
-export const eventsOf = async (stores: Stores): Promise<readonly StoredEvent[]> => {
+export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly StoredEvent[]> => {
   const events: StoredEvent[] = [];
   const session = stores.log.subscribe('all', 'start');
   for await (const item of session) {

@@ -2,6 +2,7 @@ import { HEALTHY_GATE, type GateFaults } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
 import { HEALTHY_MERCHANT, type MerchantFaults } from './merchant-actor';
+import { HONEST_LINE, type LineFaults } from './merchant-server-line';
 import { HEALTHY_NETWORK, type NetworkFaults } from './network';
 
 export interface DatabaseFaults {
@@ -23,6 +24,8 @@ export interface ProcessFaults {
   readonly pauses: number;
   /** How often the wall clock of an instance is set, in an hour of the world. */
   readonly clockJumps: number;
+  /** How often a world's wall clocks are all set back by hours, once in it. */
+  readonly clocksSetBack: number;
 }
 
 /** Which faults a world has, and how many of them. */
@@ -33,6 +36,7 @@ export interface Swarm {
   readonly gate: GateFaults;
   readonly merchant: MerchantFaults;
   readonly network: NetworkFaults;
+  readonly line: LineFaults;
   readonly process: ProcessFaults;
 }
 
@@ -43,7 +47,8 @@ export const HEALTHY: Swarm = {
   gate: HEALTHY_GATE,
   merchant: HEALTHY_MERCHANT,
   network: HEALTHY_NETWORK,
-  process: { dies: 0, pauses: 0, clockJumps: 0 },
+  line: HONEST_LINE,
+  process: { dies: 0, pauses: 0, clockJumps: 0, clocksSetBack: 0 },
 };
 
 /** The highest rate of each fault. A storm has some of them. */
@@ -51,10 +56,21 @@ const MOST: Swarm = {
   store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, unread: 0.1, dropped: 0.02 },
   database: { refused: 0.05, commitLost: 0.05 },
   vault: { refused: 0.2, answerLost: 0.1 },
-  gate: { notAsked: 0.2, requestLost: 0.2, answerLost: 0.3, late: 0.2, slow: 0.3, inquiryUnknown: 0.4, declines: 0.3, payerNeeded: 0.5 },
+  gate: {
+    notAsked: 0.2,
+    requestLost: 0.2,
+    answerLost: 0.3,
+    late: 0.2,
+    overdue: 0.2,
+    slow: 0.3,
+    inquiryUnknown: 0.4,
+    declines: 0.3,
+    payerNeeded: 0.5,
+  },
   merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, payerLeaves: 0.4 },
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2 },
-  process: { dies: 0.004, pauses: 20, clockJumps: 20 },
+  line: { forged: 0.5 },
+  process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
 
 const HALF = 0.5;
@@ -78,5 +94,6 @@ export const swarmOf = (chance: KeyedChance): Swarm => ({
   gate: drawn(MOST.gate, HEALTHY.gate, chance, 'gate'),
   merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
   network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
+  line: drawn(MOST.line, HEALTHY.line, chance, 'line'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

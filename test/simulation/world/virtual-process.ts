@@ -34,6 +34,8 @@ export interface ProcessPorts {
   readonly ids: Ids;
   readonly random: Random;
   readonly log: EventStore;
+  /** False where this is the one process of the orchestrator that there ever is at a time. */
+  readonly isLogShared: boolean;
   readonly vault: MemoryVault;
   /** Throws where the vault is away before a call, or its answer is lost behind it. */
   readonly vaultFault: (when: 'before' | 'after') => void;
@@ -133,7 +135,7 @@ const vaultOf = ({ life, vault, vaultFault, keyRing, time, clockErrorMs, random 
 };
 
 const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionToken, unknown>> => {
-  const { life, time, clockErrorMs, ids, random, log, database, gates, egress } = ports;
+  const { life, time, clockErrorMs, ids, random, log, isLogShared, database, gates, egress } = ports;
   const scheduler: Scheduler = { after: (delayMs, run) => life.after(delayMs, run) };
   return new Map<InjectionToken, unknown>([
     [CLOCK, clockOf(time, clockErrorMs)],
@@ -142,7 +144,7 @@ const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionTok
     [IDS, ids],
     [RANDOM, random],
     [EVENT_STORE, log],
-    [IS_LOG_SHARED, true],
+    [IS_LOG_SHARED, isLogShared],
     [CARD_VAULT, await vaultOf(ports)],
     [READ_MODEL_DATABASE, database],
     [ConfiguredGates, gates],

@@ -3,7 +3,9 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
+import { CardThief } from './card-thief';
 import { DeviceActor } from './device-actor';
+import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
 import { configurationOf, CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
 import { Instances, type Roles } from './instances';
@@ -23,6 +25,9 @@ const REST_LIMIT_MS = 6 * 3_600_000;
 /** A card without an owner is kept for a quarter of an hour, and looked for each minute. */
 const OWNERLESS_KEPT_MS = 16 * 60_000;
 const SWEEP_GAP_MS = 130_000;
+/** Of all worlds: those with one instance, whose process knows that no other calls gates. */
+const ALONE_SHARE = 0.2;
+const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
   ['api', 'worker'],
@@ -57,6 +62,8 @@ export class World {
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
   readonly devices: DeviceActor;
+  readonly thief: CardThief;
+  readonly eavesdropper: Eavesdropper;
   readonly instances: Instances;
   /** The faults while it storms. */
   readonly storm: Swarm;
@@ -72,7 +79,10 @@ export class World {
     this.#chance = chance;
     this.storm = settings.swarm ?? swarmOf(chance);
     this.#swarm = this.storm;
-    this.gates = ['gate-a', 'gate-b'].map((alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate));
+    const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
+    this.gates = ['gate-a', 'gate-b'].map(
+      (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
+    );
     const network = new Network({
       time,
       chance,
@@ -84,11 +94,15 @@ export class World {
       (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+    const [robbed, thief] = this.merchants;
+    if (robbed === undefined || thief === undefined) throw new Error('a world has two shops');
+    this.thief = new CardThief({ ...thief.settings, leaked: () => robbed.cardRefs });
+    this.eavesdropper = new Eavesdropper({ time, chance, network, login: robbed.login, endpointId: robbed.settings.endpointId });
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
     const configured = { configuration: configurationOf(), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
-    this.instances = new Instances(shared, settings.instances ?? TWO_INSTANCES);
+    this.instances = new Instances(shared, roles);
   }
 
   static async create(settings: WorldSettings): Promise<World> {
@@ -108,15 +122,17 @@ export class World {
   /** The storm, and then quiet until everything has come to rest or the limit has passed. */
   async run(): Promise<void> {
     const { ordersPerMerchant = 15, devices = 0, stormMs = STORM_MS } = this.settings;
-    this.instances.begin();
+    this.instances.begin(stormMs);
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
+    this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);
+    this.eavesdropper.begin(stormMs * ORDERS_BEGIN_WITHIN);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);
     // The clock is set forward over the wait, in which nothing but idle looks would happen.
-    this.time.jump(OWNERLESS_KEPT_MS);
+    this.time.jump(OWNERLESS_KEPT_MS + this.instances.setBackMs);
     await this.time.advance(SWEEP_GAP_MS);
   }
 

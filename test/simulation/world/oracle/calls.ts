@@ -1,0 +1,30 @@
+import type { StoredEvent } from '@app/event-store';
+import type { World } from '../world';
+
+export type Report = (invariant: string, about: string, seen: unknown) => void;
+
+/** Events by which an order knows what a gate did under a key. */
+const ANSWERED: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'LateResultConflict']);
+
+/** What a gate says long after the time limit is written down by who hears it. */
+export const checkLateAnswers = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  for (const { held, book } of world.gates)
+    for (const { key, original } of book) {
+      const writtenBy = held.writtenBy.get(key);
+      if (writtenBy === undefined || original !== undefined) continue;
+      const written = events.find(({ type, data }) => ANSWERED.has(type) && data.includes(key));
+      if (written === undefined || written.createdMs > writtenBy)
+        report('a late answer is written down', key, `${written?.type ?? 'nothing'} at ${written?.createdMs ?? 'no time'}, not by ${writtenBy}`);
+    } // prettier-ignore
+};
+
+/** Where no process ended or stood still, each knows what it sent: a claim is given up only after the gate was asked. */
+export const checkClaims = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  if (world.instances.deaths > 0 || world.happened.has('instance.pauses')) return;
+  const sent = new Set<string>(world.gates.flatMap((gate) => [...gate.sent.keys()]));
+  for (const { type, data } of events) {
+    if (type !== 'AttemptStarted') continue;
+    const { attemptKey: key } = JSON.parse(data) as { readonly attemptKey: string };
+    if (!sent.has(key)) report('what is claimed is sent', key, 'no gate heard of it');
+  }
+};
