@@ -1,13 +1,16 @@
 import { accountVerificationControl } from '@app/gateway-protocol';
 import type { OrderId } from '@app/kernel';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { Merchant, type Answer, type Sending } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 
-jest.setTimeout(30_000);
-
-const BURSTS = 200;
+/** On demand 10,000, a thousand of a service. */
+const BURSTS = wholeNumber('BURSTS', 200);
+/** With much room: a large one takes half a second. */
+const MS_PER_BURST_MAX = 150;
+jest.setTimeout(30_000 + BURSTS * MS_PER_BURST_MAX);
 /** Most are small, some as large as allowed: a race shows with two requests already. */
 const BURST_SIZES = [2, 3, 2, 5, 2, 10, 2, 3, 20, 2, 5, 2, 50, 3, 2, 10, 2, 100, 2, 3];
 

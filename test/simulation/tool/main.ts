@@ -4,7 +4,7 @@ import { eventsOf } from '../world/stores';
 import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
-import { runSeeds } from './seed-run';
+import { runSeeds, type SeedResult } from './seed-run';
 
 const PROGRESS_EVERY_MS = 5_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -23,7 +23,21 @@ const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
   return first === undefined;
 };
 
-const runMany = async (from: number, count: number, isJson: boolean): Promise<boolean> => {
+interface ManySettings {
+  readonly from: number;
+  readonly count: number;
+  readonly isTwice: boolean;
+  readonly isJson: boolean;
+}
+
+/** What two runs of a seed differ in is found by its trace, so nothing of it is shrunk. */
+const linesOf = async (failed: SeedResult | undefined, isTwice: boolean): Promise<readonly string[]> => {
+  const [violation] = failed?.violations ?? [];
+  if (failed === undefined || violation === undefined) return [];
+  return isTwice ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`] : describeFailure(failed.seed, violation.invariant);
+};
+
+const runMany = async ({ from, count, isTwice, isJson }: ManySettings): Promise<boolean> => {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const startedAt = performance.now();
@@ -31,6 +45,7 @@ const runMany = async (from: number, count: number, isJson: boolean): Promise<bo
   const { seedsDone, marks, failed } = await runSeeds({
     from,
     count,
+    isTwice,
     stop: stop.signal,
     onProgress: (run) => {
       const now = performance.now();
@@ -41,12 +56,12 @@ const runMany = async (from: number, count: number, isJson: boolean): Promise<bo
       process.stderr.write(`${run.seedsDone} of ${count}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((count - run.seedsDone) / rate)} s left\n`); // prettier-ignore
     },
   });
-  const never = MARKS.filter((mark) => !marks.has(mark));
-  say(`${seedsDone} of ${count} seeds from ${from}, ${MARKS.length - never.length} of ${MARKS.length} marks reached`);
+  const never = isTwice ? [] : MARKS.filter((mark) => !marks.has(mark));
+  say(
+    `${seedsDone} of ${count} seeds from ${from}${isTwice ? ', each twice' : `, ${MARKS.length - never.length} of ${MARKS.length} marks reached`}`,
+  );
   for (const mark of never) say(`never reached: ${mark}`);
-  const [violation] = failed?.violations ?? [];
-  if (failed !== undefined && violation !== undefined)
-    for (const line of await describeFailure(failed.seed, violation.invariant)) say(line);
+  for (const line of await linesOf(failed, isTwice)) say(line);
   if (isJson) say(JSON.stringify({ from, asked: count, done: seedsDone, failedSeed: failed?.seed ?? null, marks: Object.fromEntries(marks), never })); // prettier-ignore
   return failed === undefined;
 };
@@ -58,14 +73,16 @@ const main = async (): Promise<boolean> => {
       seeds: { type: 'string' },
       from: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
+      twice: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       // Of `run.mjs`, which has put the bug into this code.
       planted: { type: 'string' },
     },
   });
   if (values.seed !== undefined) return replay(wholeNumber(values.seed, 'seed'), values.trace);
-  if (values.seeds === undefined) throw new Error('give --seed N [--trace], or --seeds COUNT [--from N] [--json]');
-  return runMany(wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds'), values.json);
+  if (values.seeds === undefined) throw new Error('give --seed N [--trace], or --seeds COUNT [--from N] [--twice] [--json]');
+  const [from, count] = [wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds')];
+  return runMany({ from, count, isTwice: values.twice, isJson: values.json });
 };
 
 main().then(

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { violationsOf, type Violation } from '../world/oracle';
+import { eventsOf } from '../world/stores';
 import { STANDARD, World, type WorldSettings } from '../world/world';
 
 /** Runs a world of the standard size, where no other is set, to its rest, looks at it, and takes it down. */
@@ -13,4 +15,12 @@ export const inWorld = async <Result>(
   } finally {
     world.remove();
   }
+};
+
+/** Every stored byte, in the order of the log. */
+export const digestOf = async (world: World): Promise<string> => {
+  const hash = createHash('sha256');
+  for (const { stream, type, data, metadata, createdMs } of await eventsOf(world))
+    hash.update(JSON.stringify([stream, type, data, metadata, createdMs]));
+  return hash.digest('hex');
 };

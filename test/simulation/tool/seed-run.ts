@@ -3,6 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Violation } from '../world/oracle';
 
+/** What a worker is asked. */
+export interface SeedAsked {
+  readonly seed: number;
+  /** Whether to run it again, and to compare the two to the last byte. */
+  readonly isTwice: boolean;
+}
+
 /** What a worker tells of one seed. */
 export interface SeedResult {
   readonly seed: number;
@@ -24,13 +31,14 @@ const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as co
 interface SeedRunSettings {
   readonly from: number;
   readonly count: number;
+  readonly isTwice: boolean;
   /** Ends the run with what was found so far. */
   readonly stop: AbortSignal;
   readonly onProgress: (run: SeedRun) => void;
 }
 
 /** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
-export const runSeeds = ({ from, count, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
+export const runSeeds = ({ from, count, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
   new Promise((resolve, reject) => {
     const marks = new Map<string, number>();
     const workers: ChildProcess[] = [];
@@ -41,7 +49,7 @@ export const runSeeds = ({ from, count, stop, onProgress }: SeedRunSettings): Pr
       resolve({ seedsDone, marks, failed });
     };
     const give = (worker: ChildProcess): void => {
-      if (next < from + count) worker.send(next++);
+      if (next < from + count) worker.send({ seed: next++, isTwice } satisfies SeedAsked);
     };
     const take = (worker: ChildProcess, result: SeedResult): void => {
       seedsDone++;

@@ -1,30 +1,12 @@
 import 'reflect-metadata';
-import { createHash } from 'node:crypto';
+import { digestOf, inWorld } from '../tool/one-world';
 import { violationsOf } from './oracle';
-import { eventsOf } from './stores';
 import { HEALTHY } from './swarm';
-import { STANDARD, World, type WorldSettings } from './world';
+import type { World } from './world';
 
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
 const SEEDS = Number(process.env['SEEDS'] ?? '3');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
-
-const inWorld = async <Result>(settings: WorldSettings, look: (world: World) => Promise<Result>): Promise<Result> => {
-  const world = await World.create({ ...STANDARD, ...settings });
-  try {
-    await world.run();
-    return await look(world);
-  } finally {
-    world.remove();
-  }
-};
-
-/** Every stored byte, in the order of the log. */
-const digestOf = async (world: World): Promise<string> => {
-  const hash = createHash('sha256');
-  for (const { stream, type, data, metadata, createdMs } of await eventsOf(world)) hash.update(JSON.stringify([stream, type, data, metadata, createdMs]));
-  return hash.digest('hex');
-}; // prettier-ignore
 
 const finalStates = (world: World): ReadonlySet<string | undefined> =>
   new Set(
