@@ -21,6 +21,13 @@ const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
   }
 };
 
+/** Repeats what was not answered and places new orders, until the service is gone. */
+export const loadUntilDeath = (world: CrashWorld, bornIn: string): Promise<unknown> => {
+  const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
+  noticedLater(working);
+  return working;
+};
+
 /**
  * Kills by SIGKILL at random times under load, again and again on the same data; what was not answered is repeated under the next start's load.
  * SQLite's own check runs after each kill.
@@ -37,8 +44,7 @@ export const killUnderLoad = async (
     for (let kill = 1; kill <= kills; kill++) {
       const bornIn = `kill ${kill}`;
       if (kill > 1) await world.restart();
-      const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
-      noticedLater(working);
+      const working = loadUntilDeath(world, bornIn);
       await pause(world.chance(LOAD_MS_MAX));
       await world.kill();
       await working;

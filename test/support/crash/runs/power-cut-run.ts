@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { integrityFaults, withCopy } from '../findings/sqlite-files';
+import { readLogIn } from '../findings/whole-log';
+import { PowerSupply } from '../power/unsynced';
+import { CrashWorld, type Template } from './crash-world';
+import { loadUntilDeath } from './random-kill-run';
+
+const LOAD_MS_MAX = 300;
+
+/** Orders that a client holds an answer of, and whose stream is not in the log. */
+const goneOrders = async ({ service, clients }: CrashWorld): Promise<string[]> => {
+  const streams = await withCopy(service.dataDir, readLogIn);
+  const kept = new Set<string>();
+  for (const events of streams.values())
+    for (const { event, stored } of events)
+      if (event.type === 'OrderAccepted') kept.add((JSON.parse(stored.data) as { readonly orderId: string }).orderId);
+  return clients.orders.filter(({ isAcknowledged, orderIds }) => isAcknowledged && ![...orderIds].every((id) => kept.has(id))).map(({ clientOrderId }) => `${clientOrderId} was acknowledged and is gone`); // prettier-ignore
+};
+
+const cutOnce = async (world: CrashWorld, power: PowerSupply, cut: number): Promise<readonly string[]> => {
+  const { dataDir } = world.service;
+  await world.restart(power.next(dataDir));
+  const working = loadUntilDeath(world, `cut ${cut}`);
+  await pause(world.chance(LOAD_MS_MAX));
+  await world.kill();
+  await working;
+  power.lose(dataDir, world.random);
+  return [...(await integrityFaults(dataDir)), ...(await goneOrders(world))].map((fault) => `cut ${cut}: ${fault}`);
+};
+
+/**
+ * Cuts the power at random times under load, again and again on the same data: the process is killed, and what it had written without a sync behind it is
+ * lost. SQLite's own check runs after each cut, and a look for every order that a client holds an answer of.
+ * @returns the faults found (safety, B6), and how many changes of files were lost
+ */
+export const cutPower = async (
+  template: Template,
+  cuts: number,
+  seed: number,
+): Promise<{ readonly faults: readonly string[]; readonly orders: number; readonly lost: number }> => {
+  const power = new PowerSupply('honest');
+  const world = await CrashWorld.open(template, seed);
+  try {
+    const faults: string[] = [];
+    for (let cut = 1; cut <= cuts; cut++) faults.push(...(await cutOnce(world, power, cut)));
+    await world.restart();
+    await world.converge();
+    return { faults: [...faults, ...(await world.faults())], orders: world.clients.orders.length, lost: power.lost };
+  } finally {
+    await world.dispose();
+    power.remove();
+  }
+};
+
+/** As `cutPower` over a disk that lies about the write-ahead logs, until a fault is found. */
+export const cutPowerOfALiar = async (template: Template, cuts: number, seed: number): Promise<readonly string[]> => {
+  const power = new PowerSupply('liar');
+  const world = await CrashWorld.open(template, seed);
+  try {
+    for (let cut = 1; cut <= cuts; cut++) {
+      const faults = await cutOnce(world, power, cut);
+      if (faults.length > 0) return faults;
+    }
+    return [];
+  } finally {
+    await world.dispose();
+    power.remove();
+  }
+};
