@@ -1,9 +1,10 @@
-import type { Egress, EgressOutcome, EgressRequest } from '@app/egress';
+import type { Egress } from '@app/egress';
 import { sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import { Merchant, type Answer, type FollowUp } from '../../support/merchants/merchant';
 import { formOf } from '../../support/merchants/payer';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
+import { CallbackServer } from './callback-server';
 import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, type Network } from './network';
 
@@ -46,6 +47,8 @@ export interface OrderRecord {
   readonly statuses: Told[];
   readonly callbacks: CallbackTaken[];
   readonly followUps: FollowUpRecord[];
+  /** Whether its callbacks are acknowledged one day. */
+  readonly takesCallbacks: boolean;
   /** From the answer that accepted it. */
   order: Order | undefined;
   cardRefId: string | undefined;
@@ -71,7 +74,6 @@ export const SECURITY_CODE = '7391';
 /** A shop whose program asks again and again for what the gate declines, on one order. */
 const INSISTS_SHARE = 0.005;
 const INSISTS_TIMES = 251;
-const REFUSALS = [404, 422, 500, 503] as const;
 /** Tried where an amount was declined that lists another. */
 const LESSER_AMOUNT = '0.50';
 // 4.35 is not a whole number of cents where somebody reckons with floats.
@@ -89,6 +91,10 @@ export interface MerchantActorSettings {
   readonly login: string;
   readonly controlKey: string;
   readonly endpointId: string;
+  /** Of its orders: those whose callbacks it never acknowledges. */
+  readonly neverTakes: number;
+  /** How many orders it makes at once, when it has registered its first card. */
+  readonly burst: number;
 }
 
 /** A merchant with its shop, its payers and its server for callbacks: it orders, asks, repeats what was not answered, and writes everything down. */
@@ -96,14 +102,21 @@ export class MerchantActor {
   readonly orders = new Map<string, OrderRecord>();
   readonly #merchant: Merchant;
   readonly #cardRefs: string[] = [];
+  readonly #server: CallbackServer;
 
   constructor(readonly settings: MerchantActorSettings) {
     const { network, login, controlKey, endpointId } = settings;
+    this.#server = new CallbackServer(settings, (clientOrderId) => this.orders.get(clientOrderId));
     this.#merchant = new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
   }
 
   get login(): string {
     return this.settings.login;
+  }
+
+  /** Its server, as the service's way out reaches it. */
+  get egress(): Egress {
+    return this.#server.egress;
   }
 
   /** Of the cards that it registered, newest first. */
@@ -124,9 +137,8 @@ export class MerchantActor {
     }
   }
 
-  async #order(clientOrderId: string): Promise<void> {
+  async #order(clientOrderId: string, kind = this.#kindOf(clientOrderId)): Promise<void> {
     const { chance } = this.settings;
-    const kind = this.#kindOf(clientOrderId);
     const amount = chance.pick(AMOUNTS, 'merchant.amount', clientOrderId);
     const isListed = kind === 'rebill' && chance.happens(0.4, 'merchant.lists-amounts', clientOrderId);
     const record: OrderRecord = {
@@ -138,6 +150,7 @@ export class MerchantActor {
       statuses: [],
       callbacks: [],
       followUps: [],
+      takesCallbacks: !chance.happens(this.settings.neverTakes, 'callback.never', clientOrderId),
       order: undefined,
       cardRefId: undefined,
       isOver: false,
@@ -243,7 +256,10 @@ export class MerchantActor {
   async #register(record: OrderRecord, order: Order): Promise<void> {
     const fields = await this.#untilAnswered([], () => this.#merchant.createCardRef(order));
     record.cardRefId = fields?.['card-ref-id'];
-    if (record.cardRefId !== undefined) this.#cardRefs.unshift(record.cardRefId);
+    if (record.cardRefId === undefined) return;
+    const { burst, login } = this.settings;
+    const number = this.#cardRefs.unshift(record.cardRefId) > 1 ? 0 : burst;
+    for (let at = 0; at < number; at++) void this.#order(`${login}-burst-${at}`, 'rebill');
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
@@ -256,36 +272,7 @@ export class MerchantActor {
     if (orderIn(answer) === undefined) return;
     await this.#untilFinal(record, order, followUp.statuses, { 'by-request-sn': followUp.serial });
   }
-
-  /** The merchant's server, as the service's way out reaches it. */
-  readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
-
-  async #take(request: EgressRequest): Promise<EgressOutcome> {
-    const { time, chance, faults } = this.settings;
-    const url = new URL(request.url);
-    const clientOrderId = url.pathname.split('/').at(-1) ?? '';
-    const rates = faults();
-    await sleep(time, chance.between(1, 200, 'callback.ms', clientOrderId));
-    if (chance.happens(rates.down, 'callback.down', clientOrderId)) return { kind: 'connection-failed', code: 'ECONNREFUSED' };
-    const isFailing = chance.happens(rates.failing, 'callback.failing', clientOrderId);
-    const isLost = !isFailing && chance.happens(rates.answerLost, 'callback.lost', clientOrderId);
-    this.orders.get(clientOrderId)?.callbacks.push({
-      atMs: time.now(),
-      webhookId: request.headers['webhook-id'] ?? '',
-      fields: fieldsOf(request),
-      wasAcknowledged: !isFailing && !isLost,
-    });
-    if (isFailing) return { kind: 'answered', status: chance.pick(REFUSALS, 'callback.refusal', clientOrderId), body: '' };
-    if (!isLost) return { kind: 'answered', status: 200, body: 'OK' };
-    await sleep(time, 10_000);
-    return { kind: 'timed-out' };
-  }
 }
-
-const fieldsOf = ({ body, query }: EgressRequest): Readonly<Record<string, string>> => {
-  if (body?.startsWith('{') === true) return JSON.parse(body) as Record<string, string>;
-  return Object.fromEntries(new URLSearchParams(body ?? query ?? ''));
-};
 
 const orderIn = (fields: Answer['fields'] | undefined): Order | undefined => {
   const { type, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = fields ?? {};

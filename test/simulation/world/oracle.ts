@@ -10,6 +10,7 @@ import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
 import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
 import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
+import { checkDeliveries, checkLooks } from './oracle/bounds';
 import { checkStrangers } from './oracle/strangers';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
@@ -50,6 +51,8 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkNotifications(world, events, report);
   checkMappings(await eventsOf({ log: world.merchantServerLog }), report);
   checkStrangers(world, report);
+  checkDeliveries(world, events, report);
+  checkLooks(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   return found;
@@ -128,6 +131,7 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   const ids = new Set(ends.map(({ webhookId }) => webhookId));
   if (ids.size > 1) report('each try of a callback has one id', clientOrderId, [...ids]);
   const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);
+  if (!record.takesCallbacks) return;
   if (told === undefined) return report('the end of an order is told', clientOrderId, record.callbacks);
   if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
 }; // prettier-ignore

@@ -27,6 +27,13 @@ const OWNERLESS_KEPT_MS = 16 * 60_000;
 const SWEEP_GAP_MS = 130_000;
 /** Of all worlds: those with one instance, whose process knows that no other calls gates. */
 const ALONE_SHARE = 0.2;
+/** Worlds that outlast the schedule of callbacks, some of which are never acknowledged there; in them its two weeks are two hours. */
+const OUTLASTING_SHARE = 0.05;
+const OUTLASTING_SPEED = 200;
+const NEVER_TAKES_SHARE = 0.2;
+/** Worlds in which shops charge many cards at once. */
+const BURST_SHARE = 0.01;
+const BURST = 320;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
@@ -67,6 +74,8 @@ export class World {
   readonly instances: Instances;
   /** The faults while it storms. */
   readonly storm: Swarm;
+  /** Divides the gaps between the tries of a callback. */
+  readonly callbackSpeed: number;
   readonly #chance: KeyedChance;
   #swarm: Swarm;
 
@@ -89,7 +98,10 @@ export class World {
       faults: () => this.#swarm.network,
       serving: (origin) => this.instances.servingAt(origin),
     });
-    const shop = { time, chance, network, faults: () => this.#swarm.merchant };
+    this.callbackSpeed = chance.happens(OUTLASTING_SHARE, 'world.outlasts-callbacks') ? OUTLASTING_SPEED : 1;
+    const neverTakes = this.callbackSpeed === 1 ? 0 : NEVER_TAKES_SHARE;
+    const burst = chance.happens(BURST_SHARE, 'world.has-burst') ? BURST : 0;
+    const shop = { time, chance, network, faults: () => this.#swarm.merchant, neverTakes, burst };
     this.merchants = CONTROL_KEYS.map(
       (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
     );
@@ -100,7 +112,7 @@ export class World {
     this.eavesdropper = new Eavesdropper({ time, chance, network, login: robbed.login, endpointId: robbed.settings.endpointId });
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
-    const configured = { configuration: configurationOf(), products: productsOfWorld() };
+    const configured = { configuration: configurationOf(this.callbackSpeed), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles);
   }
