@@ -8,7 +8,8 @@ import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/w
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
-import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
+import type { MerchantActor } from './merchant-actor';
+import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -21,9 +22,6 @@ export interface Violation {
 
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
-const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
-/** A later status may follow a final one: what was approved and then given back is shown as such. */
-const isFinal = (told: Told): boolean => FINAL.has(statusOf(told));
 
 /** Looks at everything once the world has come to rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
