@@ -1,23 +1,39 @@
 import type { Egress, EgressOutcome, EgressRequest } from '@app/egress';
 import { sleep } from '@app/kernel';
-import type { MerchantActorSettings, OrderRecord } from './merchant-actor';
+import type { VirtualClock } from '@app/testing';
+import type { KeyedChance } from './keyed-chance';
+import type { OrderRecord } from './merchant-records';
+
+export interface CallbackFaults {
+  /** The merchant's server cannot be reached. */
+  readonly down: number;
+  /** It took the callback, and its answer is lost. */
+  readonly answerLost: number;
+  /** It answers with an error. */
+  readonly failing: number;
+}
 
 const REFUSALS = [404, 422, 500, 503] as const;
 
-/** A shop's server for callbacks. It writes down what it takes with the order that it is about. */
-export class CallbackServer {
-  readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
+export interface CallbackServerSettings {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  readonly faults: () => CallbackFaults;
+  readonly orderOf: (clientOrderId: string) => OrderRecord | undefined;
+}
 
-  constructor(
-    private readonly settings: Pick<MerchantActorSettings, 'time' | 'chance' | 'faults'>,
-    private readonly recordOf: (clientOrderId: string) => OrderRecord | undefined,
-  ) {}
+/** A shop's server for callbacks, which writes down what it took. */
+export class CallbackServer {
+  constructor(private readonly settings: CallbackServerSettings) {}
+
+  /** As the service's way out reaches it. */
+  readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
 
   async #take(request: EgressRequest): Promise<EgressOutcome> {
     const { time, chance, faults } = this.settings;
     const url = new URL(request.url);
     const clientOrderId = url.pathname.split('/').at(-1) ?? '';
-    const record = this.recordOf(clientOrderId);
+    const record = this.settings.orderOf(clientOrderId);
     const rates = faults();
     await sleep(time, chance.between(1, 200, 'callback.ms', clientOrderId));
     if (chance.happens(rates.down, 'callback.down', clientOrderId)) return { kind: 'connection-failed', code: 'ECONNREFUSED' };

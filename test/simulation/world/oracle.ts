@@ -8,11 +8,12 @@ import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/w
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
-import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
-import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
+import type { MerchantActor } from './merchant-actor';
+import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkDeliveries, checkLooks } from './oracle/bounds';
-import { checkStrangers } from './oracle/strangers';
+import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
+import { checkStrangers } from './oracle/strangers';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -25,9 +26,6 @@ export interface Violation {
 
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
-const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
-/** A later status may follow a final one: what was approved and then given back is shown as such. */
-const isFinal = (told: Told): boolean => FINAL.has(statusOf(told));
 
 /** Looks at everything once the world has come to rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
