@@ -6,6 +6,7 @@ import { paymentStream } from '@app/payment';
 import { MemoryDisk } from '@app/projections/testing';
 import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import { checkAftermath } from './aftermath';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
 import type { MerchantActor } from './merchant-actor';
@@ -53,6 +54,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkLooks(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
+  await checkAftermath(world, report);
   return found;
 };
 

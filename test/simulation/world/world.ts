@@ -4,6 +4,8 @@ import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
 import { CardThief } from './card-thief';
+import { AFTERMATHS, type Aftermath } from './aftermath';
+import { DamageableLog } from './damageable-log';
 import { DeviceActor } from './device-actor';
 import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
@@ -34,6 +36,8 @@ const NEVER_TAKES_SHARE = 0.2;
 /** Worlds in which shops charge many cards at once. */
 const BURST_SHARE = 0.01;
 const BURST = 320;
+/** Worlds behind which something happens to what they stored. */
+const AFTERMATH_SHARE = 0.2;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
@@ -62,7 +66,7 @@ export const STANDARD = { ordersPerMerchant: 12, devices: 8 } as const;
  */
 export class World {
   readonly time = new VirtualClock();
-  readonly log = new MemoryEventStore(this.time);
+  readonly log = new DamageableLog(this.time);
   /** Of the merchant server, which keeps its own. */
   readonly merchantServerLog = new MemoryEventStore(this.time);
   readonly vault = new MemoryVault();
@@ -72,6 +76,9 @@ export class World {
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
   readonly instances: Instances;
+  readonly network: Network;
+  /** What happens to what it stored, once it was looked at. */
+  readonly aftermath: Aftermath | undefined;
   /** The faults while it storms. */
   readonly storm: Swarm;
   /** Divides the gaps between the tries of a callback. */
@@ -92,6 +99,7 @@ export class World {
     this.gates = ['gate-a', 'gate-b'].map(
       (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
     );
+    this.aftermath = chance.happens(AFTERMATH_SHARE, 'world.has-aftermath') ? chance.pick(AFTERMATHS, 'world.aftermath') : undefined;
     const network = new Network({
       time,
       chance,
@@ -106,6 +114,7 @@ export class World {
       (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+    this.network = network;
     const [robbed, thief] = this.merchants;
     if (robbed === undefined || thief === undefined) throw new Error('a world has two shops');
     this.thief = new CardThief({ ...thief.settings, leaked: () => robbed.cardRefs });
