@@ -30,6 +30,12 @@ import { merchantMissingInCacheKey } from './bugs/merchant-missing-in-cache-key'
 import { nextAmountAfterUnknown } from './bugs/next-amount-after-unknown';
 import { nonIdempotentApply } from './bugs/non-idempotent-apply';
 import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
+import { retryForEver } from './bugs/retry-for-ever';
+import { lookWalksTheBacklog } from './bugs/look-walks-the-backlog';
+import { missingFactIsNoAddress } from './bugs/missing-fact-is-no-address';
+import { readModelsAheadOfTheLog } from './bugs/read-models-ahead-of-the-log';
+import { brokenChainFolded } from './bugs/broken-chain-folded';
+import { rottenRowTold } from './bugs/rotten-row-told';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -64,4 +70,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   nextAmountAfterUnknown,
   nonIdempotentApply,
   twoProjectorsUnfenced,
+  retryForEver,
+  lookWalksTheBacklog,
+  missingFactIsNoAddress,
+  readModelsAheadOfTheLog,
+  brokenChainFolded,
+  rottenRowTold,
 ];

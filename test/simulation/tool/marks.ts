@@ -1,6 +1,6 @@
 import { EVENT_CODECS } from '@app/order-queries';
 import { eventsOf } from '../world/stores';
-import { statusOf, type OrderRecord } from '../world/merchant-actor';
+import { statusOf, type OrderRecord } from '../world/merchant-records';
 import type { World } from '../world/world';
 
 const FAULTS = [

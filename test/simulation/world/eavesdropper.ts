@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { encodeForm, parseFormAnswer, signedAuthorization } from '@app/gateway-protocol';
-import { sleep, type Instant } from '@app/kernel';
+import { sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import { SANDBOX_PRIVATE_KEY_FILE } from '../../support/merchants/oauth-merchant';
 import type { KeyedChance } from './keyed-chance';
@@ -44,7 +44,7 @@ export class Eavesdropper {
     const path = `/paynet/api/v4/status/${endpointId}`;
     const fields: [string, string][] = [['client_orderid', `${login}-0`], ['login', login]]; // prettier-ignore
     const target = { method: 'POST', url: PUBLIC_ORIGIN + path, parameters: fields };
-    const authorization = signedAuthorization(target, { consumerKey: login, privateKey, nonce, now: time.now() as Instant });
+    const authorization = signedAuthorization(target, { consumerKey: login, privateKey, nonce, now: time.now() });
     const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization };
     for (let sent = 0; sent <= REPLAYS; sent++) {
       if (await this.#isServed(path, headers, encodeForm(fields))) this.served.set(nonce, (this.served.get(nonce) ?? 0) + 1);

@@ -1,4 +1,11 @@
-import { OutcomeUnknown, StoreUnavailable, type EventStore, type StoredEvent, type SubscriptionItem } from '@app/event-store';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type EventStore,
+  type StoredEvent,
+  type StreamName,
+  type SubscriptionItem,
+} from '@app/event-store';
 import { sleep, type Scheduler } from '@app/kernel';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
@@ -12,16 +19,19 @@ export interface StoreFaults {
   /** The caller is told that the outcome is unknown; a while later it is stored. */
   readonly storedLate: number;
   readonly slow: number;
+  /** Stored and told to subscribers a while before its writer knows of it, whose process reads the stream as it was until then. */
+  readonly ahead: number;
   /** A read ends with an error. */
   readonly unread: number;
   /** A subscription ends with an error at an item. */
   readonly dropped: number;
 }
 
-export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedLate: 0, slow: 0, unread: 0, dropped: 0 };
+export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedLate: 0, slow: 0, ahead: 0, unread: 0, dropped: 0 };
 
 const SLOW_MS_MAX = 4_000;
 const LATE_MS_MAX = 20_000;
+const AHEAD_MS_MAX = 500;
 
 interface FaultyStoreSettings {
   /** The log itself, which every process shares. */
@@ -39,6 +49,8 @@ export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStor
     if (chance.happens(faults().slow, `${site}.slow`, entity))
       await sleep(scheduler, chance.between(1, SLOW_MS_MAX, `${site}.slow-ms`, entity));
   };
+  /** By stream: the first revision that this process does not read yet. */
+  const unseen = new Map<StreamName, bigint>();
   const append: EventStore['append'] = (stream, expected, events, limitMs) =>
     life.call('store.append', async () => {
       await slowly('append', stream);
@@ -49,6 +61,11 @@ export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStor
         throw new OutcomeUnknown('the log said nothing');
       }
       const appended = await log.append(stream, expected, events, limitMs);
+      if (appended.kind === 'appended' && chance.happens(rates.ahead, 'append.ahead', stream)) {
+        unseen.set(stream, appended.revision - BigInt(events.length) + 1n);
+        await sleep(scheduler, chance.between(1, AHEAD_MS_MAX, 'append.ahead-ms', stream));
+        unseen.delete(stream);
+      }
       if (chance.happens(rates.answerLost, 'append.lost', stream)) throw new OutcomeUnknown('the answer of the log was lost');
       return appended;
     });
@@ -58,7 +75,8 @@ export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStor
       if (chance.happens(faults().unread, 'read.unread', stream)) throw new StoreUnavailable('the log cannot be read');
       const found: StoredEvent[] = [];
       for await (const event of log.read(stream, from, deadline)) found.push(event);
-      return found;
+      const firstUnseen = unseen.get(stream);
+      return firstUnseen === undefined ? found : found.filter(({ revision }) => revision < firstUnseen);
     });
     yield* events;
   }

@@ -28,12 +28,14 @@ export const keyRingOf = (chance: KeyedChance): KeyRing => ({
   retired: new Set(),
 });
 
-export const configurationOf = (): Configuration<ConfiguredGate> =>
+/** @param callbackSpeed divides the gaps between the tries of a callback */
+export const configurationOf = (callbackSpeed: number): Configuration<ConfiguredGate> =>
   configurationFrom(
     JSON.stringify({
       publicBaseUrl: PUBLIC_ORIGIN,
       // A numeric id is a shuffle of a counter by AES, which would be half of what a world costs.
       orderIds: 'text',
+      callbacks: { speedFactor: callbackSpeed },
       merchants: [
         ...CONTROL_KEYS.map((controlKey, at) => ({
           login: `shop-${at}`,

@@ -6,6 +6,7 @@ import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { addMs, type BootId } from '@app/kernel';
 import type { MemoryDisk } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
+import type { KyselyPlugin } from 'kysely';
 import { faultyStore } from './faulty-store';
 import type { KeyedChance } from './keyed-chance';
 import { Life } from './life';
@@ -73,6 +74,8 @@ export class Instances {
   /** Where a process ended: the call of a port or the timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
+  /** The most rows that one question to the read models was answered with. */
+  rowsReadMost = 0;
   /** By how much all wall clocks are behind. */
   setBackMs = 0;
   readonly #all: readonly Instance[];
@@ -166,6 +169,13 @@ export class Instances {
       interrupt: (kind, when) => this.#interrupt(life, kind, when),
     });
     life.onEnd(() => database.end());
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        this.rowsReadMost = Math.max(this.rowsReadMost, result.rows.length);
+        return Promise.resolve(result);
+      },
+    };
     return VirtualProcess.start({
       life,
       time: this.shared.time,
@@ -178,7 +188,7 @@ export class Instances {
       vault: this.shared.vault,
       vaultFault: (site) => this.#vaultFault(site),
       keyRing: this.shared.keyRing,
-      database,
+      database: { ...database, reads: database.reads.withPlugin(counting) },
       gates: this.#ways.gatesOf(life),
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),

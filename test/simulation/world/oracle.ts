@@ -6,12 +6,15 @@ import { paymentStream } from '@app/payment';
 import { MemoryDisk } from '@app/projections/testing';
 import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import { checkAftermath } from './aftermath';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-actor';
-import { SECURITY_CODE, statusOf, type MerchantActor, type OrderRecord, type Told } from './merchant-actor';
+import type { MerchantActor } from './merchant-actor';
+import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
+import { checkDeliveries, checkLooks } from './oracle/bounds';
 import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
-import { checkStrangers } from './oracle/strangers';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
+import { checkStrangers } from './oracle/strangers';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -24,9 +27,6 @@ export interface Violation {
 
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
-const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
-/** A later status may follow a final one: what was approved and then given back is shown as such. */
-const isFinal = (told: Told): boolean => FINAL.has(statusOf(told));
 
 /** Looks at everything once the world has come to rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
@@ -50,8 +50,11 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkNotifications(world, events, report);
   checkMappings(await eventsOf({ log: world.merchantServerLog }), report);
   checkStrangers(world, report);
+  checkDeliveries(world, events, report);
+  checkLooks(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
+  await checkAftermath(world, report);
   return found;
 };
 
@@ -128,6 +131,7 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   const ids = new Set(ends.map(({ webhookId }) => webhookId));
   if (ids.size > 1) report('each try of a callback has one id', clientOrderId, [...ids]);
   const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);
+  if (!record.takesCallbacks) return;
   if (told === undefined) return report('the end of an order is told', clientOrderId, record.callbacks);
   if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
 }; // prettier-ignore

@@ -53,7 +53,7 @@ export const HEALTHY: Swarm = {
 
 /** The highest rate of each fault. A storm has some of them. */
 const MOST: Swarm = {
-  store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, unread: 0.1, dropped: 0.02 },
+  store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, ahead: 0.2, unread: 0.1, dropped: 0.02 },
   database: { refused: 0.05, commitLost: 0.05 },
   vault: { refused: 0.2, answerLost: 0.1 },
   gate: {

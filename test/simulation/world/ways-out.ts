@@ -27,7 +27,7 @@ export class WaysOut {
     const merchantOf = (url: string): MerchantActor | undefined =>
       this.parties.merchants.find(({ login }) => new URL(url).host === `${login}.example`);
     return {
-      send: (request) => life.call('egress', () => merchantOf(request.url)?.egress.send(request) ?? this.line.send(request)),
+      send: (request) => life.call('egress', () => merchantOf(request.url)?.callbackServer.egress.send(request) ?? this.line.send(request)),
       close: () => Promise.resolve(),
     };
   }

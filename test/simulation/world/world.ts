@@ -4,6 +4,8 @@ import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
 import { CardThief } from './card-thief';
+import { AFTERMATHS, type Aftermath } from './aftermath';
+import { DamageableLog } from './damageable-log';
 import { DeviceActor } from './device-actor';
 import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
@@ -27,6 +29,15 @@ const OWNERLESS_KEPT_MS = 16 * 60_000;
 const SWEEP_GAP_MS = 130_000;
 /** Of all worlds: those with one instance, whose process knows that no other calls gates. */
 const ALONE_SHARE = 0.2;
+/** Worlds that outlast the schedule of callbacks, some of which are never acknowledged there; in them its two weeks are two hours. */
+const OUTLASTING_SHARE = 0.05;
+const OUTLASTING_SPEED = 200;
+const NEVER_TAKES_SHARE = 0.2;
+/** Worlds in which shops charge many cards at once. */
+const BURST_SHARE = 0.01;
+const BURST = 320;
+/** Worlds behind which something happens to what they stored. */
+const AFTERMATH_SHARE = 0.2;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
@@ -55,7 +66,7 @@ export const STANDARD = { ordersPerMerchant: 12, devices: 8 } as const;
  */
 export class World {
   readonly time = new VirtualClock();
-  readonly log = new MemoryEventStore(this.time);
+  readonly log = new DamageableLog(this.time);
   /** Of the merchant server, which keeps its own. */
   readonly merchantServerLog = new MemoryEventStore(this.time);
   readonly vault = new MemoryVault();
@@ -65,8 +76,13 @@ export class World {
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
   readonly instances: Instances;
+  readonly network: Network;
+  /** What happens to what it stored, once it was looked at. */
+  readonly aftermath: Aftermath | undefined;
   /** The faults while it storms. */
   readonly storm: Swarm;
+  /** Divides the gaps between the tries of a callback. */
+  readonly callbackSpeed: number;
   readonly #chance: KeyedChance;
   #swarm: Swarm;
 
@@ -83,24 +99,29 @@ export class World {
     this.gates = ['gate-a', 'gate-b'].map(
       (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
     );
+    this.aftermath = chance.happens(AFTERMATH_SHARE, 'world.has-aftermath') ? chance.pick(AFTERMATHS, 'world.aftermath') : undefined;
     const network = new Network({
       time,
       chance,
       faults: () => this.#swarm.network,
       serving: (origin) => this.instances.servingAt(origin),
     });
-    const shop = { time, chance, network, faults: () => this.#swarm.merchant };
+    this.callbackSpeed = chance.happens(OUTLASTING_SHARE, 'world.outlasts-callbacks') ? OUTLASTING_SPEED : 1;
+    const neverTakes = this.callbackSpeed === 1 ? 0 : NEVER_TAKES_SHARE;
+    const burst = chance.happens(BURST_SHARE, 'world.has-burst') ? BURST : 0;
+    const shop = { time, chance, network, faults: () => this.#swarm.merchant, neverTakes, burst };
     this.merchants = CONTROL_KEYS.map(
       (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+    this.network = network;
     const [robbed, thief] = this.merchants;
     if (robbed === undefined || thief === undefined) throw new Error('a world has two shops');
     this.thief = new CardThief({ ...thief.settings, leaked: () => robbed.cardRefs });
     this.eavesdropper = new Eavesdropper({ time, chance, network, login: robbed.login, endpointId: robbed.settings.endpointId });
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
-    const configured = { configuration: configurationOf(), products: productsOfWorld() };
+    const configured = { configuration: configurationOf(this.callbackSpeed), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles);
   }

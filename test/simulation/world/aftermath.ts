@@ -1,0 +1,137 @@
+import type { StoredEvent } from '@app/event-store';
+import type { MerchantLogin, OrderId } from '@app/kernel';
+import { paymentStream } from '@app/payment';
+import { MemoryDisk, type MemoryDatabase } from '@app/projections/testing';
+import { sql, type RawBuilder } from 'kysely';
+import { Merchant, type Answer } from '../../support/merchants/merchant';
+import { SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
+import { ConnectionLost } from './network';
+import type { Report } from './oracle/calls';
+import { eventsOf, readModelOver } from './stores';
+import type { World } from './world';
+
+/** What happens to an installation behind its storm, when all else was looked at. */
+export const AFTERMATHS = ['edited-event', 'edited-row', 'lost-end'] as const;
+export type Aftermath = (typeof AFTERMATHS)[number];
+
+const ANSWERED_WITHIN_MS = 60_000;
+const RESTARTED_WITHIN_MS = 60_000;
+const POLLS = 10;
+/** What part of the log is left where it loses its end. */
+const LEFT_SHARE = 0.6;
+/** As gates write it, and as somebody would rather have it. */
+const APPROVAL_CODE = 'W0RLD1';
+const FORGED_CODE = 'F0RGED';
+
+const answerIn = async (world: World, asking: Promise<Answer>): Promise<Answer['fields'] | 'lost'> => {
+  const answered = asking.then(
+    ({ fields }) => fields,
+    (error: unknown) => {
+      if (error instanceof ConnectionLost) return 'lost' as const;
+      throw error;
+    },
+  );
+  await world.time.advance(ANSWERED_WITHIN_MS);
+  return answered;
+};
+
+const clientOf = ({ network, merchants: [merchant] }: World): Merchant => {
+  if (merchant === undefined) throw new Error('a world has merchants');
+  const { login, controlKey, endpointId } = merchant.settings;
+  return new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
+};
+
+const approvedSaleOf = ({ merchants: [merchant] }: World): (OrderRecord & { readonly login: MerchantLogin }) | undefined => {
+  const found = [...(merchant?.orders.values() ?? [])].find(({ kind, statuses, followUps }) => {
+    const last = statuses.at(-1);
+    return kind === 'sale' && followUps.length === 0 && last !== undefined && statusOf(last) === 'approved';
+  });
+  return found && merchant && { ...found, login: merchant.login as MerchantLogin };
+};
+
+/** Hands out the tables of orders, by hand and past all code that keeps them. */
+const withRows = async (
+  { disk }: World,
+  change: (db: MemoryDatabase['writes'], table: RawBuilder<unknown>) => Promise<void>,
+): Promise<void> => {
+  const database = disk.open();
+  const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table' and name like ${'order_status%'}`.execute(database.reads); // prettier-ignore
+  for (const { name } of tables.rows) await change(database.writes, sql.table(name));
+  await database.close();
+};
+
+/** Somebody writes another approval code into the log: whoever asks, while the read models have no row of the order, is told nothing rather than that. */
+const editEvent = async (world: World, report: Report): Promise<void> => {
+  const sale = approvedSaleOf(world);
+  if (sale?.order === undefined) return;
+  const stream = paymentStream(sale.login, sale.clientOrderId as Parameters<typeof paymentStream>[1]);
+  const approved = (await eventsOf(world)).find((event) => event.stream === stream && event.data.includes(APPROVAL_CODE));
+  if (approved === undefined) return;
+  world.log.edit(approved.id, approved.data.replace(APPROVAL_CODE, FORGED_CODE));
+  await withRows(world, async (db, table) => {
+    await sql`delete from ${table} where order_id = ${sale.order?.orderId ?? ''}`.execute(db);
+  });
+  const told = await answerIn(world, clientOf(world).status(sale.order));
+  if (JSON.stringify(told).includes(FORGED_CODE)) report('an event that was edited is not told', sale.clientOrderId, told);
+};
+
+/** A page of the read models' disk rots: what they say of an order is what they said before. */
+const editRow = async (world: World, report: Report): Promise<void> => {
+  const sale = approvedSaleOf(world);
+  if (sale?.order === undefined) return;
+  const model = readModelOver(world, world.disk);
+  const find = async (): Promise<string> => {
+    const record = await model.orders.byOrderId(sale.login, sale.order?.orderId as OrderId);
+    return JSON.stringify(record?.view);
+  };
+  const before = await find();
+  await withRows(world, async (db, table) => {
+    await sql`update ${table} set view = replace(view, ${APPROVAL_CODE}, ${FORGED_CODE}) where order_id = ${sale.order?.orderId ?? ''}`.execute(
+      db,
+    );
+  });
+  const after = await find();
+  if (after !== before) report('a row that was edited is not told', sale.clientOrderId, after);
+  await model.close();
+};
+
+/** A batch is stored whole or not at all. */
+const isEndOfBatch = ({ stream, createdMs }: StoredEvent, next: StoredEvent | undefined): boolean =>
+  stream !== next?.stream || createdMs !== next.createdMs;
+
+/** The log loses its end, and the processes start on read models that are ahead of it: new orders are worked on, and nothing is told of those that are gone. */
+const loseEnd = async (world: World, report: Report): Promise<void> => {
+  const events = await eventsOf(world);
+  let left = Math.floor(events.length * LEFT_SHARE);
+  while (left < events.length && !isEndOfBatch(events[left - 1] as StoredEvent, events[left])) left++;
+  world.instances.end();
+  await world.log.cutTo(events.slice(0, left));
+  await world.time.advance(RESTARTED_WITHIN_MS);
+  const client = clientOf(world);
+  const order = { client_orderid: 'behind-the-loss', cvv2: SECURITY_CODE, amount: '1.00' };
+  const accepted = await answerIn(world, client.sale({ ...order, redirect_url: 'https://shop-0.example/back' }));
+  const orderId = accepted === 'lost' ? undefined : accepted['paynet-order-id'];
+  let told = accepted;
+  for (let polls = 0; polls < POLLS && orderId !== undefined; polls++)
+    told = await answerIn(world, client.status({ clientOrderId: order.client_orderid, orderId }));
+  if (told === 'lost' || !['approved', 'declined'].includes(told['status'] ?? '')) report('an order behind a loss becomes final', order.client_orderid, told);
+  const disk = await MemoryDisk.create();
+  const [anew, live] = [readModelOver(world, disk), readModelOver(world, world.disk)];
+  await anew.build();
+  const [folded, served] = [await anew.contents(), await live.contents()];
+  for (const { projection, rows } of served)
+    if (rows !== folded.find((one) => one.projection === projection)?.rows) report('a read model is not ahead of its log', projection, `${rows} rows`);
+  await Promise.all([anew.close(), live.close()]);
+  disk.remove();
+}; // prettier-ignore
+
+const HAPPENINGS: Readonly<Record<Aftermath, (world: World, report: Report) => Promise<void>>> = {
+  'edited-event': editEvent,
+  'edited-row': editRow,
+  'lost-end': loseEnd,
+};
+
+/** What comes behind this world, if anything; nothing else can be looked at afterwards. */
+export const checkAftermath = async (world: World, report: Report): Promise<void> => {
+  if (world.aftermath !== undefined) await HAPPENINGS[world.aftermath](world, report);
+};

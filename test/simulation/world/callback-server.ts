@@ -1,0 +1,58 @@
+import type { Egress, EgressOutcome, EgressRequest } from '@app/egress';
+import { sleep } from '@app/kernel';
+import type { VirtualClock } from '@app/testing';
+import type { KeyedChance } from './keyed-chance';
+import type { OrderRecord } from './merchant-records';
+
+export interface CallbackFaults {
+  /** The merchant's server cannot be reached. */
+  readonly down: number;
+  /** It took the callback, and its answer is lost. */
+  readonly answerLost: number;
+  /** It answers with an error. */
+  readonly failing: number;
+}
+
+const REFUSALS = [404, 422, 500, 503] as const;
+
+export interface CallbackServerSettings {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  readonly faults: () => CallbackFaults;
+  readonly orderOf: (clientOrderId: string) => OrderRecord | undefined;
+}
+
+/** A shop's server for callbacks, which writes down what it took. */
+export class CallbackServer {
+  constructor(private readonly settings: CallbackServerSettings) {}
+
+  /** As the service's way out reaches it. */
+  readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
+
+  async #take(request: EgressRequest): Promise<EgressOutcome> {
+    const { time, chance, faults } = this.settings;
+    const url = new URL(request.url);
+    const clientOrderId = url.pathname.split('/').at(-1) ?? '';
+    const record = this.settings.orderOf(clientOrderId);
+    const rates = faults();
+    await sleep(time, chance.between(1, 200, 'callback.ms', clientOrderId));
+    if (chance.happens(rates.down, 'callback.down', clientOrderId)) return { kind: 'connection-failed', code: 'ECONNREFUSED' };
+    const isFailing = record?.takesCallbacks === false || chance.happens(rates.failing, 'callback.failing', clientOrderId);
+    const isLost = !isFailing && chance.happens(rates.answerLost, 'callback.lost', clientOrderId);
+    record?.callbacks.push({
+      atMs: time.now(),
+      webhookId: request.headers['webhook-id'] ?? '',
+      fields: fieldsOf(request),
+      wasAcknowledged: !isFailing && !isLost,
+    });
+    if (isFailing) return { kind: 'answered', status: chance.pick(REFUSALS, 'callback.refusal', clientOrderId), body: '' };
+    if (!isLost) return { kind: 'answered', status: 200, body: 'OK' };
+    await sleep(time, 10_000);
+    return { kind: 'timed-out' };
+  }
+}
+
+const fieldsOf = ({ body, query }: EgressRequest): Readonly<Record<string, string>> => {
+  if (body?.startsWith('{') === true) return JSON.parse(body) as Record<string, string>;
+  return Object.fromEntries(new URLSearchParams(body ?? query ?? ''));
+};

@@ -1,0 +1,25 @@
+import type { StoredEvent } from '@app/event-store';
+import type { World } from '../world';
+import type { Report } from './calls';
+
+/** Far fewer than wait where many do; a survey of all open work takes its pages of this size too. */
+const ROWS_READ_MAX = 256;
+
+/** What a merchant never acknowledges is given up at the end of its schedule, and nothing is said about a delivery that is not so. */
+export const checkDeliveries = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  for (const { stream, type, data } of events)
+    if (type === 'CallbackFailed' && data.includes('"no-address"')) report('a fact is not taken for another', stream, data);
+  const exhausted = events.filter(({ type }) => type === 'CallbackExhausted').map(({ data }) => data);
+  for (const { orders } of world.merchants)
+    for (const { clientOrderId, takesCallbacks, callbacks } of orders.values()) {
+      if (takesCallbacks) continue;
+      for (const webhookId of new Set(callbacks.map((taken) => taken.webhookId)))
+        if (!exhausted.some((data) => data.includes(webhookId))) report('a callback is given up after its schedule', clientOrderId, webhookId);
+    } // prettier-ignore
+};
+
+/** Who looks for work reads what it may begin, however much waits. */
+export const checkLooks = ({ instances }: World, report: Report): void => {
+  if (instances.rowsReadMost > ROWS_READ_MAX)
+    report('a look costs no more where more waits', 'read model', `${instances.rowsReadMost} rows`);
+};
