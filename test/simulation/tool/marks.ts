@@ -7,8 +7,10 @@ const FAULTS = [
   'append.slow', 'append.refused', 'append.late', 'append.lost', 'read.slow', 'read.unread', 'head.unread', 'subscription.dropped',
   'database.refused', 'database.lost', 'vault.before', 'vault.after',
   'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.slow', 'gate.declines', 'gate.payer',
+  'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'payer.leaves',
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'instance.pauses', 'instance.jumps',
+  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',

@@ -1,11 +1,12 @@
 import { createSecretKey } from 'node:crypto';
 import type { KeyRing } from '@app/card-vault';
-import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
+import { configurationFrom, productsOf, sha256OfToken, type Configuration, type Products } from '@app/configuration';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { Secret, type Currency, type EndpointId, type MerchantLogin } from '@app/kernel';
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
+import { OPERATORS } from './operator-port';
 
 const KEY_BYTES = 32;
 /** Of the shops, in their order. */
@@ -29,6 +30,7 @@ export const configurationOf = (): Configuration<ConfiguredGate> =>
   configurationFrom(
     JSON.stringify({
       publicBaseUrl: PUBLIC_ORIGIN,
+      operators: OPERATORS.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
       // A numeric id is a shuffle of a counter by AES, which would be half of what a world costs.
       orderIds: 'text',
       merchants: [

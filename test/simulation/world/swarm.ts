@@ -3,6 +3,7 @@ import type { KeyedChance } from './keyed-chance';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
 import { HEALTHY_MERCHANT, type MerchantFaults } from './merchant-actor';
 import { HEALTHY_NETWORK, type NetworkFaults } from './network';
+import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
 export interface DatabaseFaults {
   /** A statement is refused before it does anything. */
@@ -33,6 +34,7 @@ export interface Swarm {
   readonly gate: GateFaults;
   readonly merchant: MerchantFaults;
   readonly network: NetworkFaults;
+  readonly operators: OperatorActions;
   readonly process: ProcessFaults;
 }
 
@@ -43,6 +45,7 @@ export const HEALTHY: Swarm = {
   gate: HEALTHY_GATE,
   merchant: HEALTHY_MERCHANT,
   network: HEALTHY_NETWORK,
+  operators: NO_OPERATORS,
   process: { dies: 0, pauses: 0, clockJumps: 0 },
 };
 
@@ -51,9 +54,23 @@ const MOST: Swarm = {
   store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, unread: 0.1, dropped: 0.02 },
   database: { refused: 0.05, commitLost: 0.05 },
   vault: { refused: 0.2, answerLost: 0.1 },
-  gate: { notAsked: 0.2, requestLost: 0.2, answerLost: 0.3, late: 0.2, slow: 0.3, inquiryUnknown: 0.4, declines: 0.3, payerNeeded: 0.5 },
+  gate: {
+    notAsked: 0.2,
+    requestLost: 0.2,
+    answerLost: 0.3,
+    late: 0.2,
+    beyondFlight: 0.05,
+    slow: 0.3,
+    answersLate: 0.2,
+    mute: 0.3,
+    inquiryUnknown: 0.4,
+    contradicts: 0.1,
+    declines: 0.3,
+    payerNeeded: 0.5,
+  },
   merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, payerLeaves: 0.4 },
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2 },
+  operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20 },
 };
 
@@ -78,5 +95,6 @@ export const swarmOf = (chance: KeyedChance): Swarm => ({
   gate: drawn(MOST.gate, HEALTHY.gate, chance, 'gate'),
   merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
   network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
+  operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

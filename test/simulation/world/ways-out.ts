@@ -23,7 +23,8 @@ export class WaysOut {
     const merchantOf = (url: string): MerchantActor | undefined =>
       this.parties.merchants.find(({ login }) => new URL(url).host === `${login}.example`);
     return {
-      send: (request) => life.call('egress', () => merchantOf(request.url)?.callbackServer.egress.send(request) ?? this.#sentToMerchantServer(request)),
+      send: (request) =>
+        life.call('egress', () => merchantOf(request.url)?.callbackServer.egress.send(request) ?? this.#sentToMerchantServer(request)),
       close: () => Promise.resolve(),
     };
   }

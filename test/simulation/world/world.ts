@@ -10,6 +10,8 @@ import { Instances, type Roles } from './instances';
 import { KeyedChance } from './keyed-chance';
 import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
+import { OperatorActor } from './operator-actor';
+import { OperatorPort } from './operator-port';
 import { openWorkOf } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
@@ -57,6 +59,7 @@ export class World {
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
   readonly devices: DeviceActor;
+  readonly operators: OperatorActor;
   readonly instances: Instances;
   /** The faults while it storms. */
   readonly storm: Swarm;
@@ -85,6 +88,8 @@ export class World {
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
     const { gates, merchants, log, merchantServerLog, vault } = this;
+    const port = new OperatorPort({ time, chance, processes: () => this.processes });
+    this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
     const configured = { configuration: configurationOf(), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
@@ -111,6 +116,7 @@ export class World {
     this.instances.begin();
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
+    this.operators.begin(stormMs);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
