@@ -65,6 +65,9 @@ export class OperatorActor {
   /** Each answer to a request to send a callback again, or to make read models anew. */
   readonly answers: { readonly about: string; readonly status: number | undefined }[] = [];
 
+  /** Callbacks of orders that the service promised to send again. */
+  readonly resends: { readonly orderId: string; readonly atMs: number }[] = [];
+
   constructor(private readonly settings: OperatorActorSettings) {}
 
   /** They look again and again for so many milliseconds. */
@@ -119,12 +122,17 @@ export class OperatorActor {
   }
 
   async #resendSome(by: OperatorName): Promise<void> {
-    const { chance, port, merchants } = this.settings;
-    const known = merchants.flatMap(({ orders }) => [...orders.values()].flatMap(({ callbacks }) => callbacks.slice(0, 1)));
-    if (known.length === 0) return;
-    const { webhookId } = chance.pick(known, 'operator.resent', by);
-    const answer = await port.post(by, `/deliveries/${webhookId}/resend`, { reason: 'the shop has lost it' });
-    this.answers.push({ about: `resend ${webhookId}`, status: answer?.status });
+    const { time, chance, port } = this.settings;
+    const orderId = this.#someOrder(by);
+    const listed = orderId === undefined ? undefined : await port.get(by, `/orders/${orderId}/deliveries`);
+    if (orderId === undefined || listed?.status !== 200) return;
+    const deliveries = listed.body['deliveries'] as readonly { readonly deliveryId: string }[];
+    if (deliveries.length === 0) return;
+    const { deliveryId } = chance.pick(deliveries, 'operator.resent', by);
+    const atMs = time.now();
+    const answer = await port.post(by, `/deliveries/${deliveryId}/resend`, { reason: 'the shop has lost it' });
+    this.answers.push({ about: `resend ${deliveryId}`, status: answer?.status });
+    if (answer?.status === 202) this.resends.push({ orderId, atMs });
   }
 
   /** Makes the read models of an order's stream anew, be it parked or not. */

@@ -25,6 +25,7 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
   const { resolutions, answers } = world.operators;
   for (const { status, orderId } of resolutions) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', orderId, status);
   for (const { status, about } of answers) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', about, status);
+  checkResends(world, report);
   const done = resolutions.filter(({ status }) => status === DONE);
   const settled = new Set<string>();
   for (const { orderId, followUp } of done) {
@@ -36,6 +37,15 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
     checkFlight(world, resolution, report);
     checkRecorded(resolution, events, report);
     if (resolution.followUp === undefined) checkStays(world, resolution, report);
+  }
+}; // prettier-ignore
+
+/** A shop takes again what an operator was promised. */
+const checkResends = (world: World, report: Report): void => {
+  const records = new Map(world.merchants.flatMap(({ orders }) => [...orders.values()].map((record) => [record.order?.orderId, record])));
+  for (const { orderId, atMs } of world.operators.resends) {
+    const callbacks = records.get(orderId)?.callbacks ?? [];
+    if (!callbacks.some((one) => one.wasAcknowledged && one.atMs >= atMs)) report('a callback that is promised again is sent again', orderId, { atMs, callbacks });
   }
 }; // prettier-ignore
 
