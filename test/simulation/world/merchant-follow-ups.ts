@@ -1,11 +1,10 @@
-import type { FollowUp, Merchant } from '../../support/merchants/merchant';
+import type { FollowUp } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import type { KeyedChance } from './keyed-chance';
 import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
 export interface MerchantFollowUpsSettings {
-  readonly merchant: Merchant;
   readonly requests: MerchantRequests;
   readonly chance: KeyedChance;
 }
@@ -30,19 +29,19 @@ export class MerchantFollowUps {
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {
-    const { merchant, requests } = this.settings;
-    const fields = await requests.untilAnswered([], () => merchant.createCardRef(order));
+    const { requests } = this.settings;
+    const fields = await requests.untilAnswered([], (merchant) => merchant.createCardRef(order));
     record.cardRefId = fields?.['card-ref-id'];
     if (record.cardRefId !== undefined) this.cardRefs.unshift(record.cardRefId);
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
-    const { merchant, requests } = this.settings;
+    const { requests } = this.settings;
     const followUp: FollowUpRecord = { kind, amount, requests: [], statuses: [], serial: undefined };
     record.followUps.push(followUp);
     const fields: Fields = amount === undefined ? {} : { amount, currency: 'USD' };
     const headers = { 'idempotency-key': `${order.orderId}-${kind}-${record.followUps.length}` };
-    const answer = await requests.untilAnswered(followUp.requests, () => merchant.followUp(kind, order, fields, { headers }));
+    const answer = await requests.untilAnswered(followUp.requests, (merchant) => merchant.followUp(kind, order, fields, { headers }));
     followUp.serial = answer?.['serial-number'];
     if (orderIn(answer) === undefined) return;
     await requests.untilFinal(order, followUp.statuses, { 'by-request-sn': followUp.serial });

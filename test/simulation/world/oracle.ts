@@ -11,6 +11,7 @@ import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
 import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
+import { checkForged, checkScreening } from './oracle/refusals';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -46,6 +47,8 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   }
   checkOperators(world, events, report);
   checkContradictions(world, events, report);
+  checkForged(world, events, report);
+  checkScreening(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   return found;
@@ -113,10 +116,10 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   const { clientOrderId, order } = record;
   const last = record.statuses.at(-1);
   if (order === undefined || last === undefined || !isFinal(last)) return;
-  const key = new Secret(settings.controlKey);
+  const keys = settings.controlKeys().map((key) => new Secret(key));
   for (const { fields } of record.callbacks) {
     const { status = '', orderid = '', merchant_order = '', control } = fields;
-    if (control !== callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key)) report('a callback is signed', clientOrderId, fields);
+    if (!keys.some((key) => control === callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key))) report('a callback is signed', clientOrderId, fields);
   } // prettier-ignore
   const followUps: ReadonlySet<string | undefined> = new Set(record.followUps.map(({ kind }) => kind));
   const ends = record.callbacks.filter(({ fields }) => !followUps.has(fields['type']));

@@ -1,3 +1,4 @@
+import { FIRST_CONFIGURATION, type ConfigurationRates } from './configurations';
 import { HEALTHY_GATE, type GateFaults } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
@@ -35,6 +36,7 @@ export interface Swarm {
   readonly merchant: MerchantFaults;
   readonly network: NetworkFaults;
   readonly operators: OperatorActions;
+  readonly configuration: ConfigurationRates;
   readonly process: ProcessFaults;
 }
 
@@ -46,6 +48,7 @@ export const HEALTHY: Swarm = {
   merchant: HEALTHY_MERCHANT,
   network: HEALTHY_NETWORK,
   operators: NO_OPERATORS,
+  configuration: FIRST_CONFIGURATION,
   process: { dies: 0, pauses: 0, clockJumps: 0 },
 };
 
@@ -68,9 +71,10 @@ const MOST: Swarm = {
     declines: 0.3,
     payerNeeded: 0.5,
   },
-  merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, payerLeaves: 0.4 },
-  network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2 },
+  merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, slow: 0.3, payerLeaves: 0.4, forges: 0.3 },
+  network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5 },
+  configuration: { limited: 0.5, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20 },
 };
 
@@ -96,5 +100,6 @@ export const swarmOf = (chance: KeyedChance): Swarm => ({
   merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
   network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
   operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
+  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

@@ -3,9 +3,10 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
+import { Configurations } from './configurations';
 import { DeviceActor } from './device-actor';
 import { GateActor } from './gate-actor';
-import { configurationOf, CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
+import { CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
 import { Instances, type Roles } from './instances';
 import { KeyedChance } from './keyed-chance';
 import { MerchantActor } from './merchant-actor';
@@ -19,6 +20,8 @@ import type { VirtualProcess } from './virtual-process';
 const STORM_MS = 10 * 60_000;
 /** The last orders begin before the storm is over. */
 const ORDERS_BEGIN_WITHIN = 0.8;
+/** Moments at which the configuration may change. */
+const CHANGES = ['first', 'second'] as const;
 const SETTLE_STEP_MS = 30_000;
 /** Longer than any order may take once nothing fails: the longest flight, the inquiries, the payer's time. */
 const REST_LIMIT_MS = 6 * 3_600_000;
@@ -61,6 +64,7 @@ export class World {
   readonly devices: DeviceActor;
   readonly operators: OperatorActor;
   readonly instances: Instances;
+  readonly configurations: Configurations;
   /** The faults while it storms. */
   readonly storm: Swarm;
   readonly #chance: KeyedChance;
@@ -76,6 +80,7 @@ export class World {
     this.storm = settings.swarm ?? swarmOf(chance);
     this.#swarm = this.storm;
     this.gates = ['gate-a', 'gate-b'].map((alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate));
+    this.configurations = new Configurations(chance, this.storm.configuration);
     const network = new Network({
       time,
       chance,
@@ -84,14 +89,20 @@ export class World {
     });
     const shop = { time, chance, network, faults: () => this.#swarm.merchant };
     this.merchants = CONTROL_KEYS.map(
-      (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
+      (_, at) =>
+        new MerchantActor({
+          ...shop,
+          login: `shop-${at}`,
+          controlKeys: () => this.configurations.controlKeysOf(at),
+          endpointId: `10${at}1`,
+        }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const port = new OperatorPort({ time, chance, processes: () => this.processes });
     this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
-    const configured = { configuration: configurationOf(), products: productsOfWorld() };
+    const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, settings.instances ?? TWO_INSTANCES);
   }
@@ -117,6 +128,7 @@ export class World {
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
     this.operators.begin(stormMs);
+    this.#changeConfiguration(stormMs);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
@@ -129,6 +141,17 @@ export class World {
   remove(): void {
     this.instances.end();
     this.disk.remove();
+  }
+
+  /** Each instance is started again some time after the change, so that two versions are at work for a while. */
+  #changeConfiguration(withinMs: number): void {
+    for (const moment of CHANGES) {
+      if (!this.#chance.happens(this.storm.configuration.changes, 'configuration.changes', moment)) continue;
+      this.time.after(this.#chance.between(0, withinMs * ORDERS_BEGIN_WITHIN, 'configuration.changes-at', moment), () => {
+        this.configurations.change();
+        this.instances.roll(moment);
+      });
+    }
   }
 
   async #isAtRest(): Promise<boolean> {
