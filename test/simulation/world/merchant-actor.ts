@@ -80,6 +80,7 @@ export class MerchantActor {
       followUps: [],
       order: undefined,
       cardRefId: undefined,
+      cardInfo: undefined,
       isOver: false,
     };
     this.orders.set(clientOrderId, record);
@@ -103,7 +104,8 @@ export class MerchantActor {
 
   #kindOf(clientOrderId: string): InitialKind {
     const { chance } = this.settings;
-    if (this.#followUps.cardRefs.length > 0 && chance.happens(0.4, 'merchant.rebills', clientOrderId)) return 'rebill';
+    if (this.#followUps.cardRefs.length > 0 && chance.happens(0.4, 'merchant.rebills', clientOrderId))
+      return chance.happens(0.3, 'merchant.holds', clientOrderId) ? 'rebillPreauth' : 'rebill';
     return chance.pick(['sale', 'sale', 'sale', 'preauth', 'accountVerification'] as const, 'merchant.kind', clientOrderId);
   }
 
@@ -117,7 +119,8 @@ export class MerchantActor {
     };
     const [cardRefId = ''] = this.#followUps.cardRefs;
     const cvv2 = SECURITY_CODE;
-    if (kind === 'rebill') return (merchant) => merchant.rebill(cardRefId, { ...fields, redirect_url: undefined, amount });
+    if (kind === 'rebill' || kind === 'rebillPreauth')
+      return (merchant) => merchant[kind](cardRefId, { ...fields, redirect_url: undefined, amount });
     if (kind === 'accountVerification') return (merchant) => merchant.accountVerification({ ...fields, cvv2 });
     return (merchant) => merchant[kind]({ ...fields, cvv2, amount });
   }

@@ -1,7 +1,7 @@
 import type { FollowUp } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import type { KeyedChance } from './keyed-chance';
-import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
+import { isRecurrent, orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
 export interface MerchantFollowUpsSettings {
@@ -19,9 +19,10 @@ export class MerchantFollowUps {
   async after(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this.settings;
     const { clientOrderId, kind } = record;
-    if (kind !== 'rebill' && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
+    if (!isRecurrent(kind) && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
     if (kind === 'accountVerification') return;
-    if (kind === 'preauth' && chance.happens(0.7, 'merchant.captures', clientOrderId)) await this.#followUp(record, order, 'capture');
+    if ((kind === 'preauth' || kind === 'rebillPreauth') && chance.happens(0.7, 'merchant.captures', clientOrderId))
+      await this.#followUp(record, order, 'capture');
     if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.#followUp(record, order, 'return', part === 0 ? '0.50' : undefined);
@@ -29,10 +30,14 @@ export class MerchantFollowUps {
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {
-    const { requests } = this.settings;
+    const { requests, chance } = this.settings;
     const fields = await requests.untilAnswered([], (merchant) => merchant.createCardRef(order));
     record.cardRefId = fields?.['card-ref-id'];
-    if (record.cardRefId !== undefined) this.cardRefs.unshift(record.cardRefId);
+    const { cardRefId } = record;
+    if (cardRefId === undefined) return;
+    this.cardRefs.unshift(cardRefId);
+    if (chance.happens(0.5, 'merchant.asks-card', record.clientOrderId))
+      record.cardInfo = await requests.untilAnswered([], (merchant) => merchant.cardInfo(cardRefId));
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {

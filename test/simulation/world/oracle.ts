@@ -9,9 +9,9 @@ import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import type { DeviceRecord } from './device-actor';
 import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
-import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
+import { isFinal, isRecurrent, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
-import { checkForged, checkScreening } from './oracle/refusals';
+import { checkCardInfo, checkForged, checkScreening } from './oracle/refusals';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -39,6 +39,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
       checkTruth(record, book, untrue, report);
       checkFollowUps(record, book, report);
       checkCallbacks(merchant, record, report);
+      checkCardInfo(record, report);
     }
   const events = await eventsOf(world);
   for (const record of world.devices.records) {
@@ -180,7 +181,7 @@ const checkCards = (world: World, report: Report): void => {
     for (const { clientOrderId, kind, statuses } of orders.values()) {
       const stream = paymentStream(login as MerchantLogin, clientOrderId as ClientOrderId);
       const hasEndedApproved = statuses.some((told) => statusOf(told) === 'approved');
-      if (kind !== 'rebill' && hasEndedApproved && !kept.has(stream))
+      if (!isRecurrent(kind) && hasEndedApproved && !kept.has(stream))
         report('the card of an approved order is kept', clientOrderId, 'shredded');
     }
 };

@@ -2,7 +2,8 @@ import type { StoredEvent } from '@app/event-store';
 import { parseAmount, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { paymentStream } from '@app/payment';
 import { SCREENED_BELOW } from '../installation';
-import type { Told } from '../merchant-records';
+import { TEST_CARD_NUMBER } from '../../../support/merchants/signed-requests';
+import type { OrderRecord, Told } from '../merchant-records';
 import { WRONG_CONTROL } from '../merchant-requests';
 import type { World } from '../world';
 
@@ -32,3 +33,11 @@ export const checkScreening = (world: World, report: Report): void => {
     if (kind !== 'accountVerification' && (parseAmount(amount) ?? 0n) < leastMinor && order !== undefined && asked.has(order.orderId))
       report('what screening refuses reaches no gate', clientOrderId, amount);
 };
+
+/** Of a registered card its owner's merchant is shown what may be shown, and nothing else. */
+export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: Report): void => {
+  if (cardInfo === undefined) return;
+  const { type, bin, 'last-four-digits': lastFour } = cardInfo;
+  const isShown = type === 'get-card-info-response' && bin === TEST_CARD_NUMBER.slice(0, 6) && lastFour === TEST_CARD_NUMBER.slice(-4);
+  if (!isShown || JSON.stringify(cardInfo).includes(TEST_CARD_NUMBER)) report('a registered card is shown to its merchant', clientOrderId, cardInfo);
+}; // prettier-ignore
