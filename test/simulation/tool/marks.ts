@@ -7,8 +7,12 @@ const FAULTS = [
   'append.slow', 'append.refused', 'append.late', 'append.lost', 'read.slow', 'read.unread', 'head.unread', 'subscription.dropped',
   'database.refused', 'database.lost', 'vault.before', 'vault.after',
   'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer',
-  'callback.down', 'callback.failing', 'callback.lost', 'payer.leaves',
-  'network.request-lost', 'network.answer-lost', 'network.doubled', 'line.forged', 'clocks.set-back', 'instance.pauses', 'instance.jumps',
+  'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
+  'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
+  'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.holds', 'device.again', 'line.forged',
+  'configuration.limited', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates',
+  'clocks.set-back', 'instance.pauses', 'instance.jumps',
+  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',

@@ -37,7 +37,8 @@ const answerIn = async (world: World, asking: Promise<Answer>): Promise<Answer['
 
 const clientOf = ({ network, merchants: [merchant] }: World): Merchant => {
   if (merchant === undefined) throw new Error('a world has merchants');
-  const { login, controlKey, endpointId } = merchant.settings;
+  const { login, controlKeys, endpointId } = merchant.settings;
+  const [controlKey = ''] = controlKeys();
   return new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
 };
 

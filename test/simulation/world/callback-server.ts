@@ -1,4 +1,4 @@
-import type { Egress, EgressOutcome, EgressRequest } from '@app/egress';
+import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/egress';
 import { sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
@@ -11,8 +11,11 @@ export interface CallbackFaults {
   readonly answerLost: number;
   /** It answers with an error. */
   readonly failing: number;
+  /** Its answer comes in drips, some of them beyond the deadline. */
+  readonly slow: number;
 }
 
+const SLOW_MS_MAX = 2 * EGRESS_DEADLINE_MS;
 const REFUSALS = [404, 422, 500, 503] as const;
 
 export interface CallbackServerSettings {
@@ -32,23 +35,30 @@ export class CallbackServer {
   async #take(request: EgressRequest): Promise<EgressOutcome> {
     const { time, chance, faults } = this.settings;
     const url = new URL(request.url);
-    const clientOrderId = url.pathname.split('/').at(-1) ?? '';
+    const fields = fieldsOf(request);
+    const clientOrderId = fields['merchant_order'] ?? url.pathname.split('/').at(-1) ?? '';
     const record = this.settings.orderOf(clientOrderId);
     const rates = faults();
     await sleep(time, chance.between(1, 200, 'callback.ms', clientOrderId));
     if (chance.happens(rates.down, 'callback.down', clientOrderId)) return { kind: 'connection-failed', code: 'ECONNREFUSED' };
     const isFailing = record?.takesCallbacks === false || chance.happens(rates.failing, 'callback.failing', clientOrderId);
-    const isLost = !isFailing && chance.happens(rates.answerLost, 'callback.lost', clientOrderId);
+    const slowMs = chance.happens(rates.slow, 'callback.slow', clientOrderId)
+      ? chance.between(0, SLOW_MS_MAX, 'callback.slow-ms', clientOrderId)
+      : 0;
+    const isLost = !isFailing && (chance.happens(rates.answerLost, 'callback.lost', clientOrderId) || slowMs >= EGRESS_DEADLINE_MS);
     record?.callbacks.push({
       atMs: time.now(),
       webhookId: request.headers['webhook-id'] ?? '',
-      fields: fieldsOf(request),
+      fields,
       wasAcknowledged: !isFailing && !isLost,
     });
+    if (isLost) {
+      await sleep(time, EGRESS_DEADLINE_MS);
+      return { kind: 'timed-out' };
+    }
+    if (slowMs > 0) await sleep(time, slowMs);
     if (isFailing) return { kind: 'answered', status: chance.pick(REFUSALS, 'callback.refusal', clientOrderId), body: '' };
-    if (!isLost) return { kind: 'answered', status: 200, body: 'OK' };
-    await sleep(time, 10_000);
-    return { kind: 'timed-out' };
+    return { kind: 'answered', status: 200, body: 'OK' };
   }
 }
 

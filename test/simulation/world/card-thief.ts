@@ -9,7 +9,8 @@ export interface CardThiefSettings {
   readonly chance: KeyedChance;
   readonly network: Network;
   readonly login: string;
-  readonly controlKey: string;
+  /** The newest first. */
+  readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
   /** Card references of another merchant, which leaked. */
   readonly leaked: () => readonly string[];
@@ -23,12 +24,8 @@ const GAP_MS = 2_000;
 export class CardThief {
   /** What it was answered, for each order of which it made one. */
   readonly answers: Answer['fields'][] = [];
-  readonly #merchant: Merchant;
 
-  constructor(private readonly settings: CardThiefSettings) {
-    const { network, login, controlKey, endpointId } = settings;
-    this.#merchant = new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
-  }
+  constructor(private readonly settings: CardThiefSettings) {}
 
   begin(withinMs: number): void {
     const { time, chance } = this.settings;
@@ -42,11 +39,17 @@ export class CardThief {
     const order = { client_orderid: clientOrderId, amount: '1.00', redirect_url: undefined };
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        this.answers.push((await this.#merchant.rebill(cardRefId, order)).fields);
+        this.answers.push((await this.#merchant().rebill(cardRefId, order)).fields);
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
       }
       await sleep(this.settings.time, GAP_MS);
     }
+  }
+
+  #merchant(): Merchant {
+    const { network, login, controlKeys, endpointId } = this.settings;
+    const [controlKey = ''] = controlKeys();
+    return new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
   }
 }

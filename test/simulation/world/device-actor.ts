@@ -87,8 +87,35 @@ export class DeviceActor {
 
   async #run(record: DeviceRecord): Promise<void> {
     const session = await this.#signedIn(record);
-    if (session !== undefined) await this.#ordered(session, record);
+    if (session !== undefined) {
+      await this.#ordered(session, record);
+      if (record.finals[0] === 'APPROVED' && this.settings.chance.happens(0.5, 'device.again', record.device))
+        await this.#again(session, record);
+    }
     record.isOver = true;
+  }
+
+  /** Buys with the card that the first order left at the merchant server, by its name there. */
+  async #again(session: DeviceSession, { device, number, order, invoices }: DeviceRecord): Promise<void> {
+    const clientCardId = await this.#cardNamed(session, invoices.at(-1) ?? '');
+    if (clientCardId === undefined) return;
+    const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount-again', device));
+    const source = { reference: { clientCardId, securityCode: new Secret('123') } };
+    const sale = { operation: 'sale', currency: order.currency, email: order.email, amountCentis, source } as const;
+    const again: DeviceRecord = { device: `${device} again`, number, order: sale, invoices: [], accepted: [], finals: [], isOver: false };
+    this.records.push(again);
+    await this.#ordered(session, again);
+    again.isOver = true;
+  }
+
+  async #cardNamed(session: DeviceSession, invoiceId: string): Promise<string | undefined> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const named = await session.clientIds(invoiceId);
+      if (named.kind === 'answered') return named.value.sourceCard?.reference.clientCardId;
+      if (named.kind === 'refused' && named.cause === 'INVALID_REQUEST') return undefined;
+      await this.#pause(tries);
+    }
+    return undefined;
   }
 
   async #signedIn({ device, number, order }: DeviceRecord): Promise<DeviceSession | undefined> {

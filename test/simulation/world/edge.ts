@@ -3,6 +3,9 @@ import { HttpReply, sendAnswer, writerOf } from '@app/http-server';
 import type { PlainParts } from './plain-parts';
 import { AnswerWriter, ArrivedRequest, type WireAnswer, type WireRequest } from './wire';
 
+/** What an edge is made of. */
+type EdgeParts = Pick<PlainParts, 'controllers' | 'get'>;
+
 /** Nest's own keys of what its decorators record. */
 const NEST = {
   path: 'path',
@@ -10,6 +13,7 @@ const NEST = {
   guards: '__guards__',
   pipes: '__pipes__',
   filters: '__exceptionFilters__',
+  caught: '__filterCatchExceptions__',
   parameters: '__routeArguments__',
 } as const;
 const REQUEST_PARAMETER = 0;
@@ -62,7 +66,7 @@ export class Edge {
   private constructor(private readonly routes: readonly Route[]) {}
 
   /** @param prefix of all paths but those of health */
-  static async over(parts: PlainParts, prefix: string): Promise<Edge> {
+  static async over(parts: EdgeParts, prefix: string): Promise<Edge> {
     const routes: Route[] = [];
     for (const controller of parts.controllers) routes.push(...(await routesOf(parts, controller, prefix)));
     return new Edge(routes);
@@ -90,16 +94,16 @@ export class Edge {
   }
 }
 
-const made = async <Part extends object>(parts: PlainParts, given: Type<Part> | Part): Promise<Part> =>
+const made = async <Part extends object>(parts: EdgeParts, given: Type<Part> | Part): Promise<Part> =>
   typeof given === 'function' ? parts.get(given) : given;
 
-const madeAll = async <Part extends object>(parts: PlainParts, given: readonly (Type<Part> | Part)[]): Promise<readonly Part[]> => {
+const madeAll = async <Part extends object>(parts: EdgeParts, given: readonly (Type<Part> | Part)[]): Promise<readonly Part[]> => {
   const all: Part[] = [];
   for (const one of given) all.push(await made(parts, one));
   return all;
 };
 
-const routesOf = async (parts: PlainParts, controller: Type, prefix: string): Promise<readonly Route[]> => {
+const routesOf = async (parts: EdgeParts, controller: Type, prefix: string): Promise<readonly Route[]> => {
   const prototype = controller.prototype as Readonly<Record<string, unknown>>;
   const [base = ''] = texts(Reflect.getMetadata(NEST.path, controller) ?? '');
   const instance = (await parts.get(controller)) as object;
@@ -122,7 +126,7 @@ const routesOf = async (parts: PlainParts, controller: Type, prefix: string): Pr
   return routes;
 };
 
-const parametersOf = async (parts: PlainParts, controller: Type, name: string): Promise<readonly Parameter[]> => {
+const parametersOf = async (parts: EdgeParts, controller: Type, name: string): Promise<readonly Parameter[]> => {
   const declared = (Reflect.getMetadata(NEST.parameters, controller, name) ?? {}) as Readonly<Record<string, RouteParameter>>;
   const parameters: Parameter[] = [];
   for (const [key, { index, data, pipes = [], factory }] of Object.entries(declared)) {
@@ -159,10 +163,16 @@ const serve = async (route: Route, request: ArrivedRequest, answer: AnswerWriter
     }
     write(answer, await route.handler.apply(route.instance, values));
   } catch (error) {
-    const [filter] = route.filters;
+    const filter = route.filters.find((one) => catches(one, error));
     if (filter === undefined) answer.writeHead(500, {}).end(String(error));
     else filter.catch(error, context);
   }
+};
+
+/** As `@Catch` says; one that names nothing catches all. */
+const catches = (filter: ExceptionFilter, error: unknown): boolean => {
+  const types = recorded<Type>(NEST.caught, filter.constructor);
+  return types.length === 0 || types.some((type) => error instanceof type);
 };
 
 const write = (answer: AnswerWriter, value: unknown): void => {

@@ -1,18 +1,16 @@
-import { addMs, sleep, type AttemptKey, type Clock, type GateAlias, type Money, type OrderId, type Scheduler } from '@app/kernel';
+import { addMs, sleep, type AttemptKey, type Clock, type GateAlias, type OrderId, type Scheduler } from '@app/kernel';
 import type {
-  Approved,
   CallLimit,
   ChargeAnswer,
   ChargeRequest,
-  Declined,
   FollowUpAnswer,
   FollowUpRequest,
   Gate,
   GateProfile,
   InquiryAnswer,
   PayerNeeded,
-  VerifyRequest,
 } from '@app/gateway-adapters/contract';
+import { chargeAsked, GateLedger, verifyAsked, type Asked, type BookEntry, type EntryKind } from './gate-ledger';
 import { HeldCalls } from './held-calls';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
@@ -29,10 +27,18 @@ export interface GateFaults {
   readonly late: number;
   /** Answers minutes after the time limit of the call. */
   readonly overdue: number;
+  /** Processed when the longest flight is over: the gate breaks its promise. */
+  readonly beyondFlight: number;
   /** Answers near the time limit, on either side of it. */
   readonly slow: number;
+  /** Answers when the caller has long given up, and perhaps has been told the outcome by an inquiry. */
+  readonly answersLate: number;
+  /** Says nothing about a key, to no question, until the storm is over. */
+  readonly mute: number;
   /** An inquiry gets no answer, or one that decides nothing. */
   readonly inquiryUnknown: number;
+  /** Says for once the opposite of what its book has. */
+  readonly contradicts: number;
   /** The issuer declines; no fault, but chance all the same. */
   readonly declines: number;
   /** The payer is asked to authenticate where one is there. */
@@ -45,8 +51,12 @@ export const HEALTHY_GATE: GateFaults = {
   answerLost: 0,
   late: 0,
   overdue: 0,
+  beyondFlight: 0,
   slow: 0,
+  answersLate: 0,
+  mute: 0,
   inquiryUnknown: 0,
+  contradicts: 0,
   declines: 0.1,
   payerNeeded: 0.1,
 };
@@ -56,43 +66,31 @@ export const LONGEST_FLIGHT_MS = 60_000;
 const LATE_MS_MAX = 30_000;
 /** Of a call that one process alone can know of. */
 const HELD_MS_MAX = 240_000;
+const ANSWERS_LATE_MS_MAX = 90_000;
+const BEYOND_FLIGHT_MS = [LONGEST_FLIGHT_MS, 4 * LONGEST_FLIGHT_MS] as const;
 const VOIDABLE_MS = 86_400_000;
-const ISSUER_DECLINED = 116;
-const CAPTURE_TWICE = 194;
-/** So little is not given back. */
-const NOT_RETURNED_MINOR = 1n;
 
-export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
-
-/** One line of the gate's own book: what it did for a key. */
-export interface BookEntry {
+/** A call that left for the gate. */
+export interface GateCall {
   readonly key: AttemptKey;
   readonly kind: EntryKind;
   readonly orderId: OrderId;
-  readonly amount: Money | undefined;
-  readonly original: AttemptKey | undefined;
-  outcome: Approved | Declined | PayerNeeded;
+  readonly atMs: number;
+  /** Absent while the caller hears nothing. */
+  endedAtMs: number | undefined;
 }
 
-interface Asked {
-  readonly key: AttemptKey;
-  readonly kind: EntryKind;
-  readonly orderId: OrderId;
-  readonly amount?: Money;
-  readonly original?: AttemptKey;
-  /** Where the payer's browser comes back; undefined where no payer is there. */
-  readonly payerReturnUrl: string | undefined;
-}
-
-const isCharging = ({ kind }: { readonly kind: EntryKind }): boolean =>
-  kind === 'charge' || kind === 'authorisation' || kind === 'transfer';
-
-/** An acquirer with a book of its own. It processes each key once, whatever the callers do, and notes how often each was sent. */
+/** An acquirer with a book of its own. It notes how often each key was sent, and about which orders it did not keep what gates promise. */
 export class GateActor {
   readonly profile: GateProfile;
   readonly held: HeldCalls;
-  readonly #book = new Map<AttemptKey, BookEntry>();
+  /** Orders about which it said two things, or did something after its longest flight. */
+  readonly brokenPromises = new Set<OrderId>();
+  /** The newest call of each key. */
+  readonly calls = new Map<AttemptKey, GateCall>();
+  readonly #ledger: GateLedger;
   readonly #sent = new Map<AttemptKey, number>();
+  readonly #mute = new Set<AttemptKey>();
 
   constructor(
     alias: GateAlias,
@@ -104,6 +102,7 @@ export class GateActor {
     isCalledByOne = false,
   ) {
     this.held = new HeldCalls({ clock, scheduler, chance, arrivesMsMax: isCalledByOne ? HELD_MS_MAX : LATE_MS_MAX });
+    this.#ledger = new GateLedger(clock, chance, faults);
     this.profile = {
       alias,
       currencies: [],
@@ -117,7 +116,7 @@ export class GateActor {
   }
 
   get book(): readonly BookEntry[] {
-    return [...this.#book.values()];
+    return this.#ledger.entries;
   }
 
   /** How often a request with this key left for the gate. */
@@ -147,106 +146,87 @@ export class GateActor {
     };
   }
 
-  async #submit(asked: Asked, withinMs: number, life: Life): Promise<ChargeAnswer> {
-    const { key } = asked;
+  #submit(asked: Asked, withinMs: number, life: Life): Promise<ChargeAnswer> {
+    this.#sent.set(asked.key, (this.#sent.get(asked.key) ?? 0) + 1);
+    return this.#noted(asked, () => this.#answerTo(asked, withinMs, life));
+  }
+
+  async #noted(
+    { key, kind, orderId }: Pick<Asked, 'key' | 'kind' | 'orderId'>,
+    called: () => Promise<ChargeAnswer>,
+  ): Promise<ChargeAnswer> {
+    const call: GateCall = { key, kind, orderId, atMs: this.clock.now(), endedAtMs: undefined };
+    this.calls.set(key, call);
+    const answer = await called();
+    call.endedAtMs = this.clock.now();
+    return answer;
+  }
+
+  async #answerTo(asked: Asked, withinMs: number, life: Life): Promise<ChargeAnswer> {
+    const { key, orderId } = asked;
     const { chance } = this;
-    this.#sent.set(key, (this.#sent.get(key) ?? 0) + 1);
     const rates = this.faults();
     if (chance.happens(rates.notAsked, 'gate.not-asked', key)) return { kind: 'not-asked', cause: 'unavailable' };
     if (chance.happens(rates.requestLost, 'gate.request-lost', key)) return this.#silent(withinMs);
     if (chance.happens(rates.late, 'gate.late', key)) {
-      this.scheduler.after(chance.between(0, LATE_MS_MAX, 'gate.late-ms', key), () => void this.#process(asked));
+      this.scheduler.after(chance.between(0, LATE_MS_MAX, 'gate.late-ms', key), () => void this.#ledger.process(asked));
       return this.#silent(withinMs);
     }
-    if (chance.happens(rates.overdue, 'gate.overdue', key)) return this.held.hold(key, withinMs, life, () => this.#process(asked).outcome);
+    if (chance.happens(rates.beyondFlight, 'gate.beyond-flight', key)) {
+      this.brokenPromises.add(orderId);
+      this.scheduler.after(withinMs + chance.between(...BEYOND_FLIGHT_MS, 'gate.beyond-ms', key), () => void this.#ledger.process(asked));
+      return this.#silent(withinMs);
+    }
+    if (chance.happens(rates.mute, 'gate.mute', key)) {
+      this.#mute.add(key);
+      if (chance.happens(0.5, 'gate.mute-processes', key)) this.#ledger.process(asked);
+      return this.#silent(withinMs);
+    }
+    if (chance.happens(rates.overdue, 'gate.overdue', key))
+      return this.held.hold(key, withinMs, life, () => this.#ledger.process(asked).outcome);
     const slowMs = chance.happens(rates.slow, 'gate.slow', key) ? chance.between(withinMs - 500, withinMs + 500, 'gate.slow-ms', key) : 0;
     await sleep(this.scheduler, slowMs + chance.between(5, 900, 'gate.ms', key));
-    const { outcome } = this.#process(asked);
-    return chance.happens(rates.answerLost, 'gate.answer-lost', key) ? this.#silent(withinMs) : outcome;
+    const entry = this.#ledger.process(asked);
+    if (chance.happens(rates.answersLate, 'gate.answers-late', key)) {
+      await sleep(this.scheduler, withinMs + chance.between(0, ANSWERS_LATE_MS_MAX, 'gate.answers-late-ms', key));
+      return this.#said(entry);
+    }
+    return chance.happens(rates.answerLost, 'gate.answer-lost', key) ? this.#silent(withinMs) : entry.outcome;
   }
 
   async #complete(key: AttemptKey, { withinMs }: CallLimit): Promise<ChargeAnswer> {
-    const entry = this.#book.get(key);
+    const entry = this.#ledger.find(key);
     const rates = this.faults();
-    if (entry === undefined || this.chance.happens(rates.requestLost, 'gate.completion-lost', key)) return this.#silent(withinMs);
-    await sleep(this.scheduler, this.chance.between(5, 900, 'gate.ms', key));
-    if (entry.outcome.kind === 'payer-needed') entry.outcome = this.#decide(key, 'AUTHENTICATED');
-    return this.chance.happens(rates.answerLost, 'gate.completion-answer-lost', key) ? this.#silent(withinMs) : entry.outcome;
+    if (entry === undefined) return this.#silent(withinMs);
+    return this.#noted(entry, async () => {
+      if (this.chance.happens(rates.requestLost, 'gate.completion-lost', key)) return this.#silent(withinMs);
+      await sleep(this.scheduler, this.chance.between(5, 900, 'gate.ms', key));
+      const answer = this.#ledger.complete(entry);
+      return this.chance.happens(rates.answerLost, 'gate.completion-answer-lost', key) ? this.#silent(withinMs) : answer;
+    });
   }
 
   async #inquire(key: AttemptKey, { withinMs }: CallLimit): Promise<InquiryAnswer> {
     await sleep(this.scheduler, this.chance.between(5, 300, 'gate.inquiry-ms', key));
-    if (this.chance.happens(this.faults().inquiryUnknown, 'gate.inquiry-unknown', key))
+    const { inquiryUnknown, mute } = this.faults();
+    if (mute > 0 && this.#mute.has(key)) return this.#silent(withinMs);
+    if (this.chance.happens(inquiryUnknown, 'gate.inquiry-unknown', key))
       return this.chance.happens(0.5, 'gate.inquiry-silent', key) ? this.#silent(withinMs) : { kind: 'unknown', cause: 'gate-undecided' };
-    const entry = this.#book.get(key);
+    const entry = this.#ledger.find(key);
     if (entry === undefined) return { kind: 'not-found' };
-    return this.held.isTold(key) ? entry.outcome : { kind: 'unknown', cause: 'gate-undecided' };
+    return this.held.isTold(key) ? this.#said(entry) : { kind: 'unknown', cause: 'gate-undecided' };
+  }
+
+  /** What its book has, or for once the opposite. */
+  #said(entry: BookEntry): BookEntry['outcome'] {
+    if (entry.outcome.kind === 'payer-needed' || !this.chance.happens(this.faults().contradicts, 'gate.contradicts', entry.key))
+      return entry.outcome;
+    this.brokenPromises.add(entry.orderId);
+    return this.#ledger.oppositeOf(entry);
   }
 
   async #silent(withinMs: number): Promise<{ readonly kind: 'unknown'; readonly cause: 'timeout' }> {
     await sleep(this.scheduler, withinMs);
     return { kind: 'unknown', cause: 'timeout' };
   }
-
-  #process(asked: Asked): BookEntry {
-    const known = this.#book.get(asked.key);
-    if (known !== undefined) return known;
-    const { key, kind, orderId, amount, original } = asked;
-    const { payerReturnUrl } = asked;
-    const asksPayer = payerReturnUrl !== undefined && this.chance.happens(this.faults().payerNeeded, 'gate.payer', key);
-    const page = { action: 'https://acs.example/', fields: { PaReq: key, TermUrl: payerReturnUrl ?? '' } };
-    const outcome = asksPayer ? ({ kind: 'payer-needed', page, transactionId: `t-${key}` } as const) : this.#decideOn(asked);
-    const entry: BookEntry = { key, kind, orderId, amount, original, outcome };
-    this.#book.set(key, entry);
-    return entry;
-  }
-
-  #decideOn({ key, kind, amount, original }: Asked): Approved | Declined {
-    if (original === undefined) return this.#decide(key);
-    const leftMinor = this.#leftOf(original, kind);
-    if (kind === 'refund' && amount?.minor === NOT_RETURNED_MINOR) return this.#declined(key, ISSUER_DECLINED);
-    if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
-    return this.#decide(key);
-  }
-
-  /** What a follow-up may still take of its original; undefined where it may not follow at all. */
-  #leftOf(original: AttemptKey, kind: EntryKind): bigint | undefined {
-    const first = this.#book.get(original);
-    if (first?.outcome.kind !== 'approved') return undefined;
-    const followed = this.book.filter((entry) => entry.original === original && entry.outcome.kind === 'approved');
-    if (followed.some((entry) => entry.kind === 'void')) return undefined;
-    if (kind === 'capture') return followed.length > 0 ? undefined : first.amount?.minor;
-    if (kind === 'void') return followed.some((entry) => entry.kind === 'refund') ? undefined : first.amount?.minor;
-    const captured = followed.find((entry) => entry.kind === 'capture')?.amount?.minor ?? first.amount?.minor ?? 0n;
-    return captured - followed.filter((entry) => entry.kind === 'refund').reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
-  }
-
-  #decide(key: AttemptKey, payerAuthentication?: 'AUTHENTICATED'): Approved | Declined {
-    if (this.chance.happens(this.faults().declines, 'gate.declines', key)) return this.#declined(key, ISSUER_DECLINED);
-    const authentication = payerAuthentication === undefined ? {} : { payerAuthentication };
-    return { kind: 'approved', transactionId: `t-${key}`, approvalCode: 'W0RLD1', processedAt: this.clock.now(), ...authentication };
-  }
-
-  #declined(key: AttemptKey, code: number): Declined {
-    return { kind: 'declined', transactionId: `t-${key}`, code, processedAt: this.clock.now() };
-  }
 }
-
-const chargeAsked = (kind: EntryKind, { key, orderId, amount, payerReturnUrl }: ChargeRequest): Asked => ({
-  key,
-  kind,
-  orderId,
-  amount,
-  payerReturnUrl,
-});
-
-const verifyAsked = ({ key, orderId, payerReturnUrl }: VerifyRequest): Asked => ({
-  key,
-  kind: 'verification',
-  orderId,
-  payerReturnUrl,
-});
-
-/** The entries by which money of an order was taken or reserved. */
-export const chargesIn = (book: readonly BookEntry[]): readonly BookEntry[] =>
-  book.filter((entry) => isCharging(entry) && entry.outcome.kind === 'approved');

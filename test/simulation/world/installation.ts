@@ -1,15 +1,18 @@
 import { createSecretKey } from 'node:crypto';
 import type { KeyRing } from '@app/card-vault';
-import { configurationFrom, productsOf, type Configuration, type Products } from '@app/configuration';
+import { configurationFrom, productsOf, sha256OfToken, type Configuration, type Products } from '@app/configuration';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { Secret, type Currency, type EndpointId, type MerchantLogin } from '@app/kernel';
 import { SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
+import { OPERATORS } from './operator-port';
 
 const KEY_BYTES = 32;
-/** Of the shops, in their order. */
+/** Of the same card in a day; fewer than a shop has orders. */
+const SCREENED_CARD_COUNT = 6;
+/** Of the shops at first, in their order. */
 export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
 /** The merchant whose apps order from devices, and its own server. */
@@ -28,20 +31,58 @@ export const keyRingOf = (chance: KeyedChance): KeyRing => ({
   retired: new Set(),
 });
 
-/** @param callbackSpeed divides the gaps between the tries of a callback */
-export const configurationOf = (callbackSpeed: number): Configuration<ConfiguredGate> =>
+export interface ShopTerms {
+  readonly controlKey: string;
+  /** In the order of the cascade. */
+  readonly gates: readonly string[];
+  /** Where orders are told of that name no address. */
+  readonly callbackUrl: string;
+}
+
+/** What differs between worlds, and between the configurations of one. */
+export interface Terms {
+  readonly shops: readonly ShopTerms[];
+  /** 0 is no limit. */
+  readonly requestsPerSecond: number;
+  readonly isSecondShopScreened: boolean;
+  /** A numeric id is a shuffle of a counter by AES, which would be half of what a world costs: few worlds have them. */
+  readonly orderIds: 'text' | 'numeric';
+  /** Divides the gaps between the tries of a callback. */
+  readonly callbackSpeed: number;
+}
+
+/** What a screened shop refuses to sell for. */
+export const SCREENED_BELOW = '1.00';
+
+export const configurationOf = ({
+  shops,
+  requestsPerSecond,
+  isSecondShopScreened,
+  orderIds,
+  callbackSpeed,
+}: Terms): Configuration<ConfiguredGate> =>
   configurationFrom(
     JSON.stringify({
       publicBaseUrl: PUBLIC_ORIGIN,
-      // A numeric id is a shuffle of a counter by AES, which would be half of what a world costs.
-      orderIds: 'text',
+      operators: OPERATORS.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
+      orderIds,
       callbacks: { speedFactor: callbackSpeed },
+      rateLimit: { requestsPerSecond },
       merchants: [
-        ...CONTROL_KEYS.map((controlKey, at) => ({
+        ...shops.map(({ controlKey, gates, callbackUrl }, at) => ({
           login: `shop-${at}`,
           controlKey,
           oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
-          endpoints: [{ id: `10${at}1`, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+          endpoints: [
+            {
+              id: `10${at}1`,
+              currency: 'USD',
+              gates,
+              callbackUrl,
+              ...(isSecondShopScreened &&
+                at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: SCREENED_CARD_COUNT } } }),
+            },
+          ],
         })),
         {
           login: APP_MERCHANT.login,

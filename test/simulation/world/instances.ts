@@ -25,6 +25,7 @@ const HOUR_MS = 3_600_000;
 const CLOCK_ERROR_MS_MAX = 14_000;
 const PAUSE_MS_MAX = 45_000;
 const SET_BACK_HOURS_MAX = 12;
+const ROLL_MS_MAX = 90_000;
 
 export type Roles = readonly ('api' | 'worker')[];
 
@@ -39,7 +40,8 @@ export interface Shared extends Parties {
   readonly disk: MemoryDisk;
   readonly vault: MemoryVault;
   readonly keyRing: KeyRing;
-  readonly configuration: Configuration<ConfiguredGate>;
+  /** Of this moment. */
+  readonly configuration: () => Configuration<ConfiguredGate>;
   readonly products: Products;
 }
 
@@ -134,6 +136,15 @@ export class Instances {
     time.after(chance.between(0, withinMs, 'clocks.set-back-ms'), () => (this.setBackMs = setBackMs));
   }
 
+  /** Starts each instance of the orchestrator again, one some time after the other. */
+  roll(occasion: string): void {
+    for (const instance of this.#all) {
+      if (instance.program !== 'orchestrator') continue;
+      const afterMs = this.shared.chance.between(0, ROLL_MS_MAX, 'instance.rolls', `${instance.name} ${occasion}`);
+      this.shared.time.after(afterMs, () => instance.process?.life.end());
+    }
+  }
+
   end(): void {
     for (const { process } of this.#all) process?.life.end();
   }
@@ -192,7 +203,7 @@ export class Instances {
       gates: this.#ways.gatesOf(life),
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),
-      configuration: this.shared.configuration,
+      configuration: this.shared.configuration(),
       onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
     });
   }

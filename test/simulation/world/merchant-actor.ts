@@ -4,7 +4,7 @@ import type { Fields } from '../../support/merchants/signed-requests';
 import { CallbackServer, type CallbackFaults } from './callback-server';
 import type { KeyedChance } from './keyed-chance';
 import { MerchantFollowUps } from './merchant-follow-ups';
-import { orderIn, SECURITY_CODE, type InitialKind, type OrderRecord } from './merchant-records';
+import { orderIn, SECURITY_CODE, type InitialKind, type OrderRecord, type Told } from './merchant-records';
 import { MerchantRequests } from './merchant-requests';
 import type { Network } from './network';
 import { PayerActor } from './payer-actor';
@@ -12,9 +12,11 @@ import { PayerActor } from './payer-actor';
 export interface MerchantFaults extends CallbackFaults {
   /** The payer closes the page of the bank. */
   readonly payerLeaves: number;
+  /** Somebody who has not the key sends an order in the merchant's name. */
+  readonly forges: number;
 }
 
-export const HEALTHY_MERCHANT: MerchantFaults = { down: 0, answerLost: 0, failing: 0, payerLeaves: 0.05 };
+export const HEALTHY_MERCHANT: MerchantFaults = { down: 0, answerLost: 0, failing: 0, slow: 0, payerLeaves: 0.05, forges: 0 };
 
 /** Tried where an amount was declined that lists another. */
 const LESSER_AMOUNT = '0.50';
@@ -27,7 +29,8 @@ export interface MerchantActorSettings {
   readonly network: Network;
   readonly faults: () => MerchantFaults;
   readonly login: string;
-  readonly controlKey: string;
+  /** The newest first. */
+  readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
   /** Of its orders: those whose callbacks it never acknowledges. */
   readonly neverTakes: number;
@@ -38,18 +41,18 @@ export interface MerchantActorSettings {
 /** A merchant with its shop, its payers and its server for callbacks: it orders, asks, repeats what was not answered, and writes everything down. */
 export class MerchantActor {
   readonly orders = new Map<string, OrderRecord>();
+  /** What those were answered who have not its key, by the order that they made up. */
+  readonly forged = new Map<string, Told[]>();
   readonly callbackServer: CallbackServer;
-  readonly #merchant: Merchant;
   readonly #requests: MerchantRequests;
   readonly #followUps: MerchantFollowUps;
 
   constructor(readonly settings: MerchantActorSettings) {
-    const { network, login, controlKey, endpointId, time, chance, faults } = settings;
-    const merchant = new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
+    const { network, login, controlKeys, endpointId, time, chance, faults } = settings;
     const payer = new PayerActor({ chance, network, leaves: () => faults().payerLeaves });
-    this.#merchant = merchant;
-    this.#requests = new MerchantRequests(merchant, payer, time);
-    this.#followUps = new MerchantFollowUps({ merchant, requests: this.#requests, chance, onFirstCard: () => this.#burst() });
+    const integrationWith = (controlKey: string) => new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
+    this.#requests = new MerchantRequests({ payer, time, controlKeys, integrationWith });
+    this.#followUps = new MerchantFollowUps({ requests: this.#requests, chance, onFirstCard: () => this.#burst() });
     this.callbackServer = new CallbackServer({ time, chance, faults, orderOf: (clientOrderId) => this.orders.get(clientOrderId) });
   }
 
@@ -81,7 +84,8 @@ export class MerchantActor {
   }
 
   async #order(clientOrderId: string, kind = this.#kindOf(clientOrderId)): Promise<void> {
-    const { chance, neverTakes } = this.settings;
+    const { chance, faults, neverTakes } = this.settings;
+    if (chance.happens(faults().forges, 'merchant.forged', clientOrderId)) void this.#forge(`${clientOrderId}-forged`);
     const amount = chance.pick(AMOUNTS, 'merchant.amount', clientOrderId);
     const isListed = kind === 'rebill' && chance.happens(0.4, 'merchant.lists-amounts', clientOrderId);
     const record: OrderRecord = {
@@ -96,6 +100,7 @@ export class MerchantActor {
       takesCallbacks: !chance.happens(neverTakes, 'callback.never', clientOrderId),
       order: undefined,
       cardRefId: undefined,
+      cardInfo: undefined,
       isOver: false,
     };
     this.orders.set(clientOrderId, record);
@@ -107,23 +112,37 @@ export class MerchantActor {
     record.isOver = true;
   }
 
+  /** As another's order, which a key that is nobody's signs. */
+  async #forge(clientOrderId: string): Promise<void> {
+    const { network, login, endpointId, chance } = this.settings;
+    const controlKey = Buffer.from(chance.randomOf(`forger ${clientOrderId}`).bytes(16)).toString('hex');
+    const forger = new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
+    const told: Told[] = [];
+    this.forged.set(clientOrderId, told);
+    await this.#requests.asksOnce(told, () => forger.sale({ client_orderid: clientOrderId, cvv2: SECURITY_CODE, amount: '1.00' }));
+  }
+
   #kindOf(clientOrderId: string): InitialKind {
     const { chance } = this.settings;
-    if (this.#followUps.cardRefs.length > 0 && chance.happens(0.4, 'merchant.rebills', clientOrderId)) return 'rebill';
+    if (this.#followUps.cardRefs.length > 0 && chance.happens(0.4, 'merchant.rebills', clientOrderId))
+      return chance.happens(0.3, 'merchant.holds', clientOrderId) ? 'rebillPreauth' : 'rebill';
     return chance.pick(['sale', 'sale', 'sale', 'preauth', 'accountVerification'] as const, 'merchant.kind', clientOrderId);
   }
 
-  #requestOf({ clientOrderId, kind, amount, amounts }: OrderRecord): () => Promise<Answer> {
+  #requestOf({ clientOrderId, kind, amount, amounts }: OrderRecord): (merchant: Merchant) => Promise<Answer> {
+    // Without an address of its own, an order is told of where its endpoint says.
+    const namesAddress = this.settings.chance.happens(0.8, 'merchant.names-address', clientOrderId);
     const fields: Fields = {
       client_orderid: clientOrderId,
-      server_callback_url: `https://${this.login}.example/callbacks/${clientOrderId}`,
+      server_callback_url: namesAddress ? `https://${this.login}.example/callbacks/${clientOrderId}` : undefined,
       redirect_url: `https://${this.login}.example/back`,
     };
     const [cardRefId = ''] = this.#followUps.cardRefs;
     const cvv2 = SECURITY_CODE;
     const list = amounts.length > 1 ? { enumerate_amounts: amounts.join(',') } : {};
-    if (kind === 'rebill') return () => this.#merchant.rebill(cardRefId, { ...fields, redirect_url: undefined, amount, ...list });
-    if (kind === 'accountVerification') return () => this.#merchant.accountVerification({ ...fields, cvv2 });
-    return () => this.#merchant[kind]({ ...fields, cvv2, amount });
+    if (kind === 'rebill' || kind === 'rebillPreauth')
+      return (merchant) => merchant[kind](cardRefId, { ...fields, redirect_url: undefined, amount, ...list });
+    if (kind === 'accountVerification') return (merchant) => merchant.accountVerification({ ...fields, cvv2 });
+    return (merchant) => merchant[kind]({ ...fields, cvv2, amount });
   }
 }

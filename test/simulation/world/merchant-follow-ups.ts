@@ -1,11 +1,10 @@
-import type { FollowUp, Merchant } from '../../support/merchants/merchant';
+import type { FollowUp } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import type { KeyedChance } from './keyed-chance';
-import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
+import { isRecurrent, orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
 export interface MerchantFollowUpsSettings {
-  readonly merchant: Merchant;
   readonly requests: MerchantRequests;
   readonly chance: KeyedChance;
   readonly onFirstCard: () => void;
@@ -25,10 +24,11 @@ export class MerchantFollowUps {
   async after(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this.settings;
     const { clientOrderId, kind } = record;
-    if (kind !== 'rebill' && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
+    if (!isRecurrent(kind) && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
     if (kind === 'accountVerification') return;
     if (kind === 'sale' && chance.happens(INSISTS_SHARE, 'merchant.insists', clientOrderId)) return this.#insist(record, order);
-    if (kind === 'preauth' && chance.happens(0.7, 'merchant.captures', clientOrderId)) await this.#followUp(record, order, 'capture');
+    if ((kind === 'preauth' || kind === 'rebillPreauth') && chance.happens(0.7, 'merchant.captures', clientOrderId))
+      await this.#followUp(record, order, 'capture');
     if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.#followUp(record, order, 'return', part === 0 ? '0.50' : undefined);
@@ -42,20 +42,23 @@ export class MerchantFollowUps {
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {
-    const { merchant, requests } = this.settings;
-    const fields = await requests.untilAnswered([], () => merchant.createCardRef(order));
+    const { requests, chance } = this.settings;
+    const fields = await requests.untilAnswered([], (merchant) => merchant.createCardRef(order));
     record.cardRefId = fields?.['card-ref-id'];
-    if (record.cardRefId === undefined) return;
-    if (this.cardRefs.unshift(record.cardRefId) === 1) this.settings.onFirstCard();
+    const { cardRefId } = record;
+    if (cardRefId === undefined) return;
+    if (this.cardRefs.unshift(cardRefId) === 1) this.settings.onFirstCard();
+    if (chance.happens(0.5, 'merchant.asks-card', record.clientOrderId))
+      record.cardInfo = await requests.untilAnswered([], (merchant) => merchant.cardInfo(cardRefId));
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
-    const { merchant, requests } = this.settings;
+    const { requests } = this.settings;
     const followUp: FollowUpRecord = { kind, amount, requests: [], statuses: [], serial: undefined };
     record.followUps.push(followUp);
     const fields: Fields = amount === undefined ? {} : { amount, currency: 'USD' };
     const headers = { 'idempotency-key': `${order.orderId}-${kind}-${record.followUps.length}` };
-    const answer = await requests.untilAnswered(followUp.requests, () => merchant.followUp(kind, order, fields, { headers }));
+    const answer = await requests.untilAnswered(followUp.requests, (merchant) => merchant.followUp(kind, order, fields, { headers }));
     followUp.serial = answer?.['serial-number'];
     if (orderIn(answer) === undefined) return;
     await requests.untilFinal(order, followUp.statuses, { 'by-request-sn': followUp.serial });

@@ -1,7 +1,9 @@
 import type { Answer, FollowUp } from '../../support/merchants/merchant';
 import type { Order } from '../../support/merchants/signed-requests';
 
-export type InitialKind = 'sale' | 'preauth' | 'accountVerification' | 'rebill';
+export type InitialKind = 'sale' | 'preauth' | 'accountVerification' | 'rebill' | 'rebillPreauth';
+/** By a card reference, without a payer. */
+export const isRecurrent = (kind: InitialKind): boolean => kind === 'rebill' || kind === 'rebillPreauth';
 
 /** What one request of the merchant was answered with: the fields, or that nothing came back. */
 export interface Told {
@@ -32,6 +34,8 @@ export interface OrderRecord {
   /** From the answer that accepted it. */
   order: Order | undefined;
   cardRefId: string | undefined;
+  /** What the service says of the card behind the reference, where it was asked. */
+  cardInfo: Answer['fields'] | undefined;
   isOver: boolean;
 }
 

@@ -8,26 +8,45 @@ import type { PayerActor } from './payer-actor';
 
 /** Codes that say: send the same again (protocol decisions, section 3). */
 const AGAIN: ReadonlySet<string | undefined> = new Set(['20', '21', '99']);
+export const WRONG_CONTROL = '2';
+const KEYS_IN_USE_MAX = 2;
 const POLL_MS = [3_000, 5_000, 10_000, 20_000, 30_000, 60_000] as const;
 const AGAIN_MS = [1_000, 3_000, 10_000, 30_000, 60_000] as const;
 const TRIES_MAX = 200;
 
 const nth = (list: readonly number[], at: number): number => list[Math.min(at, list.length - 1)] ?? 0;
 
+export interface MerchantRequestsSettings {
+  readonly payer: PayerActor;
+  readonly time: VirtualClock;
+  /** The newest first. */
+  readonly controlKeys: () => readonly string[];
+  readonly integrationWith: (controlKey: string) => Merchant;
+}
+
 /** How a merchant asks: again where nothing was answered or decided, and each answer is written down. */
 export class MerchantRequests {
-  constructor(
-    private readonly merchant: Merchant,
-    private readonly payer: PayerActor,
-    private readonly time: VirtualClock,
-  ) {}
+  readonly #integrations = new Map<string, Merchant>();
+  /** How often a signature was refused: while a key is rotated some processes know the new one, and some that before it. */
+  #refusedSignatures = 0;
+
+  constructor(private readonly settings: MerchantRequestsSettings) {}
+
+  /** As the merchant signs at this moment. */
+  get merchant(): Merchant {
+    const keys = this.settings.controlKeys();
+    const key = keys[this.#refusedSignatures % Math.min(keys.length, KEYS_IN_USE_MAX)] ?? '';
+    const made = this.#integrations.get(key) ?? this.settings.integrationWith(key);
+    this.#integrations.set(key, made);
+    return made;
+  }
 
   /** Sends the same until an answer decides something, as the interface asks of merchants. */
-  async untilAnswered(told: Told[], send: () => Promise<Answer>): Promise<Answer['fields'] | undefined> {
+  async untilAnswered(told: Told[], send: (merchant: Merchant) => Promise<Answer>): Promise<Answer['fields'] | undefined> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const fields = await this.#ask(told, send);
-      if (fields !== 'lost' && !AGAIN.has(fields['error-code'])) return fields;
-      await sleep(this.time, nth(AGAIN_MS, tries));
+      if (fields !== 'lost' && !AGAIN.has(fields['error-code']) && !this.#isKeyInQuestion(fields)) return fields;
+      await sleep(this.settings.time, nth(AGAIN_MS, tries));
     }
     return undefined;
   }
@@ -36,23 +55,33 @@ export class MerchantRequests {
   async untilFinal(order: Order, told: Told[], asked: Fields = {}): Promise<string | undefined> {
     let hasPayerActed = false;
     for (let tries = 0; tries < TRIES_MAX && !isFinal(told.at(-1)); tries++) {
-      const fields = await this.#ask(told, () => this.merchant.status(order, asked));
+      const fields = await this.#ask(told, (merchant) => merchant.status(order, asked));
       const way = fields === 'lost' ? undefined : fields['redirect-to'];
-      if (way !== undefined && !hasPayerActed) hasPayerActed = await this.payer.acts(order.clientOrderId, way);
-      await sleep(this.time, nth(POLL_MS, tries));
+      if (way !== undefined && !hasPayerActed) hasPayerActed = await this.settings.payer.acts(order.clientOrderId, way);
+      await sleep(this.settings.time, nth(POLL_MS, tries));
     }
     const last = told.at(-1);
     return last === undefined ? undefined : statusOf(last);
   }
 
-  async #ask(told: Told[], send: () => Promise<Answer>): Promise<Answer['fields'] | 'lost'> {
+  /** For what is not signed by the merchant: the answer says nothing of its keys. */
+  async asksOnce(told: Told[], send: () => Promise<Answer>): Promise<void> {
+    await this.#ask(told, send, false);
+  }
+
+  #isKeyInQuestion(fields: Answer['fields']): boolean {
+    return fields['error-code'] === WRONG_CONTROL && this.settings.controlKeys().length > 1;
+  }
+
+  async #ask(told: Told[], send: (merchant: Merchant) => Promise<Answer>, isOwn = true): Promise<Answer['fields'] | 'lost'> {
     let fields: Answer['fields'] | 'lost' = 'lost';
     try {
-      ({ fields } = await send());
+      ({ fields } = await send(this.merchant));
+      if (isOwn && fields['error-code'] === WRONG_CONTROL) this.#refusedSignatures++;
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
     }
-    told.push({ atMs: this.time.now(), fields });
+    told.push({ atMs: this.settings.time.now(), fields });
     return fields;
   }
 }

@@ -6,6 +6,8 @@ import type { WireAnswer, WireRequest } from './wire';
 
 /** A client's own patience; the service answers within 15 s of its own accord. */
 const CLIENT_LIMIT_MS = 35_000;
+/** Beyond every limit of a caller. */
+const SLOW_MS_MAX = 40_000;
 export const PUBLIC_ORIGIN = 'https://pay.world.example';
 
 /** The client knows nothing of what became of its request. */
@@ -20,9 +22,11 @@ export interface NetworkFaults {
   readonly answerLost: number;
   /** The client's library sends it a second time while the first is under way. */
   readonly doubled: number;
+  /** The answer comes in drips. */
+  readonly slow: number;
 }
 
-export const HEALTHY_NETWORK: NetworkFaults = { requestLost: 0, answerLost: 0, doubled: 0 };
+export const HEALTHY_NETWORK: NetworkFaults = { requestLost: 0, answerLost: 0, doubled: 0, slow: 0 };
 
 /** A process that answers requests: of the orchestrator, or of the merchant server. */
 export interface Serving {
@@ -54,11 +58,15 @@ export class Network implements PublicSide {
 
   async #ask(origin: string, path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     const { chance, faults, time } = this.settings;
-    const { requestLost, answerLost, doubled } = faults();
+    const { requestLost, answerLost, doubled, slow } = faults();
     await this.#wait(chance.between(1, 30, 'network.ms', path));
     if (chance.happens(requestLost, 'network.request-lost', path)) return this.#lost(CLIENT_LIMIT_MS);
     if (chance.happens(doubled, 'network.doubled', path)) this.#serve(origin, path, options).catch(() => undefined);
-    const served = this.#serve(origin, path, options);
+    const slowMs = chance.happens(slow, 'network.slow', path) ? chance.between(0, SLOW_MS_MAX, 'network.slow-ms', path) : 0;
+    const served = this.#serve(origin, path, options).then(async (answer) => {
+      if (slowMs > 0) await this.#wait(slowMs);
+      return answer;
+    });
     if (chance.happens(answerLost, 'network.answer-lost', path)) {
       served.catch(() => undefined);
       return this.#lost(chance.between(1, CLIENT_LIMIT_MS, 'network.lost-ms', path));

@@ -8,13 +8,15 @@ import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/w
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import { checkAftermath } from './aftermath';
 import type { DeviceRecord } from './device-actor';
-import { chargesIn, type BookEntry } from './gate-actor';
+import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
-import { isFinal, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
+import { isFinal, isRecurrent, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkDeliveries, checkLooks } from './oracle/bounds';
 import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
 import { checkStrangers } from './oracle/strangers';
+import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
+import { checkCardInfo, checkForged, checkScreening } from './oracle/refusals';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
@@ -34,16 +36,21 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   const report = (invariant: string, about: string, seen: unknown): void =>
     void found.push({ invariant, about, seen: typeof seen === 'string' ? seen : JSON.stringify(seen) });
   const book = world.gates.flatMap((gate) => gate.book);
-  checkGates(world, report);
+  const untrue = untrueOrders(world);
+  checkGates(world, untrue, report);
   for (const merchant of world.merchants)
     for (const record of merchant.orders.values()) {
       checkAcceptance(record, book, report);
-      checkTruth(record, book, report);
+      checkTruth(record, book, untrue, report);
       checkFollowUps(record, book, report);
       checkCallbacks(merchant, record, report);
+      checkCardInfo(record, report);
     }
   const events = await eventsOf(world);
-  for (const record of world.devices.records) checkDevice(record, orderIdsOf(record, events), book, report);
+  for (const record of world.devices.records) {
+    const orderIds = orderIdsOf(record, events);
+    checkDevice(record, orderIds, [...orderIds].some((orderId) => untrue.has(orderId)) ? undefined : book, report);
+  }
   checkLateAnswers(world, events, report);
   checkClaims(world, events, report);
   checkConfirmations(world, events, report);
@@ -52,6 +59,10 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkStrangers(world, report);
   checkDeliveries(world, events, report);
   checkLooks(world, report);
+  checkOperators(world, events, report);
+  checkContradictions(world, events, report);
+  checkForged(world, events, report);
+  checkScreening(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   await checkAftermath(world, report);
@@ -59,12 +70,13 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
 };
 
 /** Each key leaves for a gate once, and no order is charged twice. */
-const checkGates = (world: World, report: Report): void => {
+const checkGates = (world: World, untrue: ReadonlySet<string>, report: Report): void => {
   for (const gate of world.gates)
     for (const [key, times] of gate.sent) if (times > 1) report('a key is sent to a gate once', key, `${times} times`);
   const charged = new Map<string, number>();
   for (const { orderId } of chargesIn(world.gates.flatMap(({ book }) => book))) charged.set(orderId, (charged.get(orderId) ?? 0) + 1);
-  for (const [orderId, times] of charged) if (times > 1) report('an order is charged once', orderId, `${times} times`);
+  for (const [orderId, times] of charged)
+    if (times > 1 && !untrue.has(orderId)) report('an order is charged once', orderId, `${times} times`);
 };
 
 const entriesOf = (record: OrderRecord, book: readonly BookEntry[]): readonly BookEntry[] =>
@@ -78,13 +90,13 @@ const checkAcceptance = (record: OrderRecord, _book: readonly BookEntry[], repor
 };
 
 /** What the merchant was told at the end is what the gates' books say. */
-const checkTruth = (record: OrderRecord, book: readonly BookEntry[], report: Report): void => {
+const checkTruth = (record: OrderRecord, book: readonly BookEntry[], untrue: ReadonlySet<string>, report: Report): void => {
   if (record.order === undefined) return;
   const last = record.statuses.at(-1);
   if (last === undefined || !isFinal(last)) return report('an accepted order becomes final', record.clientOrderId, last ?? 'never asked');
   const entries = entriesOf(record, book).filter(({ original }) => original === undefined);
   const hasApproved = entries.some(({ outcome }) => outcome.kind === 'approved');
-  if (hasApproved !== (statusOf(last) === 'approved'))
+  if (hasApproved !== (statusOf(last) === 'approved') && !untrue.has(record.order.orderId))
     report('the status is what the gate did', record.clientOrderId, {
       status: statusOf(last),
       book: entries.map(({ outcome }) => outcome.kind),
@@ -121,10 +133,10 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   const { clientOrderId, order } = record;
   const last = record.statuses.at(-1);
   if (order === undefined || last === undefined || !isFinal(last)) return;
-  const key = new Secret(settings.controlKey);
+  const keys = settings.controlKeys().map((key) => new Secret(key));
   for (const { fields } of record.callbacks) {
     const { status = '', orderid = '', merchant_order = '', control } = fields;
-    if (control !== callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key)) report('a callback is signed', clientOrderId, fields);
+    if (!keys.some((key) => control === callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key))) report('a callback is signed', clientOrderId, fields);
   } // prettier-ignore
   const followUps: ReadonlySet<string | undefined> = new Set(record.followUps.map(({ kind }) => kind));
   const ends = record.callbacks.filter(({ fields }) => !followUps.has(fields['type']));
@@ -144,12 +156,16 @@ const orderIdsOf = ({ invoices }: DeviceRecord, events: readonly StoredEvent[]):
       .map(({ data }) => (JSON.parse(data) as { readonly orderId: string }).orderId),
   );
 
-/** An app learns the end of its order as the gates' books have it, hears the same again, and pays once however often it had to ask. */
-const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: readonly BookEntry[], report: Report): void => {
+/**
+ * An app learns the end of its order as the gates' books have it, hears the same again, and pays once however often it had to ask.
+ * @param book absent where a gate or a person said what is not so
+ */
+const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: readonly BookEntry[] | undefined, report: Report): void => {
   const { device, accepted, finals } = record;
   if (accepted.length === 0) return report('a device is answered once nothing fails', device, record.invoices);
   if (finals.length === 0) return report('an accepted order becomes final', device, record.accepted.map(({ invoiceId }) => invoiceId));
   if (new Set(finals).size > 1) report('a final status stays', device, finals);
+  if (book === undefined) return;
   const entries = book.filter(({ orderId }) => orderIds.has(orderId));
   const approved = entries.filter(({ outcome }) => outcome.kind === 'approved').length;
   if (approved > 1) report('a device order is paid once', device, entries.map(({ key }) => key));
@@ -182,7 +198,7 @@ const checkCards = (world: World, report: Report): void => {
     for (const { clientOrderId, kind, statuses } of orders.values()) {
       const stream = paymentStream(login as MerchantLogin, clientOrderId as ClientOrderId);
       const hasEndedApproved = statuses.some((told) => statusOf(told) === 'approved');
-      if (kind !== 'rebill' && hasEndedApproved && !kept.has(stream))
+      if (!isRecurrent(kind) && hasEndedApproved && !kept.has(stream))
         report('the card of an approved order is kept', clientOrderId, 'shredded');
     }
 };

@@ -1,9 +1,11 @@
+import { FIRST_CONFIGURATION, type ConfigurationRates } from './configurations';
 import { HEALTHY_GATE, type GateFaults } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
 import { HEALTHY_MERCHANT, type MerchantFaults } from './merchant-actor';
 import { HONEST_LINE, type LineFaults } from './merchant-server-line';
 import { HEALTHY_NETWORK, type NetworkFaults } from './network';
+import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
 export interface DatabaseFaults {
   /** A statement is refused before it does anything. */
@@ -37,6 +39,8 @@ export interface Swarm {
   readonly merchant: MerchantFaults;
   readonly network: NetworkFaults;
   readonly line: LineFaults;
+  readonly operators: OperatorActions;
+  readonly configuration: ConfigurationRates;
   readonly process: ProcessFaults;
 }
 
@@ -48,6 +52,8 @@ export const HEALTHY: Swarm = {
   merchant: HEALTHY_MERCHANT,
   network: HEALTHY_NETWORK,
   line: HONEST_LINE,
+  operators: NO_OPERATORS,
+  configuration: FIRST_CONFIGURATION,
   process: { dies: 0, pauses: 0, clockJumps: 0, clocksSetBack: 0 },
 };
 
@@ -62,14 +68,20 @@ const MOST: Swarm = {
     answerLost: 0.3,
     late: 0.2,
     overdue: 0.2,
+    beyondFlight: 0.05,
     slow: 0.3,
+    answersLate: 0.2,
+    mute: 0.3,
     inquiryUnknown: 0.4,
+    contradicts: 0.1,
     declines: 0.3,
     payerNeeded: 0.5,
   },
-  merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, payerLeaves: 0.4 },
-  network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2 },
+  merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, slow: 0.3, payerLeaves: 0.4, forges: 0.3 },
+  network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   line: { forged: 0.5 },
+  operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5 },
+  configuration: { limited: 0.5, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
 
@@ -95,5 +107,7 @@ export const swarmOf = (chance: KeyedChance): Swarm => ({
   merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
   network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
   line: drawn(MOST.line, HEALTHY.line, chance, 'line'),
+  operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
+  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

@@ -6,14 +6,17 @@ import { VirtualClock } from '@app/testing';
 import { CardThief } from './card-thief';
 import { AFTERMATHS, type Aftermath } from './aftermath';
 import { DamageableLog } from './damageable-log';
+import { Configurations } from './configurations';
 import { DeviceActor } from './device-actor';
 import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
-import { configurationOf, CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
+import { CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
 import { Instances, type Roles } from './instances';
 import { KeyedChance } from './keyed-chance';
 import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
+import { OperatorActor } from './operator-actor';
+import { OperatorPort } from './operator-port';
 import { openWorkOf } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
@@ -21,6 +24,8 @@ import type { VirtualProcess } from './virtual-process';
 const STORM_MS = 10 * 60_000;
 /** The last orders begin before the storm is over. */
 const ORDERS_BEGIN_WITHIN = 0.8;
+/** Moments at which the configuration may change. */
+const CHANGES = ['first', 'second'] as const;
 const SETTLE_STEP_MS = 30_000;
 /** Longer than any order may take once nothing fails: the longest flight, the inquiries, the payer's time. */
 const REST_LIMIT_MS = 6 * 3_600_000;
@@ -75,7 +80,9 @@ export class World {
   readonly devices: DeviceActor;
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
+  readonly operators: OperatorActor;
   readonly instances: Instances;
+  readonly configurations: Configurations;
   readonly network: Network;
   /** What happens to what it stored, once it was looked at. */
   readonly aftermath: Aftermath | undefined;
@@ -100,18 +107,25 @@ export class World {
       (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
     );
     this.aftermath = chance.happens(AFTERMATH_SHARE, 'world.has-aftermath') ? chance.pick(AFTERMATHS, 'world.aftermath') : undefined;
+    this.callbackSpeed = chance.happens(OUTLASTING_SHARE, 'world.outlasts-callbacks') ? OUTLASTING_SPEED : 1;
+    this.configurations = new Configurations(chance, this.storm.configuration, this.callbackSpeed);
     const network = new Network({
       time,
       chance,
       faults: () => this.#swarm.network,
       serving: (origin) => this.instances.servingAt(origin),
     });
-    this.callbackSpeed = chance.happens(OUTLASTING_SHARE, 'world.outlasts-callbacks') ? OUTLASTING_SPEED : 1;
     const neverTakes = this.callbackSpeed === 1 ? 0 : NEVER_TAKES_SHARE;
     const burst = chance.happens(BURST_SHARE, 'world.has-burst') ? BURST : 0;
     const shop = { time, chance, network, faults: () => this.#swarm.merchant, neverTakes, burst };
     this.merchants = CONTROL_KEYS.map(
-      (controlKey, at) => new MerchantActor({ ...shop, login: `shop-${at}`, controlKey, endpointId: `10${at}1` }),
+      (_, at) =>
+        new MerchantActor({
+          ...shop,
+          login: `shop-${at}`,
+          controlKeys: () => this.configurations.controlKeysOf(at),
+          endpointId: `10${at}1`,
+        }),
     );
     this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
     this.network = network;
@@ -120,8 +134,10 @@ export class World {
     this.thief = new CardThief({ ...thief.settings, leaked: () => robbed.cardRefs });
     this.eavesdropper = new Eavesdropper({ time, chance, network, login: robbed.login, endpointId: robbed.settings.endpointId });
     const { gates, merchants, log, merchantServerLog, vault } = this;
+    const port = new OperatorPort({ time, chance, processes: () => this.processes });
+    this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
-    const configured = { configuration: configurationOf(this.callbackSpeed), products: productsOfWorld() };
+    const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles);
   }
@@ -148,6 +164,8 @@ export class World {
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
     this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);
     this.eavesdropper.begin(stormMs * ORDERS_BEGIN_WITHIN);
+    this.operators.begin(stormMs);
+    this.#changeConfiguration(stormMs);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
@@ -160,6 +178,17 @@ export class World {
   remove(): void {
     this.instances.end();
     this.disk.remove();
+  }
+
+  /** Each instance is started again some time after the change, so that two versions are at work for a while. */
+  #changeConfiguration(withinMs: number): void {
+    for (const moment of CHANGES) {
+      if (!this.#chance.happens(this.storm.configuration.changes, 'configuration.changes', moment)) continue;
+      this.time.after(this.#chance.between(0, withinMs * ORDERS_BEGIN_WITHIN, 'configuration.changes-at', moment), () => {
+        this.configurations.change();
+        this.instances.roll(moment);
+      });
+    }
   }
 
   async #isAtRest(): Promise<boolean> {

@@ -1,0 +1,87 @@
+import type { Configuration } from '@app/configuration';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
+import { configurationOf, CONTROL_KEYS, type ShopTerms, type Terms } from './installation';
+import type { KeyedChance } from './keyed-chance';
+
+/** How worlds are configured: shares of worlds, but for the changes. */
+export interface ConfigurationRates {
+  /** A merchant may send few requests a second. */
+  readonly limited: number;
+  /** The second shop has screening. */
+  readonly screened: number;
+  /** Orders have numeric ids. */
+  readonly numericIds: number;
+  /** Of the moments at which the configuration may change while it storms: at how many it does. */
+  readonly changes: number;
+  /** Of these changes: how many bring a shop another control key. */
+  readonly rotates: number;
+}
+
+export const FIRST_CONFIGURATION: ConfigurationRates = { limited: 0, screened: 0, numericIds: 0, changes: 0, rotates: 0 };
+
+const CASCADES = [['gate-a', 'gate-b'], ['gate-b', 'gate-a'], ['gate-a'], ['gate-b']] as const;
+const LIMITS = [1, 2, 5] as const;
+const KEY_BYTES = 16;
+
+/** The versions of the configuration, of which a process has the one of the moment at which it started. */
+export class Configurations {
+  /** Of each shop every control key that it had, the newest first. */
+  readonly #controlKeys: string[][] = CONTROL_KEYS.map((key) => [key]);
+  #terms: Terms;
+  #newest: Configuration<ConfiguredGate>;
+  #version = 0;
+
+  constructor(
+    private readonly chance: KeyedChance,
+    private readonly rates: ConfigurationRates,
+    /** Divides the gaps between the tries of a callback. */
+    callbackSpeed: number,
+  ) {
+    const shops = CONTROL_KEYS.map((controlKey, at): ShopTerms => ({ controlKey, gates: CASCADES[0], callbackUrl: this.#callbackUrl(at) }));
+    this.#terms = {
+      shops,
+      requestsPerSecond: chance.happens(rates.limited, 'configuration.limited') ? 2 : 0,
+      isSecondShopScreened: chance.happens(rates.screened, 'configuration.screened'),
+      orderIds: chance.happens(rates.numericIds, 'configuration.numeric-ids') ? 'numeric' : 'text',
+      callbackSpeed,
+    };
+    this.#newest = configurationOf(this.#terms);
+  }
+
+  get newest(): Configuration<ConfiguredGate> {
+    return this.#newest;
+  }
+
+  /** Whether the second shop has screening, which no change takes away. */
+  get isSecondShopScreened(): boolean {
+    return this.#terms.isSecondShopScreened;
+  }
+
+  /** Of the shop at this place, the newest first: while some processes have the one before, both are in use. */
+  controlKeysOf(at: number): readonly string[] {
+    return this.#controlKeys[at] ?? [];
+  }
+
+  /** The next version. Gates leave endpoints, and stay in the list: orders of them may be under way. */
+  change(): void {
+    const { chance, rates } = this;
+    const version = String(++this.#version);
+    const shops = this.#terms.shops.map((shop, at): ShopTerms => {
+      const name = `${version} ${at}`;
+      if (chance.happens(rates.rotates, 'configuration.rotates', name)) this.#controlKeys[at]?.unshift(this.#keyOf(name));
+      const gates = chance.pick(CASCADES, 'configuration.gates', name);
+      return { gates, controlKey: this.controlKeysOf(at)[0] ?? shop.controlKey, callbackUrl: this.#callbackUrl(at) };
+    });
+    const requestsPerSecond = this.#terms.requestsPerSecond === 0 ? 0 : chance.pick(LIMITS, 'configuration.limit', version);
+    this.#terms = { ...this.#terms, shops, requestsPerSecond };
+    this.#newest = configurationOf(this.#terms);
+  }
+
+  #callbackUrl(at: number): string {
+    return `https://shop-${at}.example/endpoint/${this.#version}`;
+  }
+
+  #keyOf(name: string): string {
+    return Buffer.from(this.chance.randomOf(`control key ${name}`).bytes(KEY_BYTES)).toString('hex');
+  }
+}

@@ -1,0 +1,132 @@
+import type { Approved, ChargeAnswer, ChargeRequest, Declined, PayerNeeded, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Clock, Money, OrderId } from '@app/kernel';
+import type { KeyedChance } from './keyed-chance';
+
+const ISSUER_DECLINED = 116;
+const CAPTURE_TWICE = 194;
+
+export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
+
+/** One line of the gate's own book: what it did for a key. */
+export interface BookEntry {
+  readonly key: AttemptKey;
+  readonly kind: EntryKind;
+  readonly orderId: OrderId;
+  readonly amount: Money | undefined;
+  readonly original: AttemptKey | undefined;
+  outcome: Approved | Declined | PayerNeeded;
+}
+
+/** What a gate is asked to do. */
+export interface Asked {
+  readonly key: AttemptKey;
+  readonly kind: EntryKind;
+  readonly orderId: OrderId;
+  readonly amount?: Money;
+  readonly original?: AttemptKey;
+  /** Where the payer's browser comes back; undefined where no payer is there. */
+  readonly payerReturnUrl: string | undefined;
+}
+
+export interface LedgerRates {
+  readonly declines: number;
+  readonly payerNeeded: number;
+}
+
+/** The book of a gate. It processes each key once, whatever the callers do. */
+export class GateLedger {
+  readonly #entries = new Map<AttemptKey, BookEntry>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly chance: KeyedChance,
+    private readonly rates: () => LedgerRates,
+  ) {}
+
+  get entries(): readonly BookEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  find(key: AttemptKey): BookEntry | undefined {
+    return this.#entries.get(key);
+  }
+
+  process(asked: Asked): BookEntry {
+    const known = this.#entries.get(asked.key);
+    if (known !== undefined) return known;
+    const { key, kind, orderId, amount, original } = asked;
+    const { payerReturnUrl } = asked;
+    const asksPayer = payerReturnUrl !== undefined && this.chance.happens(this.rates().payerNeeded, 'gate.payer', key);
+    const page = { action: 'https://acs.example/', fields: { PaReq: key, TermUrl: payerReturnUrl ?? '' } };
+    const outcome = asksPayer ? ({ kind: 'payer-needed', page, transactionId: `t-${key}` } as const) : this.#decideOn(asked);
+    const entry: BookEntry = { key, kind, orderId, amount, original, outcome };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** The second leg, after the payer has authenticated. */
+  complete(entry: BookEntry): ChargeAnswer {
+    if (entry.outcome.kind === 'payer-needed') entry.outcome = this.#decide(entry.key, 'AUTHENTICATED');
+    return entry.outcome;
+  }
+
+  /** What the gate would have said had it decided otherwise. */
+  oppositeOf({ key, outcome }: BookEntry): Approved | Declined {
+    return outcome.kind === 'approved' ? this.#declined(key, ISSUER_DECLINED) : this.#approved(key);
+  }
+
+  #decideOn({ key, kind, amount, original }: Asked): Approved | Declined {
+    if (original === undefined) return this.#decide(key);
+    const leftMinor = this.#leftOf(original, kind);
+    if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
+    return this.#decide(key);
+  }
+
+  /** What a follow-up may still take of its original; undefined where it may not follow at all. */
+  #leftOf(original: AttemptKey, kind: EntryKind): bigint | undefined {
+    const first = this.#entries.get(original);
+    if (first?.outcome.kind !== 'approved') return undefined;
+    const followed = this.entries.filter((entry) => entry.original === original && entry.outcome.kind === 'approved');
+    if (followed.some((entry) => entry.kind === 'void')) return undefined;
+    if (kind === 'capture') return followed.length > 0 ? undefined : first.amount?.minor;
+    if (kind === 'void') return followed.some((entry) => entry.kind === 'refund') ? undefined : first.amount?.minor;
+    const captured = followed.find((entry) => entry.kind === 'capture')?.amount?.minor ?? first.amount?.minor ?? 0n;
+    return captured - followed.filter((entry) => entry.kind === 'refund').reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
+  }
+
+  #decide(key: AttemptKey, payerAuthentication?: 'AUTHENTICATED'): Approved | Declined {
+    if (this.chance.happens(this.rates().declines, 'gate.declines', key)) return this.#declined(key, ISSUER_DECLINED);
+    const authentication = payerAuthentication === undefined ? {} : { payerAuthentication };
+    return { ...this.#approved(key), ...authentication };
+  }
+
+  #approved(key: AttemptKey): Approved {
+    return { kind: 'approved', transactionId: `t-${key}`, approvalCode: 'W0RLD1', processedAt: this.clock.now() };
+  }
+
+  #declined(key: AttemptKey, code: number): Declined {
+    return { kind: 'declined', transactionId: `t-${key}`, code, processedAt: this.clock.now() };
+  }
+}
+
+export const chargeAsked = (kind: EntryKind, { key, orderId, amount, payerReturnUrl }: ChargeRequest): Asked => ({
+  key,
+  kind,
+  orderId,
+  amount,
+  payerReturnUrl,
+});
+
+export const verifyAsked = ({ key, orderId, payerReturnUrl }: VerifyRequest): Asked => ({
+  key,
+  kind: 'verification',
+  orderId,
+  payerReturnUrl,
+});
+
+const isCharging = ({ kind }: { readonly kind: EntryKind }): boolean =>
+  kind === 'charge' || kind === 'authorisation' || kind === 'transfer';
+
+/** The entries by which money of an order was taken or reserved. */
+export const chargesIn = (book: readonly BookEntry[]): readonly BookEntry[] =>
+  book.filter((entry) => isCharging(entry) && entry.outcome.kind === 'approved');

@@ -1,0 +1,43 @@
+import type { StoredEvent } from '@app/event-store';
+import { parseAmount, type ClientOrderId, type MerchantLogin } from '@app/kernel';
+import { paymentStream } from '@app/payment';
+import { SCREENED_BELOW } from '../installation';
+import { TEST_CARD_NUMBER } from '../../../support/merchants/signed-requests';
+import type { OrderRecord, Told } from '../merchant-records';
+import { WRONG_CONTROL } from '../merchant-requests';
+import type { World } from '../world';
+
+type Report = (invariant: string, about: string, seen: unknown) => void;
+
+/** Codes for what could not be decided at that moment. */
+const UNDECIDED: ReadonlySet<string | undefined> = new Set(['20', '99']);
+
+/** What is not signed with the merchant's key is refused, and leaves nothing. */
+export const checkForged = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  const isRefused = ({ fields }: Told): boolean =>
+    fields === 'lost' || fields['error-code'] === WRONG_CONTROL || UNDECIDED.has(fields['error-code']);
+  for (const { login, forged } of world.merchants)
+    for (const [clientOrderId, told] of forged) {
+      if (!told.every(isRefused)) report('a forged request is refused', clientOrderId, told);
+      const stream = paymentStream(login as MerchantLogin, clientOrderId as ClientOrderId);
+      if (events.some((event) => event.stream === stream)) report('a forged request leaves nothing', clientOrderId, stream);
+    }
+};
+
+/** What screening refuses reaches no gate. */
+export const checkScreening = (world: World, report: Report): void => {
+  if (!world.configurations.isSecondShopScreened) return;
+  const leastMinor = parseAmount(SCREENED_BELOW) ?? 0n;
+  const asked = new Set<string>(world.gates.flatMap(({ calls }) => [...calls.values()].map(({ orderId }) => orderId)));
+  for (const { clientOrderId, kind, amount, order } of world.merchants[1]?.orders.values() ?? [])
+    if (kind !== 'accountVerification' && (parseAmount(amount) ?? 0n) < leastMinor && order !== undefined && asked.has(order.orderId))
+      report('what screening refuses reaches no gate', clientOrderId, amount);
+};
+
+/** Of a registered card its owner's merchant is shown what may be shown, and nothing else. */
+export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: Report): void => {
+  if (cardInfo === undefined) return;
+  const { type, bin, 'last-four-digits': lastFour } = cardInfo;
+  const isShown = type === 'get-card-info-response' && bin === TEST_CARD_NUMBER.slice(0, 6) && lastFour === TEST_CARD_NUMBER.slice(-4);
+  if (!isShown || JSON.stringify(cardInfo).includes(TEST_CARD_NUMBER)) report('a registered card is shown to its merchant', clientOrderId, cardInfo);
+}; // prettier-ignore
