@@ -29,7 +29,6 @@ import { noncesInMemoryOnly } from './bugs/nonces-in-memory-only';
 import { merchantMissingInCacheKey } from './bugs/merchant-missing-in-cache-key';
 import { nextAmountAfterUnknown } from './bugs/next-amount-after-unknown';
 import { nonIdempotentApply } from './bugs/non-idempotent-apply';
-import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
 import { retryForEver } from './bugs/retry-for-ever';
 import { lookWalksTheBacklog } from './bugs/look-walks-the-backlog';
 import { missingFactIsNoAddress } from './bugs/missing-fact-is-no-address';
@@ -69,7 +68,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   merchantMissingInCacheKey,
   nextAmountAfterUnknown,
   nonIdempotentApply,
-  twoProjectorsUnfenced,
   retryForEver,
   lookWalksTheBacklog,
   missingFactIsNoAddress,

@@ -17,6 +17,6 @@ export const clockSetBackFreezesWork: PlantedBug = {
       put: '    this.#watch.start();',
     },
   ],
-  seed: 35,
+  seed: 50,
   violates: 'an accepted order becomes final',
 };

@@ -23,6 +23,6 @@ export const secondFinalAllowed: PlantedBug = {
   if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };`,
     },
   ],
-  seed: 7,
+  seed: 86,
   violates: 'no stream is parked',
 };
