@@ -2,11 +2,14 @@ import type { NonEmpty } from '@app/kernel';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { AnyEvent, Envelope, EventCodec, StreamName } from '@app/event-store';
 import type { Plan } from '@app/order-processing/domain';
-import { sampleCard, sampleDeviceOrder } from '@app/testing';
+import { sampleCard, sampleDeviceOrder, settle } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
-import { OrderScenario } from './order-scenario';
+import { CVV, LANE, OrderScenario } from './order-scenario';
 
 const { merchant, clientOrderId } = sampleDeviceOrder();
+
+/** The story of an order that a gate approves and the merchant server is told of. */
+export const CHARGED = ['AttemptStarted', 'AttemptApproved', 'CardsMapped', 'OrderApproved'];
 
 /** Orders of the device interface. */
 export class DeviceScenario extends OrderScenario {
@@ -29,6 +32,17 @@ export class DeviceScenario extends OrderScenario {
   async whileTimePasses<Result>(working: Promise<Result>): Promise<Result> {
     await this.clock.advance(1_000);
     return working;
+  }
+
+  /** Hands the order to the CVV queue of the process that accepted it. */
+  async handIn({ cvvQueue } = this.process): Promise<void> {
+    cvvQueue.submitSoon({ lane: LANE, stream: this.stream, cvv: CVV });
+    await settle(10);
+  }
+
+  /** How many sales and transfers reached each gate. */
+  get transferred(): readonly number[] {
+    return [this.gate.transfers.length, this.otherGate.transfers.length];
   }
 
   async storyOf(stream: StreamName): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { loadOnto, type Envelope, type EventStore, type StoredEvent, type Stream
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { FaultsOnDemand, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { followUpOf, orderWork, type FollowUpRefused, type FollowUpRequested, type FollowUpAcceptedAnswer } from '@app/order-processing';
+import { followUpOf, orderWork, type FollowUpRequested } from '@app/order-processing';
 import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
@@ -171,6 +171,11 @@ export class FollowUpScenario {
     return (await this.stored(order)).map((event) => paymentCodec.decode(event));
   }
 
+  /** The types of what followed the approval. */
+  async typesAfterEnd(order: AcceptedOrder): Promise<readonly string[]> {
+    return (await this.events(order)).slice(4).map(({ type }) => type);
+  }
+
   async followUps(order: AcceptedOrder): Promise<readonly FollowUp[]> {
     const nothing = { state: paymentContext.decider.initial, last: 'no_stream' as const, eventCount: 0 };
     const { state } = await loadOnto(nothing, this.store, streamOf(order), paymentContext.decider, paymentCodec);
@@ -242,5 +247,3 @@ export const requestOf = (
   serial: `00000000-0000-0000-0000-${serial.toString(16).padStart(12, '0')}`,
   ...(minor !== undefined && { amount: usd(minor) }),
 });
-
-export type Asked = FollowUpAcceptedAnswer | FollowUpRefused;

@@ -11,11 +11,12 @@ import {
   ResolveUnknownOutcome,
   ReturnPayer,
   ScreeningRulesRepository,
+  workLane,
   WorkOrder,
 } from '@app/order-processing';
 import type { AcceptedOrder } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
-import { sampleOrder, seededIds, seededRandom, textOrderIds, VirtualClock } from '@app/testing';
+import { sampleGate, sampleOrder, seededIds, seededRandom, textOrderIds, VirtualClock } from '@app/testing';
 import { orderParts } from './order-parts';
 import { ScriptedGate } from './scripted-gate';
 import { ScriptedMerchantServer } from './scripted-merchant-server';
@@ -24,6 +25,11 @@ import { ScriptedVault } from './scripted-vault';
 export const HOLDER = 'boot-1' as BootId;
 const OTHER = 'boot-2' as BootId;
 export const CVV = new Secret('123');
+/** What an order needs to know of both gates, in the order of its cascade. */
+export const GATES = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
+/** Where the orders of the sample merchant wait for the first gate, and for the other one. */
+export const LANE = workLane(sampleOrder().merchant, 'sim-a' as GateAlias);
+export const OTHER_LANE = workLane(sampleOrder().merchant, 'sim-b' as GateAlias);
 
 /** The orders of one process: the service's own parts, as its modules wire them. */
 export class OrderProcess {
@@ -160,6 +166,11 @@ export class OrderScenario {
 
   async lastData(): Promise<Record<string, unknown>> {
     return JSON.parse((await this.stored()).at(-1)?.data ?? '{}') as Record<string, unknown>;
+  }
+
+  /** How many charges reached each gate. */
+  get charged(): readonly number[] {
+    return [this.gate.charges.length, this.otherGate.charges.length];
   }
 
   async attempts() {

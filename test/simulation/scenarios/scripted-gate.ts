@@ -25,6 +25,15 @@ export const declinedBy = (key: string, code = 116): ChargeAnswer => ({
   processedAt: 1_704_067_200_500 as Instant,
 });
 
+/** A gate that leaves open what became of the charge. */
+export const timedOut = (): Promise<ChargeAnswer> => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
+
+/** A gate that declines each charge for this reason. */
+export const declining =
+  (code: number) =>
+  ({ key }: { readonly key: AttemptKey }): Promise<ChargeAnswer> =>
+    Promise.resolve(declinedBy(key, code));
+
 /** A gate whose every answer the test gives; it counts what reached it, as a gate's own records would. */
 export class ScriptedGate implements Gate {
   readonly charges: ChargeRequest[] = [];

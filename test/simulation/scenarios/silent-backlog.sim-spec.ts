@@ -1,17 +1,16 @@
 import { metadataOf, ReactorRunner, type WorkItem } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
-import { OVERDUE_PER_LANE_MAX, orderWork, workLane } from '@app/order-processing';
+import type { AttemptKey, ClientOrderId, GateAlias } from '@app/kernel';
+import { OVERDUE_PER_LANE_MAX, orderWork } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { sampleGate } from '@app/testing';
-import { OrderScenario } from './order-scenario';
+import { LANE, OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 
 const WAITING = 1_000;
 const OTHERS = 20;
 const MINUTE_MS = 60_000;
-const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 
 /** The reactor as the service has it, over a memory that follows the log. */
 const start = (world: OrderScenario) => {

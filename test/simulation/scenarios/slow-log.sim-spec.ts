@@ -1,12 +1,10 @@
-import { sleep, type AttemptKey, type GateAlias, type MerchantLogin } from '@app/kernel';
+import { sleep, type AttemptKey } from '@app/kernel';
 import { OutcomeUnknown } from '@app/event-store';
-import { workLane } from '@app/order-processing';
 import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
-import { CVV, HOLDER, OrderScenario } from './order-scenario';
+import { CVV, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
-const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 
 /** Delays each of the next appends; after them the log is quick again. */
 const slow = (world: OrderScenario, ...delaysMs: readonly number[]): void => {

@@ -1,0 +1,142 @@
+import type { ChargeAnswer } from '@app/gateway-adapters/contract';
+import { devicePlan, sampleDeviceOrder, settle } from '@app/testing';
+import { CHARGED, DeviceScenario } from './device-scenario';
+import { HOLDER, type OrderProcess } from './order-scenario';
+import { approvedBy } from './scripted-gate';
+
+const SECOND_MS = 1_000;
+const never = <Value>(): Promise<Value> => new Promise(() => undefined);
+const withCvv = devicePlan({ cvvHolder: HOLDER });
+
+describe('a process that dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
+  const dieInCheck = async (world: DeviceScenario, dying: OrderProcess): Promise<void> => {
+    world.merchantServer.onCheck = never;
+    const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
+    if (cvvHolder === undefined) void dying.workOrder.work(world.stream);
+    else await world.handIn(dying);
+    await settle(10);
+    world.holderDies();
+    world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
+  };
+
+  it('leaves an order with a CVV to be interrupted, with nothing charged', async () => {
+    const world = new DeviceScenario();
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await dieInCheck(world, world.newProcess());
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+    expect(world.transferred).toEqual([0, 0]);
+  });
+
+  it('leaves an order without a CVV to be checked again and sent to the gate once', async () => {
+    const world = new DeviceScenario();
+    await world.acceptTransfer();
+    await dieInCheck(world, world.newProcess());
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+    expect([world.merchantServer.checks, world.transferred]).toEqual([2, [1, 0]]);
+  });
+
+  it('leaves an order that was checked but not claimed to be sent without another check', async () => {
+    const world = new DeviceScenario();
+    await world.acceptTransfer();
+    world.vault.state = 'away';
+    await expect(world.newProcess().workOrder.work(world.stream)).rejects.toThrow('away');
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked']);
+    world.vault.state = 'open';
+    await world.newProcess().workOrder.work(world.stream);
+    expect([world.merchantServer.checks, world.transferred]).toEqual([1, [1, 0]]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
+    'with a CVV is tried again by the queue where the store fails to record the check (%s)',
+    async (kind) => {
+      const world = new DeviceScenario();
+      await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+      world.store.stumble({ kind });
+      await world.handIn();
+      await world.clock.advance(SECOND_MS);
+      await settle(10);
+      expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+      expect(world.transferred).toEqual([1, 0]);
+    },
+  );
+});
+
+describe('between the gate’s approval and the order’s', () => {
+  it('a process that dies in the notification is followed by another, which notifies again; the gate is not asked again', async () => {
+    const world = new DeviceScenario();
+    world.merchantServer.onNotify = never;
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await world.handIn(world.newProcess());
+    expect((await world.story()).at(-1)).toBe('AttemptApproved');
+    world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
+    world.holderDies();
+    await world.newProcess().workOrder.work(world.stream);
+    expect((await world.story()).slice(-2)).toEqual(['CardsMapped', 'OrderApproved']);
+    const [first, second] = world.merchantServer.notified;
+    expect(second).toEqual(first);
+    expect(world.transferred).toEqual([1, 0]);
+  });
+
+  it('a second worker waits for the conclusion under way, and the merchant server is notified once', async () => {
+    const world = new DeviceScenario();
+    let acknowledge: (answer: 'acknowledged') => void = () => undefined;
+    world.merchantServer.onNotify = () => new Promise((resolve) => (acknowledge = resolve));
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await world.handIn();
+    const working = world.process.workOrder.work(world.stream);
+    let isDrained = false;
+    void world.process.inlineConclusion.drained().then(() => (isDrained = true));
+    await settle(10);
+    expect([world.merchantServer.notified.length, isDrained]).toEqual([1, false]);
+    acknowledge('acknowledged');
+    await expect(working).resolves.toBeUndefined();
+    await settle(10);
+    expect([world.merchantServer.notified.length, isDrained]).toEqual([1, true]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('two processes at once end the order once', async () => {
+    const world = new DeviceScenario();
+    await world.acceptTransfer();
+    const workers = [world.newProcess(), world.newProcess()];
+    for (let round = 0; round < 3; round++)
+      await world.whileTimePasses(Promise.all(workers.map(({ workOrder }) => workOrder.work(world.stream))));
+    const story = await world.story();
+    expect(story.filter((type) => type === 'OrderApproved' || type === 'CardsMapped')).toEqual(['CardsMapped', 'OrderApproved']);
+  });
+
+  it('a merchant server that does not acknowledge holds nothing up, and is notified again later', async () => {
+    const world = new DeviceScenario();
+    world.merchantServer.onNotify = () => Promise.resolve('not-acknowledged');
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await world.handIn();
+    expect(await world.lastData()).toMatchObject({ callbacks: ['callback', 'notification'] });
+  });
+
+  it('a failure is reported, and left to the worker', async () => {
+    const world = new DeviceScenario();
+    world.merchantServer.onNotify = () => Promise.reject(new Error('a bug'));
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await world.handIn();
+    expect(world.errors).toHaveLength(1);
+    await world.process.inlineConclusion.drained();
+    world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('the worker also concludes an order whose approval an inquiry brought', async () => {
+    const world = new DeviceScenario();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as Extract<ChargeAnswer, { kind: 'approved' }>);
+    await world.acceptTransfer();
+    await world.workOrder.work(world.stream);
+    await world.workOrder.work(world.stream);
+    await settle(10);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+});

@@ -1,0 +1,135 @@
+import type { CardRefId } from '@app/kernel';
+import { type RecurrentMarks, recurringCodec, recurringStream } from '@app/recurring';
+import { sampleOrder } from '@app/testing';
+import { OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy } from './scripted-gate';
+
+describe('submitting an order', () => {
+  it('records the intent before the gate is asked, and the outcome with the end', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = async ({ key }) => {
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+      return approvedBy(key);
+    };
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('charges once, however many processes submit', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    await Promise.all(Array.from({ length: 20 }, () => world.workOrder.work(world.stream)));
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('ends declined with the issuer’s reason', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key));
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptDeclined', 'OrderDeclined']);
+    expect(await world.lastData()).toMatchObject({ code: 116 });
+  });
+
+  it('ends with 122 where the gate could not be asked', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 122 });
+  });
+
+  it('starts nothing while the vault is away, and goes on when it is back', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.vault.state = 'away';
+    await expect(world.workOrder.work(world.stream)).rejects.toThrow('away');
+    expect(await world.story()).toEqual(['OrderAccepted']);
+    world.vault.state = 'open';
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+
+  it('charges nothing for a card that was shredded', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.vault.state = 'erased';
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(0);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+  });
+
+  it('asks the gate once although the answer to its claim was lost (safety, F12)', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.store.stumble({ kind: 'stored-answer-lost' }, { kind: 'not-stored-answer-lost' });
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('does not ask the gate where another process claimed while the answer to its claim was lost', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    const rival = async () => expect((await world.newProcess().workOrder.work(world.stream)) ?? 'done').toBe('done');
+    world.store.stumble({ kind: 'not-stored-answer-lost' }, { kind: 'rival', write: rival });
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('asks the gate once although every answer to its claim was lost, because the log shows that the claim is its own', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'stored-answer-lost' as const })));
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('sends nothing where the claim whose answers were lost is not in the log, and is due again', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'not-stored-answer-lost' as const })));
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(0);
+    expect(await world.story()).toEqual(['OrderAccepted']);
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+
+  it('gives the gate the return address for the payer of an initial payment', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges[0]).toMatchObject({ payerReturnUrl: expect.stringContaining(world.stream) as string });
+  });
+
+  it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
+    'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o',
+    async (marks) => {
+      const world = new OrderScenario();
+      const order = sampleOrder({ acceptedAt: world.clock.now() });
+      const { merchant } = order;
+      const stream = recurringStream(merchant, order.clientOrderId);
+      const accepted = { type: 'OrderAccepted' as const, data: { ...order, cardRefId: 'a0sample0reference0c' as CardRefId, marks } };
+      const serial = '00000000-0000-0000-0000-000000000001';
+      const envelope = {
+        correlation: serial,
+        causation: serial,
+        actor: merchant,
+        merchant,
+        commandId: serial,
+        recordedAt: world.clock.now(),
+      };
+      await world.store.append(stream, 'no_stream', recurringCodec.encode([accepted], stream, 'no_stream', envelope));
+      await world.workOrder.work(stream);
+      expect(world.gate.charges).toHaveLength(1);
+      expect(world.gate.charges[0]?.recurrent).toStrictEqual(marks);
+      expect(world.gate.charges[0]).not.toHaveProperty('payerReturnUrl');
+    },
+  );
+});

@@ -1,0 +1,149 @@
+import type { AttemptKey } from '@app/kernel';
+import type { InquiryAnswer } from '@app/gateway-adapters/contract';
+import { GATES, HOLDER, OrderScenario } from './order-scenario';
+import { approvedBy, declinedBy, timedOut } from './scripted-gate';
+
+const SECOND_MS = 1_000;
+
+describe('an unknown outcome (safety, F1 to F3)', () => {
+  it('follows from a throw of the adapter and from a lost answer; it is asked about, never resent', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => Promise.reject(new Error('socket hang up'));
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    expect(world.errors).toHaveLength(1);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as never);
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+
+  it('follows from a silence of 30 seconds (safety, F5)', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => new Promise(() => undefined);
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(30 * SECOND_MS);
+    await working;
+    expect(await world.lastData()).toMatchObject({ cause: 'timeout' });
+  });
+
+  it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    await world.workOrder.work(world.stream);
+    await world.clock.advance(4_999);
+    await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    await world.clock.advance(1);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+  });
+
+  it('never fails by its age, and is asked about hourly in the end', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    const startedAt = world.clock.now();
+    let dueAt = await world.workOrder.work(world.stream);
+    const asked: number[] = [];
+    for (let round = 0; round < 12 && dueAt !== undefined; round++) {
+      await world.clock.advance(dueAt - world.clock.now());
+      asked.push((world.clock.now() - startedAt) / SECOND_MS);
+      dueAt = await world.workOrder.work(world.stream);
+    }
+    expect(asked).toEqual([1, 3, 5, 8, 23, 83, 383, 1_283, 4_883, 8_483, 12_083, 15_683]);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+
+  it('takes a later answer that contradicts the end on record once, and changes nothing by it (I4)', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({ kind: 'unknown', cause: 'timeout' });
+    };
+    await world.workOrder.work(world.stream);
+    // Two inquiries at once get different answers: the first to be recorded counts.
+    let turn = 0;
+    world.gate.onInquiry = () => Promise.resolve((turn++ === 0 ? declinedBy(key) : approvedBy(key)) as never);
+    const both = Promise.all([world.workOrder.work(world.stream), world.workOrder.work(world.stream)]);
+    await world.clock.advance(1_000);
+    await both;
+    const story = await world.story();
+    expect(story.filter((type) => type.startsWith('Order'))).toEqual([
+      'OrderAccepted',
+      story.includes('AttemptApproved') ? 'OrderApproved' : 'OrderDeclined',
+    ]);
+    expect(story.at(-1)).toBe('LateResultConflict');
+    expect(story).toHaveLength(6);
+  });
+});
+
+describe('an order whose outcome a person resolves', () => {
+  const REASON = 'the acquirer’s back office shows the transaction';
+
+  it("ends with the decision under the person's name, with the grounds sealed, and the gates are asked no more", async () => {
+    const world = new OrderScenario();
+    await world.accept({ gates: GATES });
+    world.gate.onCharge = timedOut;
+    await world.workOrder.work(world.stream);
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
+      kind: 'resolved',
+    });
+    const [, , , settled, end] = await world.stored();
+    expect([settled?.type, end?.type]).toEqual(['AttemptSettled', 'OrderApproved']);
+    expect(settled?.metadata).toContain('"actor":"operator:jane"');
+    expect(settled?.data).toContain('sealed:settlement-reason');
+    expect(settled?.data).not.toContain('back office');
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(world.charged).toEqual([1, 0]);
+  });
+
+  it('is resolved once: a second decision is refused, and so is one about an order without an open outcome', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+      kind: 'refused',
+      reason: 'nothing-to-resolve',
+    });
+    world.gate.onCharge = timedOut;
+    await world.workOrder.work(world.stream);
+    await world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
+      kind: 'refused',
+      reason: 'order-final',
+    });
+    expect((await world.story()).slice(3)).toEqual(['AttemptSettled', 'OrderDeclined']);
+  });
+
+  it("keeps the gate's answer where the gate was faster", async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = timedOut;
+    await world.workOrder.work(world.stream);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
+    world.store.stumble({ kind: 'rival', write: () => world.newProcess().workOrder.work(world.stream) });
+    const resolving = world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
+    await world.clock.advance(SECOND_MS);
+    await expect(resolving).resolves.toEqual({ kind: 'refused', reason: 'order-final' });
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('is not resolved before anything was asked, nor after an end without an attempt', async () => {
+    const world = new OrderScenario();
+    await world.accept({ cvvHolder: HOLDER });
+    world.holderDies();
+    await world.newProcess().workOrder.work(world.stream);
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+      kind: 'refused',
+      reason: 'order-final',
+    });
+  });
+});
