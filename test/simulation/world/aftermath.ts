@@ -4,15 +4,12 @@ import { paymentStream } from '@app/payment';
 import { MemoryDisk, type MemoryDatabase } from '@app/projections/testing';
 import { sql, type RawBuilder } from 'kysely';
 import { Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Aftermath } from './aftermaths';
 import { SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { ConnectionLost } from './network';
 import type { Report } from './oracle/calls';
 import { eventsOf, readModelOver } from './stores';
 import type { World } from './world';
-
-/** What happens to an installation behind its storm, when all else was looked at. */
-export const AFTERMATHS = ['edited-event', 'edited-row', 'lost-end'] as const;
-export type Aftermath = (typeof AFTERMATHS)[number];
 
 const ANSWERED_WITHIN_MS = 60_000;
 const RESTARTED_WITHIN_MS = 60_000;

@@ -4,7 +4,7 @@ import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
 import { CardThief } from './card-thief';
-import { AFTERMATHS, type Aftermath } from './aftermath';
+import { AFTERMATHS, type Aftermath } from './aftermaths';
 import { DamageableLog } from './damageable-log';
 import { Configurations } from './configurations';
 import { DeviceActor } from './device-actor';
