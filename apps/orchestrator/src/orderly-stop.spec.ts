@@ -62,6 +62,15 @@ describe('what is under way at a stop (safety, F39)', () => {
     expect(steps.slice(1)).toStrictEqual(['cvvQueue at 10000', 'inlineConclusion at 11000', 'work for 1000 at 12000']);
   });
 
+  it('is given 10 s from the close of the application where the start of the stop was not announced', async () => {
+    const { stop, clock, steps } = stopOver();
+    await clock.advance(60_000);
+    const stopped = stop.onApplicationShutdown();
+    await clock.advance(60_000);
+    await stopped;
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 60000', 'inlineConclusion at 70000', 'work for 1000 at 71000']);
+  });
+
   it('ends at once where nothing is', async () => {
     const { stop, clock, steps } = stopOver({ cvvQueue: Promise.resolve(), inlineConclusion: Promise.resolve() });
     stop.beforeApplicationShutdown();
