@@ -20,7 +20,6 @@ import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
 import { lateAnswerDropped } from './bugs/late-answer-dropped';
 import { oldClaimGivesUp } from './bugs/old-claim-gives-up';
 import { clockSetBackFreezesWork } from './bugs/clock-set-back-freezes-work';
-import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 import { notificationRepeatedAtOnce } from './bugs/notification-repeated-at-once';
 import { checkSkipped } from './bugs/check-skipped';
 import { checkAnswerComparedWithItself } from './bugs/check-answer-compared-with-itself';
@@ -59,7 +58,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   lateAnswerDropped,
   oldClaimGivesUp,
   clockSetBackFreezesWork,
-  declinesUseUpFollowUps,
   notificationRepeatedAtOnce,
   checkSkipped,
   checkAnswerComparedWithItself,

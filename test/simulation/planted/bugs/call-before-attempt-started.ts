@@ -21,6 +21,6 @@ export const callBeforeAttemptStarted: PlantedBug = {
         const answering = early as Promise<ChargeAnswer>;`,
     },
   ],
-  seed: 2,
+  seed: 3,
   violates: 'a gate hears of a key once that is stored',
 };

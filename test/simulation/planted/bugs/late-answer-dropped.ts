@@ -10,6 +10,6 @@ export const lateAnswerDropped: PlantedBug = {
       put: 'void record',
     },
   ],
-  seed: 1,
+  seed: 9,
   violates: 'a late answer is written down',
 };

@@ -11,6 +11,6 @@ export const missingFactIsNoAddress: PlantedBug = {
     if (view === undefined || reported === undefined) return undefined;`,
     },
   ],
-  seed: 1,
+  seed: 2,
   violates: 'a fact is not taken for another',
 };

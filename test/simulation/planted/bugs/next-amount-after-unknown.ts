@@ -24,6 +24,6 @@ export const nextAmountAfterUnknown: PlantedBug = {
       if (state.status !== 'none' && state.status !== 'unknown' && isRevoked(state))`,
     },
   ],
-  seed: 1,
-  violates: 'an order is charged once',
+  seed: 8,
+  violates: 'the status is what the gate did',
 };

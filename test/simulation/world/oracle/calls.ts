@@ -6,13 +6,17 @@ export type Report = (invariant: string, about: string, seen: unknown) => void;
 /** Events by which an order knows what a gate did under a key. */
 const ANSWERED: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'LateResultConflict']);
 
+/** A person said the same before: there is nothing to write down. */
+const isSettledAs = ({ type, data }: StoredEvent, outcome: string): boolean =>
+  type === 'AttemptSettled' && (JSON.parse(data) as { readonly as: string }).as === outcome;
+
 /** What a gate says long after the time limit is written down by who hears it. */
 export const checkLateAnswers = (world: World, events: readonly StoredEvent[], report: Report): void => {
   for (const { held, book } of world.gates)
-    for (const { key, original } of book) {
+    for (const { key, original, outcome } of book) {
       const writtenBy = held.writtenBy.get(key);
       if (writtenBy === undefined || original !== undefined) continue;
-      const written = events.find(({ type, data }) => ANSWERED.has(type) && data.includes(key));
+      const written = events.find((event) => event.data.includes(key) && (ANSWERED.has(event.type) || isSettledAs(event, outcome.kind)));
       if (written === undefined || written.createdMs > writtenBy)
         report('a late answer is written down', key, `${written?.type ?? 'nothing'} at ${written?.createdMs ?? 'no time'}, not by ${writtenBy}`);
     } // prettier-ignore
