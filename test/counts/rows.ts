@@ -9,7 +9,8 @@ const NOTHING = {} as const;
 const spec = (project: string, pattern: string, environment: Readonly<Record<string, string>>): PortionCommand => ({
   program: process.execPath,
   parameters: [JEST, '--selectProjects', project, '--testPathPatterns', pattern],
-  environment,
+  // Some of them are not in a run of `npm test`.
+  environment: { TEST_LONG: 'all', ...environment },
 });
 
 const worlds = ({ first, size, seed }: Portion, ...more: readonly string[]): PortionCommand => ({

@@ -116,12 +116,8 @@ const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], report:
   const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
   const taken = sumOf(chargesIn(entries));
   if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
-  const declined = entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'declined').length;
-  for (const [at, { kind, requests, statuses, serial }] of record.followUps.entries()) {
+  for (const { kind, requests, statuses, serial } of record.followUps) {
     const answer = requests.at(-1)?.fields;
-    const isFree = at === declined && kind === 'return';
-    if (isFree && answer !== undefined && answer !== 'lost' && answer['type'] !== 'async-response')
-      report('a return of what was taken is accepted', record.clientOrderId, answer);
     if (answer === undefined || answer === 'lost' || answer['type'] !== 'async-response') continue;
     const last = statuses.at(-1);
     if (last === undefined || !isFinal(last)) report('an accepted follow-up becomes final', `${record.clientOrderId} ${kind} ${serial ?? ''}`, last ?? 'never asked');

@@ -18,7 +18,19 @@ export const untrueOrders = (world: World): ReadonlySet<string> =>
     ...world.operators.resolutions
       .filter(({ isByTheBook, status }) => !isByTheBook && status !== REFUSED && status !== 404)
       .map(({ orderId }) => orderId),
+    ...overtakenOrders(world),
   ]);
+
+/** Orders that a person resolved while their request was still on its way: the gate did it after that. */
+const overtakenOrders = ({ gates, operators }: World): readonly string[] =>
+  gates
+    .flatMap(({ book }) => book)
+    .filter(({ orderId, outcome }) =>
+      operators.resolutions.some(
+        (one) => one.orderId === orderId && outcome.kind !== 'payer-needed' && outcome.processedAt > one.atMs && one.status !== REFUSED,
+      ),
+    )
+    .map(({ orderId }) => orderId);
 
 /** What a person settled stays, once, and never while the gate may still do something. */
 export const checkOperators = (world: World, events: readonly StoredEvent[], report: Report): void => {
@@ -40,12 +52,12 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
   }
 }; // prettier-ignore
 
-/** A shop takes again what an operator was promised. */
+/** A shop takes again what an operator was promised, or is at least sent it where it takes nothing. */
 const checkResends = (world: World, report: Report): void => {
   const records = new Map(world.merchants.flatMap(({ orders }) => [...orders.values()].map((record) => [record.order?.orderId, record])));
   for (const { orderId, atMs } of world.operators.resends) {
-    const callbacks = records.get(orderId)?.callbacks ?? [];
-    if (!callbacks.some((one) => one.wasAcknowledged && one.atMs >= atMs)) report('a callback that is promised again is sent again', orderId, { atMs, callbacks });
+    const { callbacks = [], takesCallbacks = true } = records.get(orderId) ?? {};
+    if (!callbacks.some((one) => one.atMs >= atMs && (one.wasAcknowledged || !takesCallbacks))) report('a callback that is promised again is sent again', orderId, { atMs, callbacks });
   }
 }; // prettier-ignore
 
