@@ -8,6 +8,8 @@ type Report = (invariant: string, about: string, seen: unknown) => void;
 
 const DONE = 200;
 const REFUSED = 409;
+/** From the look into a gate's ledger to the answer of the operator port. */
+const DECIDES_WITHIN_MS = 60_000;
 /** What an operator may be answered with: done, refused, not known here yet, a store away or its answer lost, and a read model that is away. */
 const ANSWERS: ReadonlySet<number | undefined> = new Set([undefined, DONE, 202, 404, REFUSED, 500, 503, 504]);
 
@@ -27,7 +29,11 @@ const overtakenOrders = ({ gates, operators }: World): readonly string[] =>
     .flatMap(({ book }) => book)
     .filter(({ orderId, outcome }) =>
       operators.resolutions.some(
-        (one) => one.orderId === orderId && outcome.kind !== 'payer-needed' && outcome.processedAt > one.atMs && one.status !== REFUSED,
+        (one) =>
+          one.orderId === orderId &&
+          outcome.kind !== 'payer-needed' &&
+          outcome.processedAt > one.atMs - DECIDES_WITHIN_MS &&
+          one.status !== REFUSED,
       ),
     )
     .map(({ orderId }) => orderId);
