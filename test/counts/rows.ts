@@ -67,6 +67,7 @@ export const ROWS: readonly CountedRow[] = [
     count: 10_000,
     portionSize: 1_000,
     needsBuild: true,
+    // Without a seed: what differs between two bursts is how the machine interleaves them.
     command: (portion) => spec('e2e', 'orders/idempotency.e2e', { BURSTS: `${portion.size}` }),
   },
   {

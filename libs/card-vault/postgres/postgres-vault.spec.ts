@@ -39,6 +39,20 @@ const card = (more: Partial<Card> = {}): Card => ({
 const keepIn = (vault: EnvelopeCardVault, one: Card = card()) => vault.keep(acme, new Secret(one), 'payment-stream');
 const cardIn = async (vault: EnvelopeCardVault, handle: CardHandle): Promise<Card> => (await vault.open(acme, handle)).reveal();
 
+/** Of one process to the vault's database. */
+const CONNECTIONS_MAX = 8;
+
+/** The server ends a connection some time after it was told to: each one that was open may refuse one read more. */
+const answered = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+  for (let refusals = 0; ; refusals++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof VaultUnavailable) || refusals === CONNECTIONS_MAX) throw error;
+    }
+  }
+};
+
 describe('several processes on one PostgreSQL vault', () => {
   let testVault: PostgresTestVault;
   const vaults: EnvelopeCardVault[] = [];
@@ -163,7 +177,7 @@ describe('several processes on one PostgreSQL vault', () => {
     };
     await Promise.all([...Array.from({ length: 8 }, () => [keepOn(a), keepOn(b)]).flat(), endConnections()]);
     expect(refused).toBeGreaterThan(0);
-    for (const handle of kept) expect(await cardIn(b, handle)).toEqual(card());
+    for (const handle of kept) expect(await answered(() => cardIn(b, handle))).toEqual(card());
     // Whatever was stored and not acknowledged is whole: it has a uid, and no owner yet, so that the sweeper finds it.
     const torn = await testVault.query(
       `SELECT handle FROM cards WHERE handle NOT IN (SELECT handle FROM ownerless_cards)

@@ -22,7 +22,7 @@ import { nothingLeft } from '../../support/crash/findings/read-model-rows';
 import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
-/** Safety, B13: 1,000 in each run, 100,000 on demand. */
+/** Safety, B13: 1,000 in `npm run test:long`, 100,000 on demand. */
 const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;

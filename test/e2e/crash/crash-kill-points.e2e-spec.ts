@@ -6,7 +6,7 @@ import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { KILL_POINTS } from '@app/kernel';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
-/** Runs of each point; safety, B8: 1 in each run, 2 behind it, 40 on demand. */
+/** Runs of each point; safety, B8: 2 in `npm run test:long`, 40 on demand. */
 const TIMES = wholeNumber('CRASH_TIMES_A_POINT', 1);
 const TIMEOUT_MS = 180_000 + TIMES * 30_000;
 

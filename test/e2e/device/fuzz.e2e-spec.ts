@@ -8,18 +8,14 @@ import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { residentMib } from '../../support/processes/resident-memory';
 import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/devices/three-parties';
+import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
-const SEED = wholeNumber('FUZZ_SEED', 20_240);
 /** Requests to each of the two servers; the merchant API has the larger share of safety, B12. */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 2_000);
-/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
-const FIRST = wholeNumber('FUZZ_FIRST', 1);
 const WARM_UP_SHARE = 0.25;
-const GROWTH_MIB_MAX = 64;
 const MS_PER_REQUEST_MAX = 60;
 const COUNT_OF_A_WHOLE_RUN = 2_000;
 const INVOICES_EACH = 8;
-const ERROR_LEVEL = 50;
 
 jest.setTimeout(60_000 + COUNT * MS_PER_REQUEST_MAX);
 

@@ -15,19 +15,15 @@ import { SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from '../../support
 import { residentMib } from '../../support/processes/resident-memory';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
+import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
-const SEED = wholeNumber('FUZZ_SEED', 20_240);
 /** As many as fit into half a minute beside other tests on two cores, the device interface having its own; 1,000,000 on demand (safety, B12). */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
-/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
-const FIRST = wholeNumber('FUZZ_FIRST', 1);
 /** By then the heap has the size that the load needs; any later growth is a leak. */
 const WARM_UP_SHARE = 0.5;
-const GROWTH_MIB_MAX = 64;
 const MS_PER_REQUEST_MAX = 30;
 /** Fewer requests do not reach every outcome of every route. */
 const COUNT_OF_A_WHOLE_RUN = 5_000;
-const ERROR_LEVEL = 50;
 
 jest.setTimeout(60_000 + COUNT * MS_PER_REQUEST_MAX);
 

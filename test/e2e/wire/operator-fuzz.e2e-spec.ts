@@ -11,18 +11,14 @@ import { residentMib } from '../../support/processes/resident-memory';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
+import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
-const SEED = wholeNumber('FUZZ_SEED', 20_240);
 /** Requests to each port; the two APIs have the larger share of safety, B12. */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 2_000);
-/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
-const FIRST = wholeNumber('FUZZ_FIRST', 1);
 const WARM_UP_SHARE = 0.5;
-const GROWTH_MIB_MAX = 64;
 const MS_PER_REQUEST_MAX = 60;
 /** Fewer requests do not reach every outcome of every route. */
 const COUNT_OF_A_WHOLE_RUN = 2_000;
-const ERROR_LEVEL = 50;
 
 jest.setTimeout(60_000 + COUNT * MS_PER_REQUEST_MAX);
 

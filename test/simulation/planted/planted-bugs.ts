@@ -34,6 +34,7 @@ import { missingFactIsNoAddress } from './bugs/missing-fact-is-no-address';
 import { readModelsAheadOfTheLog } from './bugs/read-models-ahead-of-the-log';
 import { brokenChainFolded } from './bugs/broken-chain-folded';
 import { rottenRowTold } from './bugs/rotten-row-told';
+import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -72,4 +73,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   readModelsAheadOfTheLog,
   brokenChainFolded,
   rottenRowTold,
+  declinesUseUpFollowUps,
 ];

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,8 @@ import type { PlantedBug } from './planted-bug';
 import { PLANTED_BUGS } from './planted-bugs';
 
 const ROOT = join(__dirname, '../../..');
-/** A program is compiled as it is loaded, and then runs its worlds; on a machine that does other things too. */
+const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
+/** A program is packed, and then runs its worlds; on a machine that does other things too. */
 const PROGRAM_MS = 100_000;
 /** Each costs a program of its own: two that move money twice or lose it are tried in each run, all of them by `npm run test:long`. */
 const IN_EACH_RUN: ReadonlySet<string> = new Set(['resubmit-on-timeout', 'acknowledge-before-append']);
@@ -17,12 +18,17 @@ interface WorldOfSeed {
   readonly violated: readonly string[];
 }
 
+/** The command ends with 1 where something is violated, which is what most of these are for. */
+const FOUND = 1;
+
 const worldsOf = async (seeds: readonly number[], bug?: PlantedBug): Promise<readonly WorldOfSeed[]> => {
-  const { PLANTED_BUG: _, ...environment } = process.env;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--require', join(__dirname, 'sources.cjs'), join(__dirname, 'run-worlds.ts'), ...seeds.map(String)],
-    { cwd: ROOT, timeout: PROGRAM_MS, env: { ...environment, ...(bug !== undefined && { PLANTED_BUG: bug.name }) } },
+  const asked = [...seeds.flatMap((seed) => ['--seed', String(seed)]), '--json', ...(bug === undefined ? [] : ['--planted', bug.name])];
+  const stdout = await promisify(execFile)(process.execPath, [TOOL, ...asked], { cwd: ROOT, timeout: PROGRAM_MS }).then(
+    (ended) => ended.stdout,
+    (error: ExecFileException & { readonly stdout: string }) => {
+      if (error.code !== FOUND) throw error;
+      return error.stdout;
+    },
   );
   return stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as WorldOfSeed); // prettier-ignore
 };

@@ -14,6 +14,17 @@ const wholeNumber = (text: string, name: string): number => {
   return Number(text);
 };
 
+/** For programs: of each seed a line with the invariants that its world violates. */
+const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
+  let isSound = true;
+  for (const seed of seeds) {
+    const violated = await inWorld({ seed }, async (_world, violations) => [...new Set(violations.map(({ invariant }) => invariant))]);
+    say(JSON.stringify({ seed, violated }));
+    if (violated.length > 0) isSound = false;
+  }
+  return isSound;
+};
+
 const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
   const [first] = await inWorld({ seed }, async (world, violations) => {
     if (isTraced) for (const { createdMs, stream, type } of await eventsOf(world)) say(`${createdMs} ${stream} ${type}`);
@@ -69,7 +80,7 @@ const runMany = async ({ from, count, isTwice, isJson }: ManySettings): Promise<
 const main = async (): Promise<boolean> => {
   const { values } = parseArgs({
     options: {
-      seed: { type: 'string' },
+      seed: { type: 'string', multiple: true },
       seeds: { type: 'string' },
       from: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
@@ -79,8 +90,15 @@ const main = async (): Promise<boolean> => {
       planted: { type: 'string' },
     },
   });
-  if (values.seed !== undefined) return replay(wholeNumber(values.seed, 'seed'), values.trace);
-  if (values.seeds === undefined) throw new Error('give --seed N [--trace], or --seeds COUNT [--from N] [--twice] [--json]');
+  const chosen = (values.seed ?? []).map((text) => wholeNumber(text, 'seed'));
+  const [seed] = chosen;
+  if (seed !== undefined && values.json) return listViolated(chosen);
+  if (seed !== undefined) {
+    if (chosen.length > 1) throw new Error('one seed is told as a story; several are listed with --json');
+    return replay(seed, values.trace);
+  }
+  if (values.seeds === undefined)
+    throw new Error('give --seed N [--trace], --seed N --seed M --json, or --seeds COUNT [--from N] [--twice] [--json]');
   const [from, count] = [wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds')];
   return runMany({ from, count, isTwice: values.twice, isJson: values.json });
 };

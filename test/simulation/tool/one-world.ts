@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { violationsOf, type Violation } from '../world/oracle';
+import { violationsOf } from '../world/oracle';
+import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import { STANDARD, World, type WorldSettings } from '../world/world';
 

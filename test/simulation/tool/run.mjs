@@ -11,6 +11,7 @@ import { build } from 'esbuild';
  */
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = resolve(HERE, '../../..');
+/** As deep as a test's folder: what is read from the repository is found from there too. */
 const PACKED = join(ROOT, 'node_modules', '.cache', 'simulation');
 const require = createRequire(import.meta.url);
 
@@ -62,7 +63,7 @@ const editsOf = async (name) => {
 const run = async () => {
   const { values } = parseArgs({ options: { planted: { type: 'string' } }, strict: false });
   const bug = values.planted;
-  const outdir = bug === undefined ? PACKED : join(PACKED, `planted-${bug}`);
+  const outdir = bug === undefined ? PACKED : `${PACKED}-${bug}`;
   const plugins = bug === undefined ? [] : [planted(await editsOf(bug))];
   await pack({ entries: ['main', 'seed-worker'].map((name) => join(HERE, `${name}.ts`)), outdir, plugins });
   process.setSourceMapsEnabled(true);

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Violation } from '../world/oracle';
+import type { Violation } from '../world/oracle/report';
 
 /** What a worker is asked. */
 export interface SeedAsked {

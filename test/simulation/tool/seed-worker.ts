@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { marksOf } from './marks';
-import type { Violation } from '../world/oracle';
+import type { Violation } from '../world/oracle/report';
 import type { World } from '../world/world';
 import { digestOf, inWorld } from './one-world';
 import type { SeedAsked, SeedResult } from './seed-run';

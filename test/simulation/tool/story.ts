@@ -1,7 +1,7 @@
 import { orderStory } from '../../../apps/cli/src/order/order-story';
 import { renderStory } from '../../../apps/cli/src/order/render-story';
 import { paintFor } from '../../../apps/cli/src/terminal/paint';
-import type { Violation } from '../world/oracle';
+import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import type { World } from '../world/world';
 

@@ -7,7 +7,7 @@ import { Merchant, type Answer } from '../../support/merchants/merchant';
 import type { Aftermath } from './aftermaths';
 import { SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { ConnectionLost } from './network';
-import type { Report } from './oracle/calls';
+import type { Report } from './oracle/report';
 import { eventsOf, readModelOver } from './stores';
 import type { World } from './world';
 

@@ -4,6 +4,8 @@ import type { KeyedChance } from './keyed-chance';
 
 const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
+/** A gate moves no money for a cent: what a shop asks that insists. */
+const NOT_RETURNED_MINOR = 1n;
 
 export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
 
@@ -77,6 +79,7 @@ export class GateLedger {
 
   #decideOn({ key, kind, amount, original }: Asked): Approved | Declined {
     if (original === undefined) return this.#decide(key);
+    if (kind === 'refund' && amount?.minor === NOT_RETURNED_MINOR) return this.#declined(key, ISSUER_DECLINED);
     const leftMinor = this.#leftOf(original, kind);
     if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
     return this.#decide(key);

@@ -12,20 +12,15 @@ import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
 import { isFinal, isRecurrent, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkDeliveries, checkLooks } from './oracle/bounds';
-import { checkClaims, checkLateAnswers, type Report } from './oracle/calls';
+import { checkClaims, checkLateAnswers } from './oracle/calls';
 import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
 import { checkStrangers } from './oracle/strangers';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
+import { checkFollowUps, entriesOf } from './oracle/follow-ups';
 import { checkCardInfo, checkForged, checkScreening } from './oracle/refusals';
+import type { Report, Violation } from './oracle/report';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
-
-/** What the world shows that must never be: the invariant, the order that it is about, and what was seen. */
-export interface Violation {
-  readonly invariant: string;
-  readonly about: string;
-  readonly seen: string;
-}
 
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
@@ -42,7 +37,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
     for (const record of merchant.orders.values()) {
       checkAcceptance(record, book, report);
       checkTruth(record, book, untrue, report);
-      checkFollowUps(record, book, report);
+      checkFollowUps(record, book, untrue, report);
       checkCallbacks(merchant, record, report);
       checkCardInfo(record, report);
     }
@@ -79,9 +74,6 @@ const checkGates = (world: World, untrue: ReadonlySet<string>, report: Report): 
     if (times > 1 && !untrue.has(orderId)) report('an order is charged once', orderId, `${times} times`);
 };
 
-const entriesOf = (record: OrderRecord, book: readonly BookEntry[]): readonly BookEntry[] =>
-  book.filter(({ orderId }) => orderId === record.order?.orderId);
-
 /** All answers name one order, and an order that was refused for good was charged nowhere. */
 const checkAcceptance = (record: OrderRecord, _book: readonly BookEntry[], report: Report): void => {
   const ids = new Set(record.requests.flatMap(({ fields }) => (fields === 'lost' ? [] : [fields['paynet-order-id'] ?? []].flat())));
@@ -107,21 +99,6 @@ const checkTruth = (record: OrderRecord, book: readonly BookEntry[], untrue: Rea
       report('a gate is asked for the amount of the order', record.clientOrderId, `${amount?.minor ?? 'none'} for ${record.amount}`);
   const finals = new Set(record.statuses.filter(isFinal).map(statusOf));
   if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);
-};
-
-/** Every follow-up becomes final, as its gate did it, and nothing more is given back than was taken. */
-const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], report: Report): void => {
-  const entries = entriesOf(record, book);
-  const sumOf = (list: readonly BookEntry[]): bigint => list.reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
-  const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
-  const taken = sumOf(chargesIn(entries));
-  if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
-  for (const { kind, requests, statuses, serial } of record.followUps) {
-    const answer = requests.at(-1)?.fields;
-    if (answer === undefined || answer === 'lost' || answer['type'] !== 'async-response') continue;
-    const last = statuses.at(-1);
-    if (last === undefined || !isFinal(last)) report('an accepted follow-up becomes final', `${record.clientOrderId} ${kind} ${serial ?? ''}`, last ?? 'never asked');
-  } // prettier-ignore
 };
 
 /** The end is told, by what the merchant can check, and each try of one callback has one id. */

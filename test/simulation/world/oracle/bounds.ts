@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@app/event-store';
 import type { World } from '../world';
-import type { Report } from './calls';
+import type { Report } from './report';
 
 /** Far fewer than wait where many do; a survey of all open work takes its pages of this size too. */
 const ROWS_READ_MAX = 256;

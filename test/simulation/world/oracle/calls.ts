@@ -1,7 +1,6 @@
 import type { StoredEvent } from '@app/event-store';
 import type { World } from '../world';
-
-export type Report = (invariant: string, about: string, seen: unknown) => void;
+import type { Report } from './report';
 
 /** Events by which an order knows what a gate did under a key. */
 const ANSWERED: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'LateResultConflict']);

@@ -1,7 +1,7 @@
 import { eventId, type StoredEvent } from '@app/event-store';
 import { FORGED_CARD } from '../forging-app';
 import type { World } from '../world';
-import type { Report } from './calls';
+import type { Report } from './report';
 
 /** The least gap behind a first try, by the schedule of callbacks with its jitter. */
 const FIRST_GAP_MS_MIN = 13_500;

@@ -3,8 +3,7 @@ import { LONGEST_FLIGHT_MS } from '../gate-actor';
 import { isFinal, statusOf } from '../merchant-records';
 import type { Resolution } from '../operator-actor';
 import type { World } from '../world';
-
-type Report = (invariant: string, about: string, seen: unknown) => void;
+import type { Report } from './report';
 
 const DONE = 200;
 const REFUSED = 409;

@@ -6,8 +6,7 @@ import { TEST_CARD_NUMBER } from '../../../support/merchants/signed-requests';
 import type { OrderRecord, Told } from '../merchant-records';
 import { WRONG_CONTROL } from '../merchant-requests';
 import type { World } from '../world';
-
-type Report = (invariant: string, about: string, seen: unknown) => void;
+import type { Report } from './report';
 
 /** Codes for what could not be decided at that moment. */
 const UNDECIDED: ReadonlySet<string | undefined> = new Set(['20', '99']);

@@ -1,5 +1,5 @@
 import type { World } from '../world';
-import type { Report } from './calls';
+import type { Report } from './report';
 
 /** Nobody gains by what is another's: neither a card reference that leaked nor a signed request that was overheard. */
 export const checkStrangers = ({ thief, eavesdropper }: World, report: Report): void => {

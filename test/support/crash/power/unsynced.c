@@ -35,19 +35,22 @@ static ssize_t plain_write(int fd, const void *bytes, size_t size) {
   return real(fd, bytes, size);
 }
 
+/* The name by which the kernel knows an open file. */
+static void link_of(int fd, char link[64]) {
+  char digits[16];
+  size_t at = 0, length = strlen("/proc/self/fd/");
+  memcpy(link, "/proc/self/fd/", length);
+  do { digits[at++] = (char)('0' + fd % 10); fd /= 10; } while (fd > 0);
+  while (at > 0) link[length++] = digits[--at];
+  link[length] = '\0';
+}
+
 /* The path of a file of the folder; 0 where it is another. */
 static int path_of(int fd, char path[PATH_MAX]) {
   const char *folder = getenv("UNSYNCED_FOLDER");
   char link[64];
   if (folder == NULL || fd < 0 || fd == record) return 0;
-  size_t at = 0;
-  char digits[16];
-  int value = fd;
-  do { digits[at++] = (char)('0' + value % 10); value /= 10; } while (value > 0);
-  size_t length = strlen("/proc/self/fd/");
-  memcpy(link, "/proc/self/fd/", length);
-  while (at > 0) link[length++] = digits[--at];
-  link[length] = '\0';
+  link_of(fd, link);
   ssize_t size = readlink(link, path, PATH_MAX - 1);
   if (size <= 0) return 0;
   path[size] = '\0';
@@ -91,13 +94,8 @@ static uint64_t size_of(int fd) {
 static char *read_old(int fd, uint64_t offset, size_t size, uint32_t *length) {
   REAL(pread);
   /* A file that is open for writing alone is read by another descriptor. */
-  char link[64] = "/proc/self/fd/";
-  char digits[16];
-  size_t at = 0, end = strlen(link);
-  int value = fd;
-  do { digits[at++] = (char)('0' + value % 10); value /= 10; } while (value > 0);
-  while (at > 0) link[end++] = digits[--at];
-  link[end] = '\0';
+  char link[64];
+  link_of(fd, link);
   int reading = open(link, O_RDONLY | O_CLOEXEC);
   char *old = malloc(size > 0 ? size : 1);
   if (old == NULL || reading < 0) abort();

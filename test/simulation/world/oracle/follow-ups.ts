@@ -1,0 +1,27 @@
+import { FOLLOW_UPS_MAX } from '@app/order-processing/domain';
+import { chargesIn, type BookEntry } from '../gate-ledger';
+import { isFinal, type OrderRecord } from '../merchant-records';
+import type { Report } from './report';
+
+/** What the gates' books have of an order. */
+export const entriesOf = (record: OrderRecord, book: readonly BookEntry[]): readonly BookEntry[] =>
+  book.filter(({ orderId }) => orderId === record.order?.orderId);
+
+/** Every follow-up becomes final, as its gate did it, and nothing more is given back than was taken. */
+export const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], untrue: ReadonlySet<string>, report: Report): void => {
+  const entries = entriesOf(record, book);
+  const sumOf = (list: readonly BookEntry[]): bigint => list.reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
+  const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
+  const taken = sumOf(chargesIn(entries));
+  if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
+  // A shop that insists has its returns of a cent declined, more of them than an order may have that moved money.
+  const last = record.followUps.length > FOLLOW_UPS_MAX ? record.followUps.at(-1)?.requests.at(-1)?.fields : undefined;
+  if (last !== undefined && last !== 'lost' && last['type'] !== 'async-response' && !untrue.has(record.order?.orderId ?? ''))
+    report('a return of what was taken is accepted', record.clientOrderId, last);
+  for (const { kind, requests, statuses, serial } of record.followUps) {
+    const answer = requests.at(-1)?.fields;
+    if (answer === undefined || answer === 'lost' || answer['type'] !== 'async-response') continue;
+    const status = statuses.at(-1);
+    if (status === undefined || !isFinal(status)) report('an accepted follow-up becomes final', `${record.clientOrderId} ${kind} ${serial ?? ''}`, status ?? 'never asked');
+  } // prettier-ignore
+};
