@@ -71,12 +71,15 @@ describe('several processes on one PostgreSQL database', () => {
     await model.close();
   };
   /** Waits while the virtual time advances. */
-  const comes = (condition: () => boolean | Promise<boolean>): Promise<void> =>
-    eventually(async () => {
-      if (await condition()) return true;
-      await clock.advance(OWNER_TRIES_MS / 4);
-      return false;
-    });
+  const comes = (condition: () => boolean | Promise<boolean>, seen?: () => unknown): Promise<void> =>
+    eventually(
+      async () => {
+        if (await condition()) return true;
+        await clock.advance(OWNER_TRIES_MS / 4);
+        return false;
+      },
+      { seen: () => [processes.map(({ runner }) => runner.health()), seen?.()] },
+    );
   const isLive = ({ runner }: Process): boolean => runner.health().status === 'live';
   const knows = ({ model }: Process, number: number): Promise<boolean> =>
     model.orders.byOrderId(ACME, orderIdOf('p', number)).then((found) => found !== undefined);
@@ -243,11 +246,21 @@ describe('several processes on one PostgreSQL database', () => {
               if (accident === 'start one') await start();
             }
             await writing;
-            await comes(async () => {
-              const states = await running[0]?.model.health().catch(() => []);
+            let known: unknown;
+            const isWhole = async (): Promise<boolean> => {
+              const states = (await running[0]?.model.health()) ?? [];
+              known = states.map(({ projection, position }) => [projection, position]);
               const head = await log.head();
-              return states !== undefined && states.length > 0 && states.every(({ position }) => position === head);
-            });
+              return states.length > 0 && states.every(({ position }) => position === head);
+            };
+            const awayOrNot = (error: unknown): boolean => {
+              known = String(error);
+              return false;
+            };
+            await comes(
+              () => isWhole().catch(awayOrNot),
+              () => known,
+            );
             for (const process of running) await stop(process);
             expect((await rows()).orders).toHaveLength(number);
             await expectWhole();

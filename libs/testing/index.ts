@@ -13,4 +13,5 @@ export * from './samples/sample-order-ids';
 export * from './samples/sample-orders';
 export * from './seeded-chance';
 export * from './stopwatch';
+export * from './eventually';
 export * from './virtual-clock';

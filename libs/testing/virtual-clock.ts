@@ -98,15 +98,3 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     return next;
   }
 }
-
-/**
- * Waits, turn by turn of the event loop, for a condition that real work (a thread, a file) brings about.
- * @throws Error after `limitMs` of real time
- */
-export const eventually = async (condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> => {
-  const end = performance.now() + limitMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`the condition did not hold within ${limitMs} ms`);
-    await turn();
-  }
-};

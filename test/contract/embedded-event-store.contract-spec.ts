@@ -111,7 +111,7 @@ describe('the writer of an embedded log', () => {
     for (let life = 0; life < kills; life++) {
       const { child, lines } = start('endless-writer.ts', path, `${life}`);
       const enough = 1 + Math.floor(random.fraction() * 400);
-      await eventually(() => lines.length > enough || child.exitCode !== null, 20_000);
+      await eventually(() => lines.length > enough || child.exitCode !== null, { seen: () => lines.length, limitMs: 20_000 });
       child.kill('SIGKILL');
       await ended(child);
       expect(child.signalCode).toBe('SIGKILL');

@@ -46,7 +46,7 @@ it(`two processes on one vault, killed in the middle of everything (${lives} tim
     const pair = ['a', 'b'].map((name) => startKeeper(database.url, `${name}${life}`));
     for (const { child, lines } of pair) {
       const enough = 1 + Math.floor(random.fraction() * 300);
-      await eventually(() => lines.length > enough || child.exitCode !== null, 40_000);
+      await eventually(() => lines.length > enough || child.exitCode !== null, { seen: () => lines.length, limitMs: 20_000 });
       child.kill('SIGKILL');
     }
     await Promise.all(pair.map(({ child }) => ended(child)));

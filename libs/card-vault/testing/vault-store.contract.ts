@@ -16,7 +16,7 @@ const other = 'other' as MerchantLogin;
 const WRITES_AT_ONCE = 12;
 /** Less than a store's own time limit for a lock. */
 const GIVEN_UP_WITHIN_MS = 2_000;
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 10_000;
 
 /** Waits for a condition. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {

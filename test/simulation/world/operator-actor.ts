@@ -39,6 +39,16 @@ export interface Resolution {
   readonly atMs: number;
 }
 
+/** A callback that the service promised to send again. */
+export interface Resend {
+  readonly orderId: string;
+  /** `<webhook-id>:<target>` */
+  readonly deliveryId: string;
+  /** Its next try was due anyway, and may have been under way. */
+  readonly isDueAlready: boolean;
+  readonly atMs: number;
+}
+
 export interface OperatorActorSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
@@ -64,9 +74,7 @@ export class OperatorActor {
   readonly resolutions: Resolution[] = [];
   /** Each answer to a request to send a callback again, or to make read models anew. */
   readonly answers: { readonly about: string; readonly status: number | undefined }[] = [];
-
-  /** Callbacks of orders that the service promised to send again. */
-  readonly resends: { readonly orderId: string; readonly atMs: number }[] = [];
+  readonly resends: Resend[] = [];
 
   constructor(private readonly settings: OperatorActorSettings) {}
 
@@ -132,7 +140,7 @@ export class OperatorActor {
     const atMs = time.now();
     const answer = await port.post(by, `/deliveries/${deliveryId}/resend`, { reason: 'the shop has lost it' });
     this.answers.push({ about: `resend ${deliveryId}`, status: answer?.status });
-    if (answer?.status === 202) this.resends.push({ orderId, atMs });
+    if (answer?.status === 202) this.resends.push({ orderId, deliveryId, isDueAlready: answer.body['isDueAlready'] === true, atMs });
   }
 
   /** Makes the read models of an order's stream anew, be it parked or not. */

@@ -36,7 +36,7 @@ export interface ContractOptions {
 }
 
 const RUN_BYTES = 4;
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 10_000;
 
 export const revision = (value: number): Revision => BigInt(value) as Revision;
 export const appendedAt = (value: number): Appended => ({ kind: 'appended', revision: revision(value) });

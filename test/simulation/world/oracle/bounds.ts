@@ -18,12 +18,15 @@ export const checkDeliveries = (world: World, events: readonly StoredEvent[], re
     } // prettier-ignore
 };
 
-/** What is held by a gate that says nothing stands before what may begin, and is read with it. */
-const HOLDING = ['gate.mute', 'gate.answers-late', 'gate.overdue'] as const;
+/**
+ * A look reads what stands before the items that may begin: those that a silent gate or an unanswered postponement holds, and those that are done and that
+ * the projection has not folded yet. Where these are many, so are its rows.
+ */
+const STANDING_BEFORE = ['gate.mute', 'gate.answers-late', 'gate.overdue', 'database.refused', 'database.lost', 'process.dies', 'instance.pauses'] as const; // prettier-ignore
 
 /** Who looks for work reads what it may begin, however much waits. */
 export const checkLooks = ({ instances, happened }: World, report: Report): void => {
-  if (HOLDING.some((site) => happened.has(site))) return;
+  if (STANDING_BEFORE.some((site) => happened.has(site))) return;
   if (instances.rowsReadMost > ROWS_READ_MAX)
     report('a look costs no more where more waits', 'read model', `${instances.rowsReadMost} rows`);
 };

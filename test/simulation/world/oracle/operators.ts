@@ -10,7 +10,7 @@ const REFUSED = 409;
 /** From the look into a gate's ledger to the answer of the operator port. */
 const DECIDES_WITHIN_MS = 60_000;
 /** What an operator may be answered with: done, refused, not known here yet, a store away or its answer lost, and a read model that is away. */
-const ANSWERS: ReadonlySet<number | undefined> = new Set([undefined, DONE, 202, 404, REFUSED, 500, 503, 504]);
+const ANSWERS: ReadonlySet<number | undefined> = new Set([undefined, DONE, 202, 404, REFUSED, 503, 504]);
 
 /** Orders of which a gate or a person said what is not so: what is told of them is not what the gates' books have. */
 export const untrueOrders = (world: World): ReadonlySet<string> =>
@@ -42,7 +42,7 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
   const { resolutions, answers } = world.operators;
   for (const { status, orderId } of resolutions) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', orderId, status);
   for (const { status, about } of answers) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', about, status);
-  checkResends(world, report);
+  checkResends(world, events, report);
   const done = resolutions.filter(({ status }) => status === DONE);
   const settled = new Set<string>();
   for (const { orderId, followUp } of done) {
@@ -57,14 +57,17 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
   }
 }; // prettier-ignore
 
-/** A shop takes again what an operator was promised, or is at least sent it where it takes nothing. */
-const checkResends = (world: World, report: Report): void => {
+/** A shop takes again what an operator was promised, or is at least sent it where it takes nothing; a try that was under way then may be the one. */
+const checkResends = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const records = new Map(world.merchants.flatMap(({ orders }) => [...orders.values()].map((record) => [record.order?.orderId, record])));
-  for (const { orderId, atMs } of world.operators.resends) {
+  for (const { orderId, deliveryId, isDueAlready, atMs } of world.operators.resends) {
     const { callbacks = [], takesCallbacks = true } = records.get(orderId) ?? {};
-    if (!callbacks.some((one) => one.atMs >= atMs && (one.wasAcknowledged || !takesCallbacks))) report('a callback that is promised again is sent again', orderId, { atMs, callbacks });
+    if (callbacks.some((one) => one.atMs >= atMs && (one.wasAcknowledged || !takesCallbacks))) continue;
+    const [webhookId = ''] = deliveryId.split(':');
+    const wasUnderWay = events.some(({ type, data, createdMs }) => type === 'CallbackDelivered' && data.includes(webhookId) && createdMs >= atMs); // prettier-ignore
+    if (!isDueAlready || !wasUnderWay) report('a callback that is promised again is sent again', orderId, { atMs, callbacks });
   }
-}; // prettier-ignore
+};
 
 const checkFlight = (world: World, { orderId, followUp, atMs }: Resolution, report: Report): void => {
   if (followUp !== undefined) return;
