@@ -33,6 +33,12 @@ const SLOW_MS_MAX = 4_000;
 const LATE_MS_MAX = 20_000;
 const AHEAD_MS_MAX = 500;
 
+/**
+ * By stream: the first revision that its writer does not read yet. What one process has read of a log, each other one reads too (all ask the leader), so
+ * the first that does ends it.
+ */
+export type UnseenEnds = Map<StreamName, { readonly writer: Life; readonly from: bigint }>;
+
 interface FaultyStoreSettings {
   /** The log itself, which every process shares. */
   readonly log: EventStore;
@@ -41,16 +47,23 @@ interface FaultyStoreSettings {
   readonly chance: KeyedChance;
   /** Of the world, not of the process: what is stored late is stored also after its end. */
   readonly scheduler: Scheduler;
+  /** Of the log, not of the process. */
+  readonly unseen: UnseenEnds;
 }
 
 /** The shared log as one process sees it. */
-export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStoreSettings): EventStore => {
+export const faultyStore = ({ log, life, faults, chance, scheduler, unseen }: FaultyStoreSettings): EventStore => {
   const slowly = async (site: string, entity: string): Promise<void> => {
     if (chance.happens(faults().slow, `${site}.slow`, entity))
       await sleep(scheduler, chance.between(1, SLOW_MS_MAX, `${site}.slow-ms`, entity));
   };
-  /** By stream: the first revision that this process does not read yet. */
-  const unseen = new Map<StreamName, bigint>();
+  /** The first revision of the stream that this process does not read yet. */
+  const firstUnseen = (stream: StreamName): bigint | undefined => {
+    const end = unseen.get(stream);
+    if (end?.writer === life) return end.from;
+    unseen.delete(stream);
+    return undefined;
+  };
   const append: EventStore['append'] = (stream, expected, events, limitMs) =>
     life.call('store.append', async () => {
       await slowly('append', stream);
@@ -60,9 +73,10 @@ export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStor
         scheduler.after(chance.between(1, LATE_MS_MAX, 'append.late-ms', stream), () => void log.append(stream, expected, events, limitMs));
         throw new OutcomeUnknown('the log said nothing');
       }
+      firstUnseen(stream);
       const appended = await log.append(stream, expected, events, limitMs);
       if (appended.kind === 'appended' && chance.happens(rates.ahead, 'append.ahead', stream)) {
-        unseen.set(stream, appended.revision - BigInt(events.length) + 1n);
+        unseen.set(stream, { writer: life, from: appended.revision - BigInt(events.length) + 1n });
         await sleep(scheduler, chance.between(1, AHEAD_MS_MAX, 'append.ahead-ms', stream));
         unseen.delete(stream);
       }
@@ -75,8 +89,8 @@ export const faultyStore = ({ log, life, faults, chance, scheduler }: FaultyStor
       if (chance.happens(faults().unread, 'read.unread', stream)) throw new StoreUnavailable('the log cannot be read');
       const found: StoredEvent[] = [];
       for await (const event of log.read(stream, from, deadline)) found.push(event);
-      const firstUnseen = unseen.get(stream);
-      return firstUnseen === undefined ? found : found.filter(({ revision }) => revision < firstUnseen);
+      const end = firstUnseen(stream);
+      return end === undefined ? found : found.filter(({ revision }) => revision < end);
     });
     yield* events;
   }

@@ -7,7 +7,7 @@ import { addMs, type BootId } from '@app/kernel';
 import type { MemoryDisk } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
 import type { KyselyPlugin } from 'kysely';
-import { faultyStore } from './faulty-store';
+import { faultyStore, type UnseenEnds } from './faulty-store';
 import type { KeyedChance } from './keyed-chance';
 import { Life } from './life';
 import { MerchantServerProcess } from './merchant-server-process';
@@ -82,6 +82,8 @@ export class Instances {
   setBackMs = 0;
   readonly #all: readonly Instance[];
   readonly #ways: WaysOut;
+  readonly #unseen: UnseenEnds = new Map();
+  readonly #unseenOfMerchantServer: UnseenEnds = new Map();
   readonly #isShared: boolean;
 
   constructor(
@@ -197,7 +199,14 @@ export class Instances {
       ids: idsOf(chance, name),
       random: chance.randomOf(name),
       isLogShared: this.#isShared,
-      log: faultyStore({ log: this.shared.log, life, faults: () => this.shared.swarm().store, chance, scheduler: this.shared.time }),
+      log: faultyStore({
+        log: this.shared.log,
+        life,
+        faults: () => this.shared.swarm().store,
+        chance,
+        scheduler: this.shared.time,
+        unseen: this.#unseen,
+      }),
       vault: this.shared.vault,
       vaultFault: (site) => this.#vaultFault(site),
       keyRing: this.shared.keyRing,
@@ -222,6 +231,7 @@ export class Instances {
           faults: () => this.shared.swarm().store,
           chance,
           scheduler: this.shared.time,
+          unseen: this.#unseenOfMerchantServer,
         }),
         keyRing: this.shared.keyRing,
         clock: { now: () => addMs(this.shared.time.now(), instance.clockErrorMs - this.setBackMs) },
