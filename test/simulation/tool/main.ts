@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { eventsOf } from '../world/stores';
 import { describeFailure } from './failure';
@@ -35,11 +37,16 @@ const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
 };
 
 interface ManySettings {
-  readonly from: number;
-  readonly count: number;
+  readonly seeds: readonly number[];
   readonly isTwice: boolean;
   readonly isJson: boolean;
 }
+
+/** Seeds whose worlds once showed something wrong, in the service or in what was held against it. */
+const corpus = async (): Promise<readonly number[]> => {
+  const text = await readFile(join('test', 'simulation', 'corpus.json'), 'utf8');
+  return (JSON.parse(text) as readonly { readonly seed: number }[]).map(({ seed }) => seed);
+};
 
 /** What two runs of a seed differ in is found by its trace, so nothing of it is shrunk. */
 const linesOf = async (failed: SeedResult | undefined, isTwice: boolean): Promise<readonly string[]> => {
@@ -48,14 +55,13 @@ const linesOf = async (failed: SeedResult | undefined, isTwice: boolean): Promis
   return isTwice ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`] : describeFailure(failed.seed, violation.invariant);
 };
 
-const runMany = async ({ from, count, isTwice, isJson }: ManySettings): Promise<boolean> => {
+const runMany = async ({ seeds, isTwice, isJson }: ManySettings): Promise<boolean> => {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const startedAt = performance.now();
   let shownAt = startedAt;
   const { seedsDone, marks, failed } = await runSeeds({
-    from,
-    count,
+    seeds,
     isTwice,
     stop: stop.signal,
     onProgress: (run) => {
@@ -64,16 +70,16 @@ const runMany = async ({ from, count, isTwice, isJson }: ManySettings): Promise<
       shownAt = now;
       const rate = run.seedsDone / ((now - startedAt) / 1_000);
       const reached = MARKS.filter((mark) => run.marks.has(mark)).length;
-      process.stderr.write(`${run.seedsDone} of ${count}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((count - run.seedsDone) / rate)} s left\n`); // prettier-ignore
+      process.stderr.write(`${run.seedsDone} of ${seeds.length}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((seeds.length - run.seedsDone) / rate)} s left\n`); // prettier-ignore
     },
   });
   const never = isTwice ? [] : MARKS.filter((mark) => !marks.has(mark));
   say(
-    `${seedsDone} of ${count} seeds from ${from}${isTwice ? ', each twice' : `, ${MARKS.length - never.length} of ${MARKS.length} marks reached`}`,
+    `${seedsDone} of ${seeds.length} seeds from ${seeds[0]}${isTwice ? ', each twice' : `, ${MARKS.length - never.length} of ${MARKS.length} marks reached`}`,
   );
   for (const mark of never) say(`never reached: ${mark}`);
   for (const line of await linesOf(failed, isTwice)) say(line);
-  if (isJson) say(JSON.stringify({ from, asked: count, done: seedsDone, failedSeed: failed?.seed ?? null, marks: Object.fromEntries(marks), never })); // prettier-ignore
+  if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, marks: Object.fromEntries(marks), never })); // prettier-ignore
   return failed === undefined;
 };
 
@@ -86,6 +92,7 @@ const main = async (): Promise<boolean> => {
       trace: { type: 'boolean', default: false },
       twice: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      corpus: { type: 'boolean', default: false },
       // Of `run.mjs`, which has put the bug into this code.
       planted: { type: 'string' },
     },
@@ -97,10 +104,12 @@ const main = async (): Promise<boolean> => {
     if (chosen.length > 1) throw new Error('one seed is told as a story; several are listed with --json');
     return replay(seed, values.trace);
   }
+  const many = { isTwice: values.twice, isJson: values.json };
+  if (values.corpus) return runMany({ ...many, seeds: await corpus() });
   if (values.seeds === undefined)
-    throw new Error('give --seed N [--trace], --seed N --seed M --json, or --seeds COUNT [--from N] [--twice] [--json]');
+    throw new Error('give --seed N [--trace], --seed N --seed M --json, --corpus, or --seeds COUNT [--from N] [--twice] [--json]');
   const [from, count] = [wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds')];
-  return runMany({ from, count, isTwice: values.twice, isJson: values.json });
+  return runMany({ ...many, seeds: Array.from({ length: count }, (_, at) => from + at) });
 };
 
 main().then(

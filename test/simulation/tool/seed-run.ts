@@ -29,8 +29,7 @@ export interface SeedRun {
 const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
 
 interface SeedRunSettings {
-  readonly from: number;
-  readonly count: number;
+  readonly seeds: readonly number[];
   readonly isTwice: boolean;
   /** Ends the run with what was found so far. */
   readonly stop: AbortSignal;
@@ -38,29 +37,31 @@ interface SeedRunSettings {
 }
 
 /** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
-export const runSeeds = ({ from, count, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
+export const runSeeds = ({ seeds, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
   new Promise((resolve, reject) => {
     const marks = new Map<string, number>();
     const workers: ChildProcess[] = [];
-    let [next, seedsDone] = [from, 0];
+    const left = seeds.values();
+    let seedsDone = 0;
     let failed: SeedResult | undefined;
     const end = (): void => {
       for (const worker of workers) worker.removeAllListeners().kill('SIGKILL');
       resolve({ seedsDone, marks, failed });
     };
     const give = (worker: ChildProcess): void => {
-      if (next < from + count) worker.send({ seed: next++, isTwice } satisfies SeedAsked);
+      const next = left.next();
+      if (next.done !== true) worker.send({ seed: next.value, isTwice } satisfies SeedAsked);
     };
     const take = (worker: ChildProcess, result: SeedResult): void => {
       seedsDone++;
       for (const mark of result.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1);
       if (result.violations.length > 0) failed = result;
       onProgress({ seedsDone, marks, failed });
-      if (failed !== undefined || seedsDone === count) end();
+      if (failed !== undefined || seedsDone === seeds.length) end();
       else give(worker);
     };
     stop.addEventListener('abort', end, { once: true });
-    for (let at = 0; at < Math.min(count, availableParallelism()); at++) {
+    for (let at = 0; at < Math.min(seeds.length, availableParallelism()); at++) {
       const worker = fork(join(__dirname, 'seed-worker.cjs'), { execArgv: [...WORKER_FLAGS] });
       workers.push(worker);
       worker.on('message', (result: SeedResult) => take(worker, result));
