@@ -76,6 +76,27 @@ describe('metadata', () => {
   });
 
   it.each([
+    ['causation', 'a text of at most 256 characters is expected', { causation: 'x'.repeat(257) }],
+    ['correlation', 'a text of at most 256 characters is expected', { correlation: 'x'.repeat(257) }],
+    ['merchant', 'a text of at most 256 characters is expected', { merchant: 'x'.repeat(257) }],
+    ['actor', 'looks like a card number', { actor: '4111111111111111' }],
+    ['claimedActor', 'looks like a card number', { claimedActor: '4111111111111111' }],
+    ['recordedAt', 'a whole number is expected', { recordedAt: 1.5 as Instant }],
+  ])('name the member that is refused: %s', (name, message, change) =>
+    expect(() => metadataWriter({ ...envelope, ...change }, STREAM)).toThrow(new EventRefused(`metadata.${name}: ${message}`)),
+  );
+
+  it('take a text of 256 characters, and one of digits where no person writes it', () => {
+    const change = { causation: 'x'.repeat(256), correlation: '4111111111111111' };
+    expect(metadataOf({ metadata: metadataWriter({ ...envelope, ...change }, STREAM)(null, 1) })).toMatchObject(change);
+  });
+
+  it.each(['', '}', '"}', '{"schemaVersion":0}', '{"schemaVersion":1 }', '{"schemaVersion":1234567}'])(
+    'that this writer did not write have no version and no previous hash: %j',
+    (metadata) => expect([schemaVersionOf({ metadata }), previousHashOf({ metadata })]).toStrictEqual([undefined, undefined]),
+  );
+
+  it.each([
     ['a text too long', { causation: 'x'.repeat(257) }],
     ['half a surrogate pair', { merchant: '\udfff' }],
     ['a card number as the actor', { actor: '4111 1111 1111 1111' }],

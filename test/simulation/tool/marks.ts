@@ -12,7 +12,7 @@ const FAULTS = [
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.holds', 'device.again', 'line.forged',
   'configuration.limited', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
-  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks',
+  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'rebuild.begins', 'rebuild.killed',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',

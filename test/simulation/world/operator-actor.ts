@@ -22,9 +22,11 @@ export interface OperatorActions {
   readonly resends: number;
   /** How often, at a look, the read models of an order are made anew. */
   readonly unparks: number;
+  /** How often, in a storm, all read models are made anew. */
+  readonly rebuilds: number;
 }
 
-export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0 };
+export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, rebuilds: 0 };
 
 /** What an operator decided about an order or one of its follow-ups, and what came back. */
 export interface Resolution {

@@ -25,6 +25,9 @@ import type { World } from './world';
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
 
+/** What a rebuild says that another one began beside. */
+const OVERTAKEN_REBUILD = /rebuild began meanwhile/;
+
 /** Looks at everything once the world has come to rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
   const found: Violation[] = [];
@@ -155,6 +158,8 @@ const checkProcesses = (world: World, report: Report): void => {
     const { inFlight } = parts.made<RunningWork>(RUNNING_WORK);
     if (inFlight !== 0) report('no work is under way at rest', 'memory', inFlight);
   }
+  for (const error of world.rebuilder.failures)
+    if (!OVERTAKEN_REBUILD.test(String(error))) report('a rebuild ends, or is overtaken by another', 'read models', String(error));
 };
 
 /** Whatever left for a gate is known to the log, so that a process that dies leaves nothing that nobody asks about. */

@@ -17,6 +17,7 @@ import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
 import { OperatorActor } from './operator-actor';
 import { OperatorPort } from './operator-port';
+import { Rebuilder } from './rebuilder';
 import { openWorkOf } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
@@ -81,6 +82,7 @@ export class World {
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
   readonly operators: OperatorActor;
+  readonly rebuilder: Rebuilder;
   readonly instances: Instances;
   readonly configurations: Configurations;
   readonly network: Network;
@@ -136,6 +138,7 @@ export class World {
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const port = new OperatorPort({ time, chance, processes: () => this.processes });
     this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
+    this.rebuilder = new Rebuilder({ log, disk, time, chance, rebuilds: this.storm.operators.rebuilds });
     const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
     const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
@@ -165,6 +168,7 @@ export class World {
     this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);
     this.eavesdropper.begin(stormMs * ORDERS_BEGIN_WITHIN);
     this.operators.begin(stormMs);
+    this.rebuilder.begin(stormMs);
     this.#changeConfiguration(stormMs);
     await this.time.advance(stormMs);
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { encodeForm, type MalformedReason, PARAMETERS_MAX, parseForm } from './form-codec';
+import { encodeForm, malformed, type MalformedReason, PARAMETERS_MAX, parseForm } from './form-codec';
 import type { Form } from './form';
 
 const parse = (body: string | Uint8Array) => parseForm(typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
@@ -56,6 +56,22 @@ describe('request bodies (protocol decisions, section 3)', () => {
     expect(refused.message).not.toMatch(/4444|<|\0/);
     if (field !== undefined) expect(refused.message).toContain(field);
   });
+
+  it.each<[reason: MalformedReason, message: string]>([
+    ['bad-percent-encoding', 'Percent-encoding is broken'],
+    ['invalid-utf8', 'Text is not UTF-8'],
+    ['nul-byte', 'A NUL byte is not allowed'],
+    ['parameter-twice', 'A parameter is given twice'],
+    ['too-many-parameters', 'More than 1000 parameters'],
+    ['wrong-content-type', 'Content-Type must be application/x-www-form-urlencoded'],
+  ])('says what is wrong with %s, and where its name may be repeated', (reason, message) => {
+    expect(malformed(reason)).toStrictEqual({ kind: 'malformed', reason, message });
+    expect(malformed(reason, 'card2_no')).toStrictEqual({ kind: 'malformed', reason, field: 'card2_no', message: `${message}: card2_no` });
+  });
+
+  it.each(['ab123456789', 'a123456789', '1a', '!a', 'a b', `a${'b'.repeat(64)}`, ''])('repeats no name like %j', (name) =>
+    expect(malformed('nul-byte', name)).not.toHaveProperty('field'),
+  );
 
   it('takes as many parameters as allowed and refuses one more', () => {
     const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');

@@ -1,0 +1,80 @@
+import type { EventStore, SubscriptionItem } from '@app/event-store';
+import { sleep } from '@app/kernel';
+import type { VirtualClock } from '@app/testing';
+import type { KeyedChance } from './keyed-chance';
+import { readModelOver, type Stores } from './stores';
+
+export interface RebuilderSettings extends Stores {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  /** How likely each of two rebuilds is. */
+  readonly rebuilds: number;
+}
+
+const OCCASIONS = ['first', 'second'] as const;
+const KILLED_SHARE = 0.4;
+const STATEMENTS_MAX = 60;
+/** Items of the log between two rests of the rebuild, in which the projector goes on. */
+const ITEMS_AT_ONCE = 20;
+const REST_MS_MAX = 3_000;
+
+class Killed extends Error {}
+
+/** Somebody who has all read models made anew beside the projector, by a process of its own that may be killed at any statement. */
+export class Rebuilder {
+  /** What a rebuild may not end with. */
+  readonly failures: unknown[] = [];
+
+  constructor(private readonly settings: RebuilderSettings) {}
+
+  begin(withinMs: number): void {
+    const { time, chance, rebuilds } = this.settings;
+    for (const occasion of OCCASIONS) {
+      if (!chance.happens(rebuilds, 'rebuild.begins', occasion)) continue;
+      time.after(chance.between(0, withinMs, 'rebuild.begins-at', occasion), () => void this.#rebuild(occasion));
+    }
+  }
+
+  async #rebuild(occasion: string): Promise<void> {
+    const { disk, chance } = this.settings;
+    let left = chance.happens(KILLED_SHARE, 'rebuild.killed', occasion) ? chance.between(1, STATEMENTS_MAX, 'rebuild.killed-at', occasion) : Infinity; // prettier-ignore
+    const database = disk.open({
+      interrupt: (_kind, when) => {
+        if (when === 'before' && left-- > 0) return;
+        if (when === 'after') return;
+        database.end();
+        throw new Killed('the rebuild was killed');
+      },
+    });
+    const model = readModelOver({ ...this.settings, log: this.#slowly(occasion) }, { open: () => database });
+    try {
+      await model.rebuild('all');
+    } catch (error) {
+      if (left >= 0) this.failures.push(error);
+    } finally {
+      database.end();
+    }
+  }
+
+  #slowly(occasion: string): EventStore {
+    const { log, time, chance } = this.settings;
+    return {
+      append: (...given) => log.append(...given),
+      read: (...given) => log.read(...given),
+      head: (deadline) => log.head(deadline),
+      comparePositions: (a, b) => log.comparePositions(a, b),
+      close: () => Promise.resolve(),
+      subscribe: (categories, after) => {
+        const session = log.subscribe(categories, after);
+        async function* items(): AsyncGenerator<SubscriptionItem> {
+          let count = 0;
+          for await (const item of session) {
+            if (++count % ITEMS_AT_ONCE === 0) await sleep(time, chance.between(1, REST_MS_MAX, 'rebuild.rests-ms', occasion));
+            yield item;
+          }
+        }
+        return { [Symbol.asyncIterator]: items, cancel: () => session.cancel() };
+      },
+    };
+  }
+}
