@@ -105,6 +105,7 @@ export const GROUPS = {
   'deciders-orders': {
     barPercent: 90,
     mutate: PARTS.map((part) => `${PROCESSING}/${part}/domain`),
-    specs: PARTS.map((part) => `${PROCESSING}/${part}/domain`),
+    // What all contexts of the device interface share is decided by the specs of those contexts.
+    specs: [...PARTS.map((part) => `${PROCESSING}/${part}/domain`), 'libs/transfer/domain', 'libs/device-verification/domain'],
   },
 };

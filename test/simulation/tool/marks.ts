@@ -9,7 +9,7 @@ const FAULTS = [
   'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer',
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
-  'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.holds', 'device.again', 'line.forged',
+  'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'device.again', 'line.forged',
   'configuration.limited', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
   'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'rebuild.begins', 'rebuild.killed',

@@ -26,6 +26,9 @@ const CLOCK_ERROR_MS_MAX = 14_000;
 const PAUSE_MS_MAX = 45_000;
 const SET_BACK_HOURS_MAX = 12;
 const ROLL_MS_MAX = 90_000;
+/** A death around a call of a gate is worth more than one around a timer, of which there are a hundred times as many. */
+const GATE_CALL = /^gate\./;
+const GATE_CALLS_DEADLIER = 12;
 
 export type Roles = readonly ('api' | 'worker')[];
 
@@ -243,7 +246,8 @@ export class Instances {
   }
 
   #dies(process: string, site: string): boolean {
-    const dies = this.shared.chance.happens(this.shared.swarm().process.dies, 'process.dies', `${process} ${site}`);
+    const rate = this.shared.swarm().process.dies * (GATE_CALL.test(site) ? GATE_CALLS_DEADLIER : 1);
+    const dies = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
     if (dies) this.diedAt.add(site);
     return dies;
   }

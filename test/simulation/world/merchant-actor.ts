@@ -1,13 +1,14 @@
 import type { VirtualClock } from '@app/testing';
-import { Merchant, type Answer } from '../../support/merchants/merchant';
-import type { Fields } from '../../support/merchants/signed-requests';
+import { fieldsOf, Merchant, type Answer } from '../../support/merchants/merchant';
+import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { CallbackServer, type CallbackFaults } from './callback-server';
 import type { KeyedChance } from './keyed-chance';
 import { MerchantFollowUps } from './merchant-follow-ups';
 import { orderIn, SECURITY_CODE, type InitialKind, type OrderRecord, type Told } from './merchant-records';
 import { MerchantRequests } from './merchant-requests';
-import type { Network } from './network';
+import { ConnectionLost, type Network } from './network';
 import { PayerActor } from './payer-actor';
+import { requestV4 } from './request-v4';
 
 export interface MerchantFaults extends CallbackFaults {
   /** The payer closes the page of the bank. */
@@ -18,6 +19,7 @@ export interface MerchantFaults extends CallbackFaults {
 
 export const HEALTHY_MERCHANT: MerchantFaults = { down: 0, answerLost: 0, failing: 0, slow: 0, payerLeaves: 0.05, forges: 0 };
 
+const DENIED = 403;
 /** Tried where an amount was declined that lists another. */
 const LESSER_AMOUNT = '0.50';
 // 4.35 is not a whole number of cents where somebody reckons with floats.
@@ -52,7 +54,15 @@ export class MerchantActor {
     const payer = new PayerActor({ chance, network, leaves: () => faults().payerLeaves });
     const integrationWith = (controlKey: string) => new Merchant(network, { login, controlKey, at: endpointId, pathPrefix: '/paynet' });
     this.#requests = new MerchantRequests({ payer, time, controlKeys, integrationWith });
-    this.#followUps = new MerchantFollowUps({ requests: this.#requests, chance, onFirstCard: () => this.#burst() });
+    const registerV4 = async ({ clientOrderId, orderId }: Order, nonce: string): Promise<Answer> => {
+      const fields = [['client_orderid', clientOrderId], ['orderid', orderId]] as const; // prettier-ignore
+      const { path, options } = requestV4({ operation: 'create-card-ref', endpointId, login, fields, nonce, now: time.now() });
+      const answer = await network.request(path, options);
+      // The network doubled it, and the other one came first: a nonce serves once.
+      if (answer.status === DENIED) throw new ConnectionLost('the nonce was served already');
+      return { ...answer, fields: fieldsOf(answer) };
+    };
+    this.#followUps = new MerchantFollowUps({ requests: this.#requests, chance, registerV4, onFirstCard: () => this.#burst() });
     this.callbackServer = new CallbackServer({ time, chance, faults, orderOf: (clientOrderId) => this.orders.get(clientOrderId) });
   }
 
@@ -100,6 +110,7 @@ export class MerchantActor {
       takesCallbacks: !chance.happens(neverTakes, 'callback.never', clientOrderId),
       order: undefined,
       cardRefId: undefined,
+      cardRefV4: undefined,
       cardInfo: undefined,
       isOver: false,
     };

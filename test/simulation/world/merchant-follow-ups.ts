@@ -1,4 +1,4 @@
-import type { FollowUp } from '../../support/merchants/merchant';
+import type { Answer, FollowUp } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import type { KeyedChance } from './keyed-chance';
 import { isRecurrent, orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
@@ -7,6 +7,8 @@ import type { MerchantRequests } from './merchant-requests';
 export interface MerchantFollowUpsSettings {
   readonly requests: MerchantRequests;
   readonly chance: KeyedChance;
+  /** Asks for the references of an order's card by version 4. */
+  readonly registerV4: (order: Order, nonce: string) => Promise<Answer>;
   readonly onFirstCard: () => void;
 }
 
@@ -48,8 +50,17 @@ export class MerchantFollowUps {
     const { cardRefId } = record;
     if (cardRefId === undefined) return;
     if (this.cardRefs.unshift(cardRefId) === 1) this.settings.onFirstCard();
+    if (chance.happens(0.3, 'merchant.registers-v4', record.clientOrderId)) await this.#registerV4(record, order);
     if (chance.happens(0.5, 'merchant.asks-card', record.clientOrderId))
       record.cardInfo = await requests.untilAnswered([], (merchant) => merchant.cardInfo(cardRefId));
+  }
+
+  async #registerV4(record: OrderRecord, order: Order): Promise<void> {
+    let tries = 0;
+    const fields = await this.settings.requests.untilAnswered([], () =>
+      this.settings.registerV4(order, `${record.clientOrderId}-${tries++}`),
+    );
+    record.cardRefV4 = { source: fields?.['recurring-payment-id'], destination: fields?.['dst-card-ref-id'] };
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {

@@ -34,6 +34,8 @@ export interface OrderRecord {
   /** From the answer that accepted it. */
   order: Order | undefined;
   cardRefId: string | undefined;
+  /** What version 4 names for the same card, where it was asked. */
+  cardRefV4: { readonly source: string | undefined; readonly destination: string | undefined } | undefined;
   /** What the service says of the card behind the reference, where it was asked. */
   cardInfo: Answer['fields'] | undefined;
   isOver: boolean;

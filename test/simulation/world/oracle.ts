@@ -17,7 +17,7 @@ import { checkConfirmations, checkMappings, checkNotifications } from './oracle/
 import { checkStrangers } from './oracle/strangers';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
 import { checkFollowUps, entriesOf } from './oracle/follow-ups';
-import { checkCardInfo, checkForged, checkScreening } from './oracle/refusals';
+import { checkCardInfo, checkVersions, checkForged, checkScreening } from './oracle/refusals';
 import type { Report, Violation } from './oracle/report';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
@@ -43,6 +43,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
       checkFollowUps(record, book, untrue, report);
       checkCallbacks(merchant, record, report);
       checkCardInfo(record, report);
+      checkVersions(record, report);
     }
   const events = await eventsOf(world);
   for (const record of world.devices.records) {

@@ -32,7 +32,8 @@ export interface MerchantSettings extends SigningSettings {
 const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
 const STATUS_WAIT_MS = 20_000;
 
-const fieldsOf = ({ headers, body }: HttpAnswer): Answer['fields'] => {
+/** Of an answer in either form; empty where it is none of the interface. */
+export const fieldsOf = ({ headers, body }: HttpAnswer): Answer['fields'] => {
   const type = String(headers['content-type'] ?? '');
   if (type.startsWith(JSON_ANSWER_TYPE)) return JSON.parse(body) as Answer['fields'];
   return body.startsWith('type=') ? Object.fromEntries(parseFormAnswer(body)) : {};

@@ -1,10 +1,10 @@
 import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeForm, JSON_ANSWER_TYPE, parseFormAnswer, signedAuthorization } from '@app/gateway-protocol';
+import { encodeForm, signedAuthorization } from '@app/gateway-protocol';
 import type { Instant } from '@app/kernel';
 import type { PublicSide } from '../http/http-client';
-import type { Answer } from './merchant';
+import { fieldsOf, type Answer } from './merchant';
 import type { Fields } from './signed-requests';
 
 const CONFIGURATION = join(__dirname, '..', '..', '..', 'config');
@@ -80,8 +80,6 @@ export class OauthMerchant {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: encodeForm(pairsOf(fields)),
     });
-    const isJson = String(answer.headers['content-type']).startsWith(JSON_ANSWER_TYPE);
-    if (isJson) return { ...answer, fields: JSON.parse(answer.body) as Answer['fields'] };
-    return { ...answer, fields: answer.body.startsWith('type=') ? Object.fromEntries(parseFormAnswer(answer.body)) : {} };
+    return { ...answer, fields: fieldsOf(answer) };
   }
 }

@@ -33,6 +33,14 @@ export const checkScreening = (world: World, report: Report): void => {
       report('what screening refuses reaches no gate', clientOrderId, amount);
 };
 
+/** One card of one order has one reference, whichever version of the interface names it, and another one to be paid to. */
+export const checkVersions = ({ clientOrderId, cardRefId, cardRefV4 }: OrderRecord, report: Report): void => {
+  if (cardRefV4 === undefined) return;
+  const { source, destination } = cardRefV4;
+  if (source !== cardRefId || destination === undefined || destination === source)
+    report('both versions name one card', clientOrderId, { cardRefId, cardRefV4 });
+};
+
 /** Of a registered card its owner's merchant is shown what may be shown, and nothing else. */
 export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: Report): void => {
   if (cardInfo === undefined) return;
