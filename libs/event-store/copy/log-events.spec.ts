@@ -29,22 +29,36 @@ const written = async (...names: readonly string[]): Promise<MemoryEventStore> =
 const meddled = (
   store: MemoryEventStore,
   meddle: (event: StoredEvent) => 'end' | undefined,
-): { readonly log: EventLog; readonly opened: { reads: number; subscriptions: number } } => {
+): {
+  readonly log: EventLog;
+  readonly opened: { reads: number; subscriptions: number };
+  readonly open: { reads: number; subscriptions: number };
+} => {
   const opened = { reads: 0, subscriptions: 0 };
+  const open = { reads: 0, subscriptions: 0 };
   const log: EventLog = {
     read: async function* (...given): AsyncGenerator<StoredEvent, undefined> {
       opened.reads += 1;
-      for await (const event of store.read(...given)) {
-        if (meddle(event) === 'end') return undefined;
-        yield event;
+      open.reads += 1;
+      try {
+        for await (const event of store.read(...given)) {
+          if (meddle(event) === 'end') return undefined;
+          yield event;
+        }
+        return undefined;
+      } finally {
+        open.reads -= 1;
       }
-      return undefined;
     },
     subscribe: (...given): Subscription => {
       opened.subscriptions += 1;
+      open.subscriptions += 1;
       const whole = store.subscribe(...given);
       return {
-        cancel: () => whole.cancel(),
+        cancel: () => {
+          open.subscriptions -= 1;
+          return whole.cancel();
+        },
         async *[Symbol.asyncIterator]() {
           for await (const item of whole) {
             if (item.kind === 'event' && meddle(item.event) === 'end') return;
@@ -57,7 +71,7 @@ const meddled = (
     comparePositions: (a, b) => store.comparePositions(a, b),
     close: () => store.close(),
   };
-  return { log, opened };
+  return { log, opened, open };
 };
 
 const nameOf = (item: LogItem): string =>
@@ -73,6 +87,16 @@ const failingOnceAt = (name: string, error: Error): ((event: StoredEvent) => und
   return (event) => {
     if (hasFailed || nameOf({ kind: 'event', event }) !== name) return undefined;
     hasFailed = true;
+    throw error;
+  };
+};
+/** Fails the first time that any event comes. */
+const failingOnceAtEach = (error: Error): ((event: StoredEvent) => undefined) => {
+  const seen = new Set<string>();
+  return (event) => {
+    const name = nameOf({ kind: 'event', event });
+    if (seen.has(name)) return undefined;
+    seen.add(name);
     throw error;
   };
 };
@@ -106,6 +130,15 @@ describe('the events of a whole log', () => {
     const { log, opened } = meddled(await written('order-1'), () => 'end');
     await expect(read(log, 'all')).rejects.toStrictEqual(new StoreUnavailable('the log’s subscription ended before the log did'));
     expect(opened.subscriptions).toBe(TRIES_MAX);
+  });
+
+  it('are never given up while each failure comes behind an event that is new', async () => {
+    const names = Array.from({ length: TRIES_MAX + 2 }, () => 'order-1');
+    const expected = names.map((name, revision) => `${name}@${revision}`);
+    for (const selection of ['all', [stream('order-1')]] as const) {
+      const { log } = meddled(await written(...names), failingOnceAtEach(new StoreUnavailable('away')));
+      await expect(read(log, selection)).resolves.toStrictEqual(expected);
+    }
   });
 
   it('go on behind an event that the store reports as damaged', async () => {
@@ -161,4 +194,14 @@ it('a stream whose read fails half way is read on behind the last event that cam
   const revisions: Revision[] = [];
   for await (const { revision } of streamEvents(log, stream('order-1'), 0n as Revision, retry)) revisions.push(revision);
   expect([revisions, opened.reads]).toStrictEqual([[0n, 1n], 2]);
+});
+
+it.each<[string, Selection]>([
+  ['the whole log', 'all'],
+  ['selected streams', ['order-1', 'order-2'].map(stream)],
+])('a reader of %s who stops early leaves no read and no subscription open', async (_, selection) => {
+  const { log, open } = meddled(await written('order-1', 'order-2', 'order-1'), () => undefined);
+  const upTo = await log.head();
+  for await (const item of logEvents(log, selection, upTo, retry)) if (nameOf(item) === 'order-1@0') break;
+  expect(open).toStrictEqual({ reads: 0, subscriptions: 0 });
 });

@@ -4,7 +4,7 @@ import { EventRefused, type EventStore, type Revision, type StreamName } from '.
 import { MemoryEventStore } from '../stores/memory';
 import { chainedEvents, ChainedWriter, collect } from '../testing';
 import { RetryPolicy } from './retry-policy';
-import { StreamCopier } from './stream-copier';
+import { StreamCopier, type StreamCopierSettings } from './stream-copier';
 import { FAULTY_STREAMS_MAX } from './stream-faults';
 
 /** Ends every wait at once, since the delays are not tested here. */
@@ -23,17 +23,18 @@ const written = async (count: number, content = 'content'): Promise<MemoryEventS
 };
 
 /** Copies into a target of which nothing is known, as after an inspection that another writer has outrun. */
-const copyInto = async (source: MemoryEventStore, target: EventStore, isTargetEmpty = false) => {
+const copyInto = async (source: MemoryEventStore, target: EventStore, more: Partial<StreamCopierSettings> = {}) => {
   const copier = new StreamCopier({
     source,
     target,
     selection: 'all',
     upTo: await source.head(),
     knownCategories: new Set(['order']),
-    isTargetEmpty,
+    isTargetEmpty: false,
     retry: new RetryPolicy(scheduler, () => false),
     isStopRequested: () => false,
     onProgress: () => undefined,
+    ...more,
   });
   const isComplete = await copier.run();
   return { isComplete, appended: copier.appended, faults: copier.faults.all };
@@ -101,7 +102,64 @@ describe('copying a stream', () => {
       const name = `order-${index}` as StreamName;
       await source.append(name, 'no_stream', chainedEvents(name, from, 1, 'request', 'headless').events);
     }
-    const { isComplete, faults, appended } = await copyInto(source, newStore(), true);
-    expect([isComplete, faults.length, appended]).toStrictEqual([false, FAULTY_STREAMS_MAX, 0]);
+    const { isComplete, faults, appended } = await copyInto(source, newStore(), { isTargetEmpty: true });
+    expect([isComplete, faults.length, appended]).toStrictEqual([false, 1_000, 0]);
+  });
+
+  /** A source in which another stream comes between two events of the order, so that these are two runs. */
+  const interleaved = async (): Promise<MemoryEventStore> => {
+    const source = newStore();
+    const writer = new ChainedWriter(source);
+    await writer.write(ORDER, 1, 'first');
+    await writer.write('order-2' as StreamName, 1, 'second');
+    await writer.write(ORDER, 1, 'third');
+    return source;
+  };
+  /** The ends of a stream are forgotten as soon as another one comes. */
+  const forgetful = { isTargetEmpty: true, streamsKnownMax: 1 };
+  const acknowledging: EventStore['append'] = (_stream, expected, events) =>
+    Promise.resolve({
+      kind: 'appended',
+      revision: BigInt(expected === 'no_stream' ? events.length - 1 : Number(expected) + events.length) as Revision,
+    });
+
+  it('is refused where the target has lost what it acknowledged', async () => {
+    const { faults } = await copyInto(await interleaved(), answering(newStore(), acknowledging), forgetful);
+    expect(faults).toStrictEqual([{ stream: ORDER, revision: 0n, kind: 'target-behind', text: 'the target ends before revision 0' }]);
+  });
+
+  it('is refused where the target holds another event than it acknowledged', async () => {
+    const { faults } = await copyInto(await interleaved(), answering(await written(1, 'other'), acknowledging), forgetful);
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-differs' }]);
+  });
+
+  it.each(['source', 'target'] as const)('ends the whole copy where a read of the %s fails by a fault of ours', async (side) => {
+    const fault = new Error('a fault of ours');
+    const logs = { source: await interleaved(), target: newStore() };
+    logs[side].read = () => {
+      throw fault;
+    };
+    await expect(copyInto(logs.source, logs.target, forgetful)).rejects.toBe(fault);
+  });
+
+  it('writes no run of a stream that waited while an earlier one was refused', async () => {
+    const appends: string[] = [];
+    let places = 0;
+    let refuse: () => void = () => undefined;
+    const areAllPlaced = new Promise<void>((resolve) => (refuse = resolve));
+    const target = newStore();
+    const refusing = answering(target, async (name, expected, events) => {
+      appends.push(`${name} ${String(expected)}`);
+      if (name !== ORDER) return target.append(name, expected, events);
+      await areAllPlaced;
+      throw new EventRefused('too large');
+    });
+    const onProgress = (): void => {
+      places += 1;
+      if (places === 3) refuse();
+    };
+    const { faults, appended } = await copyInto(await interleaved(), refusing, { isTargetEmpty: true, onProgress });
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-refuses' }]);
+    expect([appended, appends.sort()]).toStrictEqual([1, ['order-1 no_stream', 'order-2 no_stream']]);
   });
 });
