@@ -100,6 +100,11 @@ describe('a key ring is refused', () => {
     ['a member too many', (ring) => Object.assign(ring, { note: 'x' }), /has 1 members that version 1 does not know/],
     ['a primary that is not listed', (ring) => (ring.primaryKek = 2), /primaryKek must be the id of one of keks/],
     ['no KEK', (ring) => (ring.keks = []), /keks must list/],
+    [
+      'more KEKs than a ring holds',
+      (ring) => (ring.keks = Array.from({ length: 65 }, (_, at) => ({ id: at + 1, key: newKey() }))),
+      /keks must list 1 to 64/,
+    ],
     ['an id twice', (ring) => ring.keks.push({ id: 1, key: newKey() }), /keks must list/],
     ['an id of more than four bytes', (ring) => ring.keks.push({ id: 2 ** 32, key: newKey() }), /keks must list/],
     ['an entry that is nothing', (ring) => ring.keks.push(null as never), /keks must list/],
