@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { knownAnswers, KeyRingFault } from './key-ring';
-import { createKeyRing, loadKeyRing } from './key-ring-file';
+import { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'key-ring-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -64,6 +64,13 @@ describe('a new key ring', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
+  it('that cannot be made says why, and not that it is missing', () => {
+    const file = join(folder, 'no-folder');
+    writeFileSync(file, '');
+    const path = join(file, 'ring.json');
+    expect(() => loadOrCreateKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be made (EEXIST)`));
+  });
+
   it('shows no key when printed or serialised', () => {
     const path = join(folder, 'printed.json');
     const ring = createKeyRing(path);
@@ -93,6 +100,11 @@ describe('a key ring is refused', () => {
     ['a member too many', (ring) => Object.assign(ring, { note: 'x' }), /has 1 members that version 1 does not know/],
     ['a primary that is not listed', (ring) => (ring.primaryKek = 2), /primaryKek must be the id of one of keks/],
     ['no KEK', (ring) => (ring.keks = []), /keks must list/],
+    [
+      'more KEKs than a ring holds',
+      (ring) => (ring.keks = Array.from({ length: 65 }, (_, at) => ({ id: at + 1, key: newKey() }))),
+      /keks must list 1 to 64/,
+    ],
     ['an id twice', (ring) => ring.keks.push({ id: 1, key: newKey() }), /keks must list/],
     ['an id of more than four bytes', (ring) => ring.keks.push({ id: 2 ** 32, key: newKey() }), /keks must list/],
     ['an entry that is nothing', (ring) => ring.keks.push(null as never), /keks must list/],
@@ -101,6 +113,8 @@ describe('a key ring is refused', () => {
     ['no service key', (ring) => delete (ring as Partial<Content>).serviceKey, /serviceKey must be 32 bytes/],
     ['a retired name that is none', (ring) => (ring.retired = [1]), /retired must list names/],
     ['one key for two purposes', (ring) => (ring.serviceKey = ring.indexKeys[0]?.key), /one key serves two purposes/],
+    ['a known answer that is not base64', (ring) => (ring.knownAnswer = '!'), /knownAnswer must be base64$/],
+    ['a known answer that is no text', (ring) => (ring.knownAnswer = 1), /knownAnswer must be base64$/],
     ['no known answer', (ring) => (ring.knownAnswer = ''), /known answer does not open/],
     ['a wrong KEK', (ring) => (ring.keks = [{ id: 1, key: newKey() }]), /known answer does not open/],
     ['a wrong index key', (ring) => (ring.indexKeys = [{ id: 1, key: newKey() }]), /known answer does not open/],

@@ -137,7 +137,7 @@ const readPrivateFile = (path: string, refuse: (problem: string) => never): Buff
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(descriptor, bytes, length, bytes.length - length, null);
-      if (read === 0) break;
+      if (read === 0) break; // it was cut while it was read, and is refused by its text
       length += read;
     }
     return bytes.subarray(0, length);
@@ -203,6 +203,7 @@ const toKeyRing = (text: KeyRingText, refuse: (problem: string) => never): KeyRi
   const keks = new Map(text.keks.map((entry) => [entry.id, keyOf(entry)]));
   const [first, ...others] = text.indexKeys.map((entry): IndexKey => ({ id: entry.id, key: keyOf(entry) }));
   const primary = keks.get(text.primaryKek);
+  // The text was checked for both; the compiler cannot know it.
   if (first === undefined || primary === undefined) return refuse('has no primary keys');
   try {
     open(primary, Buffer.from(text.knownAnswer, 'base64'), boundTo(text));

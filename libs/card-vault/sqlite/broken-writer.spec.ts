@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { eventually } from '@app/testing';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
+import { KeyRingFault } from '../key-ring/key-ring';
 import { openVault } from '../open-vault';
 import { VaultUnavailable } from '../port';
 import { newKeyRing } from '../testing/keys';
@@ -41,7 +43,7 @@ it('a vault whose writer died says so once, takes nothing more, and still opens 
   const { handle } = await vault.keep(acme, new Secret(card), 'payment-stream');
   const late = vault.keep(acme, new Secret(card), 'payment-stream');
   const refused = expect(late).rejects.toThrow(VaultUnavailable);
-  await mockThreads[0]?.terminate();
+  await mockThreads.at(-1)?.terminate();
   await refused;
   await expect(vault.keep(acme, new Secret(card), 'payment-stream')).rejects.toThrow(VaultUnavailable);
   await expect(vault.shred(acme, handle)).rejects.toThrow(VaultUnavailable);
@@ -51,4 +53,12 @@ it('a vault whose writer died says so once, takes nothing more, and still opens 
   while (vault.takeKeyNow() !== undefined);
   await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
   await vault.close();
+});
+
+it('a vault that other keys wrote is refused, and leaves no thread behind', async () => {
+  const at = { kind: 'file' as const, path: join(folder, 'other-keys.sqlite') };
+  await (await openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).close();
+  await expect(openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).rejects.toThrow(KeyRingFault);
+  // A thread that has ended has this id.
+  await eventually(() => mockThreads.at(-1)?.threadId === -1);
 });

@@ -1,10 +1,10 @@
 import { BrokenChain } from './chain';
 import { ChainWatch } from './chain-watch';
 import { readChained } from './chained-read';
-import { load } from '../runners/decisions/load';
+import { load, loadOnto, STREAM_EVENTS_MAX } from '../runners/decisions/load';
 import { eventCodec } from '../core/codec/codec';
 import { f } from '../core/codec/schema';
-import type { NewEvent, Position, Revision, StoredEvent, StreamName } from '../core/port';
+import { StoreUnavailable, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
 import { chainedEvents } from '../testing/chained-writer';
 import { collect } from '../testing/new-events';
 import { readFileSync } from 'node:fs';
@@ -57,6 +57,25 @@ describe('a chained read of a stream', () => {
     })();
     await expect(reading).rejects.toThrow(`${A} revision ${at + 1} (position ${at + 2}): it does not follow from the event before it`);
     expect(seen).toHaveLength(at + 1);
+  });
+
+  it('fails where the event that it begins at is missing', async () => {
+    const [first, , third] = stored(A, written(A, 3));
+    const log = logOf([first, third].filter((event) => event !== undefined));
+    await expect(collect(readChained(log, A, 1n as Revision))).rejects.toThrow(
+      `${A} revision 2 (position 3): revision 1 before it is missing`,
+    );
+  });
+
+  it('of an order ends at the most events that an order can have', async () => {
+    const codec = eventCodec<{ type: 'Tested'; data: { content: string } }>('payment', {
+      Tested: { version: 1, meaning: 'a test', schema: f.object({ content: f.id() }) },
+    });
+    const fold = { initial: 0, evolve: (sum: number) => sum + 1 };
+    const from = { state: 0, last: 'no_stream' as const, eventCount: STREAM_EVENTS_MAX - 2 };
+    const loading = (count: number) => loadOnto(from, logOf(stored(A, written(A, count))) as never, A, fold, codec);
+    await expect(loading(2)).resolves.toMatchObject({ state: 2, eventCount: STREAM_EVENTS_MAX });
+    await expect(loading(3)).rejects.toStrictEqual(new Error(`${A}: more than 1000000 events`));
   });
 
   const swapped = (count: number) => [stored(A, written(B, count)), stored(B, written(A, count))];
@@ -118,6 +137,22 @@ describe('a chain watch over a subscription', () => {
     expect([...faults].map(([{ stream, revision }, { fault }]) => [stream, revision, fault])).toStrictEqual([
       [A, 2n, 'it does not follow from the event before it'],
     ]);
+  });
+
+  it('calls no event broken where the log is away, and finds no fault in it once the log is back', async () => {
+    const events = stored(A, written(A, 2));
+    let isAway = true;
+    const log = logOf(events);
+    const read = log.read.bind(log);
+    log.read = async function* (...given): AsyncGenerator<StoredEvent, undefined> {
+      if (isAway) throw new StoreUnavailable('away');
+      yield* read(...given);
+      return undefined;
+    };
+    const watch = new ChainWatch(log);
+    await expect(watch.faultsIn(events.slice(1))).rejects.toStrictEqual(new StoreUnavailable('away'));
+    isAway = false;
+    await expect(watch.faultsIn(events.slice(1))).resolves.toHaveProperty('size', 0);
   });
 
   it('reports a missing event', async () => {

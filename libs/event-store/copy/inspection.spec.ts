@@ -1,10 +1,11 @@
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { eventId } from '../core/event-id';
-import type { NewEvent, Revision, StreamName } from '../core/port';
+import { BrokenChain } from '../chain/chain';
+import type { NewEvent, Position, Revision, StreamName, Subscription } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { ChainedWriter } from '../testing';
-import { inspectLogs, type Inspection, type InspectionSettings } from './inspection';
+import { holdsEvents, inspectLogs, type Inspection, type InspectionSettings } from './inspection';
 import { FAULTY_STREAMS_MAX } from './stream-faults';
 
 /** Ends every wait at once, since the delays are not tested here. */
@@ -84,5 +85,82 @@ describe('an inspection of two logs', () => {
     let questions = 0;
     const { isComplete } = await inspect(newStore(), await written(5), 'prefix', () => ++questions > 3);
     expect(isComplete).toBe(false);
+  });
+
+  /** A log whose subscription reports the first event of this stream as damaged; reads of it go through `read`. */
+  const damagedAt = (store: MemoryEventStore, name: string, read: MemoryEventStore['read'] = (...given) => store.read(...given)) =>
+    Object.assign(Object.create(store) as MemoryEventStore, {
+      read,
+      head: () => store.head(),
+      comparePositions: (a: Position, b: Position) => store.comparePositions(a, b),
+      subscribe: (...given: Parameters<MemoryEventStore['subscribe']>): Subscription => {
+        const whole = store.subscribe(...given);
+        return {
+          cancel: () => whole.cancel(),
+          async *[Symbol.asyncIterator]() {
+            for await (const item of whole) {
+              if (item.kind === 'event' && item.event.stream === name) throw new BrokenChain(item.event, 'damaged');
+              yield item;
+            }
+          },
+        };
+      },
+    });
+
+  it('reports an event that the source calls damaged, and counts those behind it', async () => {
+    const { isComplete, events, faults } = await inspect(damagedAt(await written(3), 'order-1'), newStore(), 'nothing');
+    expect([isComplete, events]).toStrictEqual([true, 2]);
+    expect(faults).toStrictEqual([
+      { stream: 'order-1', revision: 0n, kind: 'source-broken', text: 'the source is broken at revision 0: damaged' },
+    ]);
+  });
+
+  it('reports an event that the target calls damaged, and goes on behind it', async () => {
+    const { isComplete, faults } = await inspect(newStore(), damagedAt(await written(3), 'order-1'), 'prefix');
+    expect(isComplete).toBe(true);
+    expect(faults.map(({ stream: name, kind }) => `${name} ${kind}`).sort()).toStrictEqual([
+      'order-0 target-alone',
+      'order-1 target-broken',
+      'order-2 target-alone',
+    ]);
+  });
+
+  it('counts a target whose only event is damaged as one that holds events', async () => {
+    const target = damagedAt(await written(1), 'order-0');
+    const parties = { source: newStore(), target, selection: 'all' as const, knownCategories: new Set(['order']), scheduler };
+    await expect(holdsEvents(parties)).resolves.toBe(true);
+  });
+
+  it('fails with a fault of ours in a read of the source, and calls no stream missing by it', async () => {
+    const fault = new Error('a fault of ours');
+    const source = newStore();
+    source.read = () => {
+      throw fault;
+    };
+    await expect(inspect(source, await written(1), 'prefix')).rejects.toBe(fault);
+  });
+
+  it('ends at the stop that was asked for while the source is read, and compares no further stream', async () => {
+    let questions = 0;
+    const { isComplete, events } = await inspect(await written(9), newStore(), 'equal', () => ++questions > 3);
+    expect([isComplete, events]).toStrictEqual([false, 3]);
+  });
+
+  it('is complete at no moment of a stop where a stream of the source has lost its beginning and was not found', async () => {
+    const store = newStore();
+    await new ChainedWriter(store).write(stream('order-1'), 2);
+    const source = Object.assign(Object.create(store) as MemoryEventStore, {
+      head: () => store.head(),
+      comparePositions: (a: Position, b: Position) => store.comparePositions(a, b),
+      read: (name: StreamName, from = 0n as Revision) => store.read(name, from > 0n ? from : (1n as Revision)),
+      subscribe: () => store.subscribe('all', '1' as Position),
+    });
+    for (let stopAfter = 0; stopAfter < 6; stopAfter++) {
+      let questions = 0;
+      const { isComplete, faults } = await inspect(source, newStore(), 'equal', () => ++questions > stopAfter);
+      expect({ stopAfter, isEqual: isComplete && faults.length === 0 }).toStrictEqual({ stopAfter, isEqual: false });
+    }
+    const { faults } = await inspect(source, newStore(), 'equal');
+    expect(faults).toMatchObject([{ stream: 'order-1', kind: 'source-broken', revision: 1n }]);
   });
 });

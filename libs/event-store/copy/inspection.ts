@@ -133,7 +133,7 @@ class LogInspection {
     if (this.#isOver) return false;
     // Streams are found by their first event, so one that has lost it was not compared.
     if (expected === 'equal' && this.#compared < this.#events && this.#faults.all.length === 0) await this.#findHeadless();
-    return true;
+    return !this.#isOver;
   }
 
   /** Counts an event; false where it is of another service. */

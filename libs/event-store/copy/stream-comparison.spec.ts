@@ -1,7 +1,7 @@
 import { VirtualClock } from '@app/testing';
-import type { Position, StoredEvent, StreamName } from '../core/port';
+import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
-import { ChainedWriter } from '../testing/chained-writer';
+import { chainedEvents, ChainedWriter } from '../testing/chained-writer';
 import type { EventLog } from './log-events';
 import { RetryPolicy } from './retry-policy';
 import { compareStream } from './stream-comparison';
@@ -56,4 +56,39 @@ it('a source that grew behind the compared position is read no further, and its 
   const compared = await compareStream({ source: source.log, target: target.log, upTo, retry }, stream);
   expect(compared).toStrictEqual({ events: 1, held: 1, isHeld: true, fault: undefined });
   expect([source.reads.open, target.reads.open]).toStrictEqual([0, 0]);
+});
+
+it.each(['source', 'target'] as const)(
+  'a comparison fails with a fault of ours in the %s, and no read of either log stays open',
+  async (side) => {
+    const logs = { source: await logOf(2, 'a'), target: await logOf(2, 'a') };
+    const fault = new Error('a fault of ours');
+    const { log } = logs[side];
+    const whole = log.read.bind(log);
+    let given = 0;
+    log.read = async function* (...of): AsyncGenerator<StoredEvent, undefined> {
+      for await (const event of whole(...of)) {
+        if (given++ === 1) throw fault;
+        yield event;
+      }
+      return undefined;
+    };
+    const retry = new RetryPolicy(clock, () => false);
+    const upTo = await logs.source.log.head();
+    await expect(compareStream({ source: logs.source.log, target: logs.target.log, upTo, retry }, stream)).rejects.toBe(fault);
+    expect([logs.source.reads.open, logs.target.reads.open]).toStrictEqual([0, 0]);
+  },
+);
+
+it('a stream that is broken from its first event in the target is one that the target has', async () => {
+  const source = await logOf(2, 'a');
+  const broken = new MemoryEventStore(clock);
+  await broken.append(
+    stream,
+    'no_stream',
+    chainedEvents(stream, { revision: 0n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'a').events,
+  );
+  const retry = new RetryPolicy(clock, () => false);
+  const compared = await compareStream({ source: source.log, target: broken, upTo: await source.log.head(), retry }, stream);
+  expect(compared).toMatchObject({ held: 0, isHeld: true, fault: { kind: 'target-broken', revision: 0n } });
 });

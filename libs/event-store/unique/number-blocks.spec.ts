@@ -20,3 +20,23 @@ it('a series whose size is no multiple of its block gives each number once, and 
   expect(issued).toStrictEqual([0, 1, 2, 3, 4, EXHAUSTED, EXHAUSTED]);
   expect(reserved).toStrictEqual([2, 4, 5]);
 });
+
+it('a number is refused after a hundred blocks that other requests used up while it waited', async () => {
+  const numbers = new NumberBlocks({
+    series: { name: 'crowded', actor: 'test', blockSize: 1, size: 1_000 },
+    store: new MemoryEventStore(clock),
+    clock,
+    ids: seededIds(),
+    bootId: 'boot-1',
+  });
+  const waiting = Array.from({ length: 150 }, async () => numbers.next());
+  const ended = await Promise.allSettled(waiting);
+  const issued = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const refused = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  expect(new Set(issued).size).toBe(100);
+  expect(refused).toHaveLength(50);
+  expect(new Set(refused.map(String))).toStrictEqual(
+    new Set(['StoreUnavailable: 100 blocks of serial-crowded were used while one request waited']),
+  );
+  expect(await numbers.next()).toBe(100);
+});

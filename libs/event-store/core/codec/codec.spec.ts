@@ -311,6 +311,19 @@ describe('an event codec', () => {
     expect(withoutUpcast).toThrow('sample.Moved: no upcast from version 1');
   });
 
+  it.each([
+    ['version 0', { version: 0, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
+    ['version 1.5', { version: 1.5, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
+    ['no meaning', { version: 1, meaning: ' ' }, 'order.Tested: says nothing of its meaning'],
+  ])('is not made of a type with %s', (_, given, message) => {
+    const made = () => eventCodec<{ type: 'Tested'; data: object }>('order', { Tested: { ...given, schema: f.object({}) } });
+    expect(made).toThrow(new Error(message));
+  });
+
+  it('is not made of a field that would be an object’s prototype', () => {
+    expect(() => f.object(Object.fromEntries([['__proto__', f.id()]]) as never)).toThrow(new Error('no field can be called __proto__'));
+  });
+
   it('describes its types and fields for the event catalogue', () => {
     const [answered, first] = codec.describe();
     expect(answered).toStrictEqual({

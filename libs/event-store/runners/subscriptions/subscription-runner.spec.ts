@@ -247,10 +247,40 @@ describe('a subscription runner', () => {
     await clock.advance(60_000);
     expect(retries.length).toBeGreaterThan(12);
     expect(retries.length).toBeLessThan(20);
+    expect(runner.health().lastError).toStrictEqual(new StoreUnavailable('away'));
     store.isAway = false;
     await clock.advance(5_000);
     await runner.caughtUp();
     expect(projection.applied).toStrictEqual(['order-1/a']);
+    expect(runner.health().lastError).toBeUndefined();
+    await runner.stop();
+  });
+
+  it('retries as soon as at first where it had caught up since its last failure', async () => {
+    const { clock, projection, newRunner, write, retries } = setUp();
+    await write('order-1', 'a');
+    projection.failures = Array.from({ length: 8 }, () => new StoreUnavailable('away'));
+    const runner = newRunner();
+    runner.start();
+    await clock.advance(60_000);
+    await runner.caughtUp();
+    expect(retries).toHaveLength(8);
+    projection.failures = [new StoreUnavailable('away again')];
+    await write('order-1', 'b');
+    await clock.advance(BATCH_REST_MS + 100);
+    expect([projection.applied, retries.length]).toStrictEqual([['order-1/a', 'order-1/b'], 9]);
+    await runner.stop();
+  });
+
+  it('reports that the log’s head cannot be read, while it follows the log', async () => {
+    const { clock, store, newRunner, write } = setUp();
+    await write('order-1', 'a');
+    const runner = newRunner();
+    runner.start();
+    await runner.caughtUp();
+    store.isAway = true;
+    await clock.advance(10_000);
+    expect(runner.health()).toMatchObject({ status: 'live', lastError: new StoreUnavailable('away') });
     await runner.stop();
   });
 
@@ -449,6 +479,33 @@ describe('a subscription runner', () => {
     const stopped = expect(never).rejects.toThrow('the runner was stopped');
     await runner.stop();
     await stopped;
+  });
+
+  it('does not start again behind its stop, and has nothing more to wait for', async () => {
+    const { projection, newRunner, store, write } = setUp();
+    const runner = newRunner();
+    runner.start();
+    await runner.caughtUp();
+    await runner.stop();
+    await write('order-1', 'a');
+    expect(() => runner.start()).toThrow(new Error('a runner that was stopped does not start again'));
+    await expect(runner.reached(await store.head())).rejects.toStrictEqual(new Error('the runner was stopped'));
+    await settle();
+    expect([projection.applied, runner.health().status]).toStrictEqual([[], 'stopped']);
+  });
+
+  it('goes on behind a task between two batches that failed', async () => {
+    const { clock, projection, newRunner, write, retries } = setUp();
+    await write('order-1', 'a');
+    const runner = newRunner();
+    runner.start();
+    await runner.caughtUp();
+    const fault = new Error('a fault of ours');
+    await expect(runner.between(() => Promise.reject(fault))).rejects.toBe(fault);
+    await write('order-1', 'b');
+    await clock.advance(BATCH_REST_MS);
+    expect([projection.applied, retries]).toStrictEqual([['order-1/a', 'order-1/b'], []]);
+    await runner.stop();
   });
 
   it('applies each event once and in order under random failures and stops', async () => {

@@ -58,3 +58,43 @@ describe('the writer lock of a log with several paths', () => {
     }
   });
 });
+
+describe('the writer lock of a log', () => {
+  it('is refused where the path is a link that leads round in a circle', () => {
+    const real = place();
+    const [one, two] = [join(real, 'one.sqlite'), join(real, 'two.sqlite')];
+    symlinkSync(two, one);
+    symlinkSync(one, two);
+    expect(() => takeWriterLock(one, NOW)).toThrow(new Error(`${one} is a link that leads nowhere`));
+  });
+
+  it('names no holder where the holder’s file is gone or no text of ours', () => {
+    const path = join(place(), 'events.sqlite');
+    const lock = takeWriterLock(path, NOW);
+    const refusal = new WriterLocked(`${path} is in use: another process writes it. An event log has one writer.`);
+    for (const meddle of [() => writeFileSync(`${path}.lock`, 'null'), () => rmSync(`${path}.lock`)]) {
+      meddle();
+      expect(() => takeWriterLock(path, NOW)).toThrow(refusal);
+    }
+    lock.release();
+  });
+
+  it('that cannot be opened says so, and not that another process holds it', () => {
+    const path = join(place(), 'events.sqlite');
+    mkdirSync(`${path}.lock-held`);
+    const taking = (): unknown => takeWriterLock(path, NOW);
+    expect(taking).toThrow();
+    expect(taking).not.toThrow(WriterLocked);
+    expect(taking).not.toThrow(/in use/);
+  });
+
+  it('may be released twice, and the second time takes nothing from the next holder', () => {
+    const path = join(place(), 'events.sqlite');
+    const first = takeWriterLock(path, NOW);
+    first.release();
+    const second = takeWriterLock(path, NOW);
+    first.release();
+    expect(() => takeWriterLock(path, NOW)).toThrow(/is in use: process \d+ writes it/);
+    second.release();
+  });
+});

@@ -1,3 +1,4 @@
+import { StoreUnavailable, type EventStore, type Revision } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type { MerchantLogin, OrderId } from '@app/kernel';
@@ -128,6 +129,34 @@ describe('counting the orders of a card or an address', () => {
     store.stumble({ kind: 'refused' });
     const [first, second] = await Promise.allSettled([ask(velocity, 1), ask(velocity, 2)]);
     expect([first?.status, second]).toEqual(['rejected', { status: 'fulfilled', value: 0 }]);
+  });
+
+  /** A store that answers each append as a conflict at `actual`. */
+  const conflicting = (store: EventStore, actual: 'no_stream' | Revision) => {
+    const appends = { count: 0 };
+    const append: EventStore['append'] = () => {
+      appends.count += 1;
+      return Promise.resolve({ kind: 'conflict', actual });
+    };
+    const read: EventStore['read'] = (...given) => store.read(...given);
+    return { appends, rival: Object.assign(Object.create(store) as EventStore, { append, read }) };
+  };
+
+  it('gives up after twenty rounds in which another process was first, and counts nothing', async () => {
+    const { clock, store, ask, counted, newProcess } = setUp();
+    await ask(newProcess(), 1);
+    const { rival, appends } = conflicting(store, 0n as Revision);
+    await expect(ask(new Velocity(rival, clock), 2)).rejects.toStrictEqual(
+      new StoreUnavailable(`${STREAM}: others were first in 20 rounds`),
+    );
+    expect([appends.count, await counted()]).toStrictEqual([20, ['order-1']]);
+  });
+
+  it('fails at once where the stream that it counted in is gone', async () => {
+    const { clock, store, ask } = setUp();
+    const { rival, appends } = conflicting(store, 'no_stream');
+    await expect(ask(new Velocity(rival, clock), 1)).rejects.toStrictEqual(new Error(`${STREAM} is gone`));
+    expect(appends.count).toBe(1);
   });
 
   it('never lets more through than its count in any time of the limit’s length, whoever asks and whenever', async () => {

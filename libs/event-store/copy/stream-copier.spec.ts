@@ -1,0 +1,173 @@
+import type { Scheduler } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import { EventRefused, type EventStore, type Revision, type StreamName } from '../core/port';
+import { MemoryEventStore } from '../stores/memory';
+import { chainedEvents, ChainedWriter, collect } from '../testing';
+import { RetryPolicy } from './retry-policy';
+import { StreamCopier, type StreamCopierSettings } from './stream-copier';
+import { FAULTY_STREAMS_MAX } from './stream-faults';
+
+/** Ends every wait at once, since the delays are not tested here. */
+const scheduler: Scheduler = {
+  after: (_delayMs, run) => {
+    setImmediate(run);
+    return { cancel: () => undefined };
+  },
+};
+const ORDER = 'order-1' as StreamName;
+const newStore = (): MemoryEventStore => new MemoryEventStore(new VirtualClock());
+const written = async (count: number, content = 'content'): Promise<MemoryEventStore> => {
+  const store = newStore();
+  if (count > 0) await new ChainedWriter(store).write(ORDER, count, 'request', content);
+  return store;
+};
+
+/** Copies into a target of which nothing is known, as after an inspection that another writer has outrun. */
+const copyInto = async (source: MemoryEventStore, target: EventStore, more: Partial<StreamCopierSettings> = {}) => {
+  const copier = new StreamCopier({
+    source,
+    target,
+    selection: 'all',
+    upTo: await source.head(),
+    knownCategories: new Set(['order']),
+    isTargetEmpty: false,
+    retry: new RetryPolicy(scheduler, () => false),
+    isStopRequested: () => false,
+    onProgress: () => undefined,
+    ...more,
+  });
+  const isComplete = await copier.run();
+  return { isComplete, appended: copier.appended, faults: copier.faults.all };
+};
+/** A target whose appends are answered so; the rest is a log. */
+const answering = (store: MemoryEventStore, append: EventStore['append']): EventStore =>
+  Object.assign(Object.create(store) as EventStore, {
+    append,
+    read: (...given: Parameters<EventStore['read']>) => store.read(...given),
+  });
+
+describe('copying a stream', () => {
+  it('is refused by name where the target refuses its events, with the target’s own reason', async () => {
+    let appends = 0;
+    const target = answering(newStore(), () => {
+      appends += 1;
+      return Promise.reject(new EventRefused('too large'));
+    });
+    const { faults, appended } = await copyInto(await written(2), target);
+    expect(faults).toStrictEqual([{ stream: ORDER, revision: 1n, kind: 'target-refuses', text: 'the target refuses it: too large' }]);
+    expect([appended, appends]).toStrictEqual([0, 1]);
+  });
+
+  it('ends the whole copy where the failure is a fault of ours', async () => {
+    const fault = new Error('a fault of ours');
+    await expect(
+      copyInto(
+        await written(1),
+        answering(newStore(), () => Promise.reject(fault)),
+      ),
+    ).rejects.toBe(fault);
+  });
+
+  it('is given up after three appends that each met another writer', async () => {
+    let appends = 0;
+    const target = answering(newStore(), () => {
+      appends += 1;
+      return Promise.resolve({ kind: 'conflict', actual: 'no_stream' });
+    });
+    const { faults, appended } = await copyInto(await written(1), target);
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-differs' }]);
+    expect([appended, appends]).toStrictEqual([0, 3]);
+  });
+
+  it('is refused where the target holds another event before those that it lacks, and writes nothing', async () => {
+    const target = await written(1, 'other');
+    const { faults, appended } = await copyInto(await written(3), target);
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-differs' }]);
+    expect([appended, (await collect(target.read(ORDER))).length]).toStrictEqual([0, 1]);
+  });
+
+  it('is refused where the target’s stream is broken, and writes nothing', async () => {
+    const target = await written(1);
+    const { events } = chainedEvents(ORDER, { revision: 0n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'forged');
+    await target.append(ORDER, 0n as Revision, events);
+    const { faults, appended } = await copyInto(await written(3), target);
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 1n, kind: 'target-broken' }]);
+    expect([appended, (await collect(target.read(ORDER))).length]).toStrictEqual([0, 2]);
+  });
+
+  it('ends incomplete where as many streams of the source are broken as a report holds', async () => {
+    const source = newStore();
+    const from = { revision: 0n as Revision, hash: 'f'.repeat(64) };
+    for (let index = 0; index <= FAULTY_STREAMS_MAX; index++) {
+      const name = `order-${index}` as StreamName;
+      await source.append(name, 'no_stream', chainedEvents(name, from, 1, 'request', 'headless').events);
+    }
+    const { isComplete, faults, appended } = await copyInto(source, newStore(), { isTargetEmpty: true });
+    expect([isComplete, faults.length, appended]).toStrictEqual([false, 1_000, 0]);
+  });
+
+  /** A source in which another stream comes between two events of the order, so that these are two runs. */
+  const interleaved = async (): Promise<MemoryEventStore> => {
+    const source = newStore();
+    const writer = new ChainedWriter(source);
+    await writer.write(ORDER, 1, 'first');
+    await writer.write('order-2' as StreamName, 1, 'second');
+    await writer.write(ORDER, 1, 'third');
+    return source;
+  };
+  /** The ends of a stream are forgotten as soon as another one comes. */
+  const forgetful = { isTargetEmpty: true, streamsKnownMax: 1 };
+  const acknowledging: EventStore['append'] = (_stream, expected, events) =>
+    Promise.resolve({
+      kind: 'appended',
+      revision: BigInt(expected === 'no_stream' ? events.length - 1 : Number(expected) + events.length) as Revision,
+    });
+
+  it('is refused where the target has lost what it acknowledged', async () => {
+    const { faults } = await copyInto(await interleaved(), answering(newStore(), acknowledging), forgetful);
+    expect(faults).toStrictEqual([{ stream: ORDER, revision: 0n, kind: 'target-behind', text: 'the target ends before revision 0' }]);
+  });
+
+  it('is refused where the target holds another event than it acknowledged', async () => {
+    const [empty, other] = [newStore(), await written(1, 'other')];
+    const appends: string[] = [];
+    const target = answering(empty, (name, expected, events) => {
+      appends.push(`${name} ${String(expected)}`);
+      return acknowledging(name, expected, events);
+    });
+    target.read = (...given) => (appends.length === 0 ? empty : other).read(...given);
+    const { faults } = await copyInto(await interleaved(), target, forgetful);
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-differs' }]);
+    expect(appends).not.toContain('order-1 0');
+  });
+
+  it.each(['source', 'target'] as const)('ends the whole copy where a read of the %s fails by a fault of ours', async (side) => {
+    const fault = new Error('a fault of ours');
+    const logs = { source: await interleaved(), target: newStore() };
+    logs[side].read = () => {
+      throw fault;
+    };
+    await expect(copyInto(logs.source, logs.target, forgetful)).rejects.toBe(fault);
+  });
+
+  it('writes no run of a stream that waited while an earlier one was refused', async () => {
+    const appends: string[] = [];
+    let places = 0;
+    let refuse: () => void = () => undefined;
+    const areAllPlaced = new Promise<void>((resolve) => (refuse = resolve));
+    const target = newStore();
+    const refusing = answering(target, async (name, expected, events) => {
+      appends.push(`${name} ${String(expected)}`);
+      if (name !== ORDER) return target.append(name, expected, events);
+      await areAllPlaced;
+      throw new EventRefused('too large');
+    });
+    const onProgress = (): void => {
+      places += 1;
+      if (places === 3) refuse();
+    };
+    const { faults, appended } = await copyInto(await interleaved(), refusing, { isTargetEmpty: true, onProgress });
+    expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-refuses' }]);
+    expect([appended, appends.sort()]).toStrictEqual([1, ['order-1 no_stream', 'order-2 no_stream']]);
+  });
+});
