@@ -75,7 +75,8 @@ export const ROWS: readonly CountedRow[] = [
     id: 'B12',
     unit: 'requests to each program',
     count: 1_000_000,
-    portionSize: 50_000,
+    // Shorter ones end before the heap has its size.
+    portionSize: 100_000,
     needsBuild: true,
     command: ({ first, size, seed }) =>
       spec('e2e', 'fuzz.e2e', { FUZZ_REQUESTS: `${size}`, FUZZ_FIRST: `${first + 1}`, FUZZ_SEED: `${seed}` }),

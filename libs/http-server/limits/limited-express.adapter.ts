@@ -5,6 +5,7 @@ import { closeServer } from './close-server';
 import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
 import { HttpReply } from '../answers/http-reply';
+import { refuseMalformed } from './refuse-malformed';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -151,6 +152,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
       withBoundedPipeline(byPath(this.getInstance<express.Express>())),
     );
     closeIdleSockets(server, idleMs);
+    refuseMalformed(server);
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
     server.maxConnections = CONNECTIONS_MAX;
     this.httpServer = server;

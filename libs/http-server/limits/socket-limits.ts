@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A socket on which nothing goes forward for so long is closed, whatever it waits for. */
@@ -28,7 +28,19 @@ export const closeIdleSockets = (server: Server, idleMs: number): void => {
 };
 
 const openRequests = Symbol('openRequests');
-type Counted = Socket & { [openRequests]?: number };
+const newestExchange = Symbol('newestExchange');
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** No request before it on its connection waits for an answer. */
+  readonly isAlone: boolean;
+}
+
+type Counted = Socket & { [openRequests]?: number; [newestExchange]?: Exchange };
+
+/** What was requested last on a connection, and is answered or not; undefined before the first whole head. */
+export const newestExchangeOf = (socket: Socket): Exchange | undefined => (socket as Counted)[newestExchange];
 
 const refuse = (response: ServerResponse): void => {
   response.writeHead(SERVICE_UNAVAILABLE, { Connection: 'close', 'Content-Length': 0 });
@@ -45,6 +57,7 @@ export const withBoundedPipeline =
     const socket: Counted = request.socket;
     const open = (socket[openRequests] ?? 0) + 1;
     socket[openRequests] = open;
+    socket[newestExchange] = { request, response, isAlone: open === 1 };
     if (open > openMax) {
       if (open > openMax + 1) return;
       socket.pause();

@@ -38,6 +38,7 @@ export const sendFuzzed = async (
   let next = first;
   const sender = async (): Promise<void> => {
     const socket = new KeepAliveSocket(port());
+    let before = 'nothing';
     try {
       while (next < first + count && faults.length < FAULTS_SHOWN_MAX) {
         const number = next++;
@@ -47,8 +48,9 @@ export const sendFuzzed = async (
         } catch (error) {
           const shown = JSON.stringify(bytes.subarray(0, BYTES_SHOWN_MAX).toString('latin1'));
           const again = `FUZZ_SEED=${seed} FUZZ_FIRST=${number} FUZZ_REQUESTS=1`;
-          faults.push(`${(error as Error).message}; ${route}: ${made.join(', ')}; again with ${again}\n${shown}`);
+          faults.push(`${(error as Error).message}; ${route}: ${made.join(', ')}; behind ${before}; again with ${again}\n${shown}`);
         }
+        before = `${number} (${route}: ${made.join(', ')})`;
       }
     } finally {
       socket.close();

@@ -22,6 +22,11 @@ const withPath =
   (change: (path: string, dice: Dice) => string): HeadFault =>
   (dice, head) => ({ ...head, path: change(head.path, dice) });
 
+/** One alone: beside another, Node goes by either. */
+const withConnection =
+  (...values: readonly string[]): HeadFault =>
+  (dice, head) => ({ ...head, headers: [...head.headers.filter(([name]) => name !== 'Connection'), ['Connection', dice.pick(values)]] });
+
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'post', 'FOO', 'PRI', 'SEARCH', 'M-SEARCH'];
 const LONG = 'x'.repeat(7_000);
 
@@ -58,8 +63,9 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'an expectation': withHeader('Expect', '100-continue', '200-ok'),
   // With `close`, because behind an upgrade that it ignores Node answers no faulty request on that connection until it is idle for too long, and then
   // closes it.
-  'an upgrade': (_dice, head) => ({ ...head, headers: [...head.headers, ['Connection', 'upgrade, close'], ['Upgrade', 'h2c']] }),
-  'an end of the connection': withHeader('Connection', 'close', 'keep-alive, close', 'TE'),
+  'an upgrade': (dice, head) => withHeader('Upgrade', 'h2c')(dice, withConnection('upgrade, close')(dice, head)),
+  'an end of the connection': (dice, head) =>
+    head.headers.some(([name]) => name === 'Upgrade') ? head : withConnection('close', 'keep-alive, close', 'TE')(dice, head),
   'a header too long': (_dice, head) => ({ ...head, headers: [...head.headers, ['X-Long', LONG], ['X-More', LONG]] }),
   'many headers': (_dice, head) => ({
     ...head,

@@ -80,7 +80,7 @@ export class KeepAliveSocket {
       };
       const settle = ({ status, headers, bytes }: Head, bodyBytes: number): void => {
         end();
-        if (headers['connection'] !== 'keep-alive') this.close();
+        if (headers['connection'] !== 'keep-alive' || socket.destroyed) this.close();
         const bodyEnd = bytes + bodyBytes;
         resolve({ status, headers, body: received.subarray(bytes, bodyEnd), surplus: received.subarray(bodyEnd) });
       };
@@ -94,13 +94,14 @@ export class KeepAliveSocket {
           if (head.status >= 200) {
             const { 'content-length': length } = head.headers;
             const left = received.length - head.bytes;
-            if (head.headers['transfer-encoding'] !== undefined) {
+            if (head.headers['transfer-encoding'] !== undefined && method !== 'HEAD') {
               if (received.subarray(head.bytes).equals(NO_CHUNKS)) settle({ ...head, bytes: received.length }, 0);
               else if (isClosed || left >= NO_CHUNKS.length) fail(new Error('an answer in chunks'));
               return;
             }
             const bodyBytes = method === 'HEAD' ? 0 : length === undefined ? left : Number(length);
-            if (isClosed ? left >= bodyBytes : length !== undefined && left >= bodyBytes) settle(head, bodyBytes);
+            const isWhole = left >= bodyBytes && (isClosed || length !== undefined || method === 'HEAD');
+            if (isWhole) settle(head, bodyBytes);
             else if (isClosed) fail(new Error('the connection was closed within an answer'));
             return;
           }

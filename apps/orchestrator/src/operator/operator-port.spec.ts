@@ -260,6 +260,12 @@ describe('an action', () => {
     expect(recorded[0]?.event.data).toMatchObject({ action: 'settle-unknown', role: 'operator', target: ORDER });
   });
 
+  it.each(['actor', 'merchant', 'followUp'])('is refused where its %s is null, and nothing is recorded', async (name) => {
+    const { status, body } = await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), { ...resolution, [name]: null });
+    expect([status, JSON.parse(body)]).toStrictEqual([400, { error: expect.stringContaining(`${name} must be`) }]);
+    expect(await auditEvents()).toStrictEqual([]);
+  });
+
   it.each([
     ['refused', async () => ({ reason: 'nothing-to-resolve' as const }), 409],
     ['failed', () => Promise.reject(new StoreUnavailable('away')), 503],

@@ -1,15 +1,18 @@
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
-import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
+/** Unlike `IsOptional`, refuses a null: whoever wrote one meant to say something. */
+const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object, value: unknown) => value !== undefined);
+
 /** The token alone identifies the operator. */
 abstract class OperatorActionRequest {
   /** The person for whom the caller claims to act: recorded beside the operator, and never trusted. */
-  @IsOptional()
+  @MayBeAbsent()
   @Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` })
   readonly actor?: string;
 }
@@ -26,12 +29,12 @@ export class ResolveRequest extends ReasonedAction {
   readonly as!: 'approved' | 'declined';
 
   /** Where it is given, the order must be of this merchant. */
-  @IsOptional()
+  @MayBeAbsent()
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
 
   /** The number of the follow-up to resolve, from 1; absent for the order itself. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt({ message: FOLLOW_UP_FORM })
   @Min(1, { message: FOLLOW_UP_FORM })
   @Max(FOLLOW_UP_MAX, { message: FOLLOW_UP_FORM })
