@@ -5,7 +5,7 @@ import { closeServer } from './close-server';
 import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
 import { HttpReply } from '../answers/http-reply';
-import { refuseMalformed } from './refuse-malformed';
+import { refuseMalformed, withoutDoubtful } from './refuse-malformed';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -149,7 +149,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         keepAliveTimeout: keepAliveMs,
         ...this.#born,
       },
-      withBoundedPipeline(byPath(this.getInstance<express.Express>())),
+      withBoundedPipeline(withoutDoubtful(byPath(this.getInstance<express.Express>()))),
     );
     closeIdleSockets(server, idleMs);
     refuseMalformed(server);

@@ -108,3 +108,18 @@ it('a head that is too long is 431', async () => {
   await eventually(() => received() !== '');
   expect(received()).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
 });
+
+it.each([
+  ['of no version', 'POST /\r\nHost: x\r\n\r\n'],
+  ['with an empty coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n'],
+])('a request %s is not served, whatever follows it', async (_what, text) => {
+  let served = 0;
+  await start((_request, response) => {
+    served++;
+    ok(response);
+  });
+  const { socket, received } = await talk();
+  socket.write(`${text}${GET}`);
+  await eventually(() => socket.destroyed);
+  expect([served, received().match(/^HTTP\/1\.1 \d+/gm)]).toStrictEqual([0, ['HTTP/1.1 400']]);
+});

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { newestExchangeOf } from './socket-limits';
 
@@ -27,18 +27,40 @@ const linger = (socket: Socket, refusal: string): void => {
   // Nothing of it reaches the parser again.
   socket.removeAllListeners('data').on('data', () => undefined);
   socket.once('end', () => socket.destroy());
-  socket.end(refusal);
+  if (socket.writable) socket.end(refusal);
   socket.resume();
 };
 
 const refuse = (socket: Socket, refusal: string): void => {
   const newest = newestExchangeOf(socket);
-  if (!socket.writable || newest === undefined || newest.response.closed) return linger(socket, refusal);
+  if (newest === undefined || newest.response.closed) linger(socket, refusal);
   // Malformed is what came behind this request, which was served and must not take the refusal for its answer.
-  if (newest.request.complete) newest.response.once('close', () => linger(socket, refusal));
-  else if (newest.isAlone && !newest.response.headersSent) linger(socket, refusal);
+  else if (newest.request.complete) newest.response.once('close', () => linger(socket, refusal));
+  else if (newest.response.headersSent) newest.response.once('close', () => linger(socket, ''));
+  else if (newest.isAlone) linger(socket, refusal);
   else socket.destroy();
 };
+
+const VERSIONS = new Set(['1.0', '1.1']);
+
+/** Where it ends is not clear, or was to another server that it came through (RFC 9112, section 6.3). */
+const isDoubtful = ({ httpVersion, headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+  !VERSIONS.has(httpVersion) || (coding !== undefined && coding.toLowerCase() !== 'chunked');
+
+/** Serves no request whose end is in doubt, nor anything behind one: the parser hands some over before it finds what follows malformed. */
+export const withoutDoubtful =
+  (serve: RequestListener): RequestListener =>
+  (request, response) => {
+    const socket: Refused = request.socket;
+    if (socket[refused] === true) return;
+    if (!isDoubtful(request)) {
+      serve(request, response);
+      return;
+    }
+    socket[refused] = true;
+    response.writeHead(BAD_REQUEST, { Connection: 'close' });
+    response.end();
+  };
 
 /**
  * Refuses what is no request of HTTP as the server itself would, 400, 408, 413 or 431 without a body, but so that its sender reads that also where it

@@ -8,12 +8,13 @@ import type { Db, ReadModelTables } from '../engine/database/tables';
 import type { BulkLoad } from '../engine/database/bulk-load';
 import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
 import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
-import { sharedDialect } from './shared-dialect';
+import { sharedDialect, type RowsHeard, type SharedDialectSettings } from './shared-dialect';
 
 export interface MemoryDatabaseSettings {
   /** Where it is given, several users may ask to project, and one of them is the owner. */
   readonly scheduler?: Scheduler;
   readonly interrupt?: Interrupt;
+  readonly onRows?: RowsHeard;
 }
 
 /** One user's handle on a disk. */
@@ -66,10 +67,11 @@ export class MemoryDisk {
     return new MemoryDisk(db, await driver.acquireConnection());
   }
 
-  open({ scheduler, interrupt }: MemoryDatabaseSettings = {}): MemoryDatabase {
+  open({ scheduler, interrupt, onRows }: MemoryDatabaseSettings = {}): MemoryDatabase {
     const life = new UserLife();
     const ownerships: MemoryOwnership[] = [];
-    const tablesBy = (deadline?: Deadline): Db => new Kysely<ReadModelTables>({ dialect: this.#dialectOf(life, interrupt, deadline) });
+    const tablesBy = (deadline?: Deadline): Db =>
+      new Kysely<ReadModelTables>({ dialect: this.#dialectOf(life, { interrupt, onRows, deadline }) });
     const tables = tablesBy();
     return {
       writes: tables,
@@ -108,7 +110,7 @@ export class MemoryDisk {
     this.#db.close();
   }
 
-  #dialectOf(life: UserLife, interrupt: Interrupt | undefined, deadline: Deadline | undefined): ReturnType<typeof sharedDialect> {
+  #dialectOf(life: UserLife, heard: Pick<SharedDialectSettings, 'interrupt' | 'onRows' | 'deadline'>): ReturnType<typeof sharedDialect> {
     return sharedDialect({
       shared: this.#shared,
       connection: this.#connection,
@@ -116,8 +118,7 @@ export class MemoryDisk {
         if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
       },
       life,
-      interrupt,
-      deadline,
+      ...heard,
     });
   }
 }

@@ -13,6 +13,9 @@ import {
 import { claimInSqlite } from './shared-claim';
 import type { Interrupt, SharedConnection, StatementKind, UserLife } from './shared-connection';
 
+/** Hears what each statement asked and what it got. */
+export type RowsHeard = (parameters: readonly unknown[], rows: readonly unknown[]) => void;
+
 export interface SharedDialectSettings {
   readonly shared: SharedConnection;
   readonly connection: DatabaseConnection;
@@ -20,6 +23,7 @@ export interface SharedDialectSettings {
   readonly rollback: () => void;
   readonly life: UserLife;
   readonly interrupt?: Interrupt | undefined;
+  readonly onRows?: RowsHeard | undefined;
   readonly deadline?: Deadline | undefined;
 }
 
@@ -41,11 +45,12 @@ class Turn implements DatabaseConnection {
   }
 
   async run<Row>(kind: StatementKind, query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { life, interrupt, connection } = this.#settings;
+    const { life, interrupt, onRows, connection } = this.#settings;
     life.assertAlive();
     await interrupt?.(kind, 'before');
     life.assertAlive(); // it may have ended while the hook waited
     const result = await connection.executeQuery<Row>(claimInSqlite(query));
+    onRows?.(query.parameters, result.rows);
     await interrupt?.(kind, 'after');
     life.assertAlive();
     return result;

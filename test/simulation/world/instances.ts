@@ -6,7 +6,6 @@ import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { addMs, type BootId } from '@app/kernel';
 import type { MemoryDisk } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
-import type { KyselyPlugin } from 'kysely';
 import { faultyStore, type UnseenEnds } from './faulty-store';
 import type { KeyedChance } from './keyed-chance';
 import { Life } from './life';
@@ -14,6 +13,7 @@ import { MerchantServerProcess } from './merchant-server-process';
 import type { MerchantServerLine } from './merchant-server-line';
 import { PUBLIC_ORIGIN, type Network, type Serving } from './network';
 import { HEALTHY, type Swarm } from './swarm';
+import { Looks } from './looks';
 import { VirtualProcess } from './virtual-process';
 import { WaysOut, type Parties } from './ways-out';
 
@@ -79,8 +79,7 @@ export class Instances {
   /** Where a process ended: the call of a port or the timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
-  /** The most rows that one question to the read models was answered with. */
-  rowsReadMost = 0;
+  readonly looks = new Looks();
   /** By how much all wall clocks are behind. */
   setBackMs = 0;
   readonly #all: readonly Instance[];
@@ -183,17 +182,9 @@ export class Instances {
     const database = this.shared.disk.open({
       scheduler: { after: (ms, run) => life.after(ms * OWNERSHIP_TRIES_STRETCHED, run) },
       interrupt: (kind, when) => this.#interrupt(life, kind, when),
+      onRows: (parameters, rows) => this.looks.hear(parameters, rows),
     });
     life.onEnd(() => database.end());
-    const counting: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      transformResult: ({ result }) => {
-        // Rows of open work alone: an operator may ask for long lists of orders.
-        const [first] = result.rows as readonly object[];
-        if (first !== undefined && 'due_at' in first) this.rowsReadMost = Math.max(this.rowsReadMost, result.rows.length);
-        return Promise.resolve(result);
-      },
-    };
     return VirtualProcess.start({
       life,
       time: this.shared.time,
@@ -213,7 +204,7 @@ export class Instances {
       vault: this.shared.vault,
       vaultFault: (site) => this.#vaultFault(site),
       keyRing: this.shared.keyRing,
-      database: { ...database, reads: database.reads.withPlugin(counting) },
+      database,
       gates: this.#ways.gatesOf(life),
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),

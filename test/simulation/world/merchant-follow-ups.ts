@@ -60,7 +60,8 @@ export class MerchantFollowUps {
     const fields = await this.settings.requests.untilAnswered([], () =>
       this.settings.registerV4(order, `${record.clientOrderId}-${tries++}`),
     );
-    record.cardRefV4 = { source: fields?.['recurring-payment-id'], destination: fields?.['dst-card-ref-id'] };
+    // Where the clocks of the service are behind by more than a timestamp may be, each is refused.
+    if (fields !== undefined) record.cardRefV4 = { source: fields['recurring-payment-id'], destination: fields['dst-card-ref-id'] };
   }
 
   async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {

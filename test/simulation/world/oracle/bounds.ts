@@ -26,7 +26,8 @@ const STANDING_BEFORE = ['gate.mute', 'gate.answers-late', 'gate.overdue', 'data
 
 /** Who looks for work reads what it may begin, however much waits. */
 export const checkLooks = ({ instances, happened }: World, report: Report): void => {
+  const { rowsMost, unaskedMost } = instances.looks;
+  if (unaskedMost > 0) report('a look costs no more where more waits', 'read model', `${unaskedMost} rows more than it asked for`);
   if (STANDING_BEFORE.some((site) => happened.has(site))) return;
-  if (instances.rowsReadMost > ROWS_READ_MAX)
-    report('a look costs no more where more waits', 'read model', `${instances.rowsReadMost} rows`);
+  if (rowsMost > ROWS_READ_MAX) report('a look costs no more where more waits', 'read model', `${rowsMost} rows`);
 };
