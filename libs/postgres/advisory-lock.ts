@@ -48,6 +48,19 @@ export class AdvisoryLock {
     return this.#waiting;
   }
 
+  /** Asks the server by the session that holds the lock. @throws Error where it is not held, or was lost, which is reported before */
+  async confirm(): Promise<void> {
+    const session = this.#session;
+    if (!this.#isHeld || session === undefined) throw new Error(`the lock ${this.#settings.name} is not held`);
+    try {
+      await session.query('select 1');
+    } catch (error) {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      if (this.#session === session) this.#lose(reason);
+      throw reason;
+    }
+  }
+
   /** Releases the lock for good; a waiting `acquire` rejects. */
   async release(): Promise<void> {
     this.#isReleased = true;
@@ -124,12 +137,8 @@ export class AdvisoryLock {
   async #watch(): Promise<void> {
     const session = this.#session;
     if (!this.#isHeld || session === undefined) return;
-    try {
-      await session.query('select 1');
-      if (this.#session === session && !this.#isReleased) this.#watchLater();
-    } catch (error) {
-      if (this.#session === session) this.#lose(error instanceof Error ? error : new Error(String(error)));
-    }
+    await this.confirm().catch(() => undefined);
+    if (this.#session === session && !this.#isReleased) this.#watchLater();
   }
 
   #pause(): Promise<void> {

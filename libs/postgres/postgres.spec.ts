@@ -311,6 +311,16 @@ describe('an advisory lock', () => {
     expect(first.isHeld).toBe(true);
   });
 
+  it('is confirmed by the session that holds it, and by none that ended', async () => {
+    const first = lock('first');
+    await expect(first.confirm()).rejects.toThrow('the lock one is not held');
+    await first.acquire();
+    await expect(first.confirm()).resolves.toBeUndefined();
+    await endSessions('one');
+    await expect(first.confirm()).rejects.toThrow();
+    expect([first.isHeld, reported]).toStrictEqual([false, ['first lost it']]);
+  });
+
   it('passes to a waiting process whose own session ended too', async () => {
     const first = lock('first');
     await first.acquire();

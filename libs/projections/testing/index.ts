@@ -1,1 +1,2 @@
 export * from './memory-database';
+export type { DiskCopy, SpoiltRow } from './disk-copy';

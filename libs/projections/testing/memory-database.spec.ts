@@ -132,4 +132,23 @@ describe('the right to project on a disk in memory', () => {
     ]);
     disk.remove();
   });
+
+  it('passes to another user while its owner knows nothing of it, and comes back once it was told', async () => {
+    const clock = new VirtualClock(START);
+    const disk = await MemoryDisk.create();
+    const [first, second] = [user(disk, clock), user(disk, clock)] as const;
+    await first.acquired();
+    const tell = first.database.loseOwnershipUntold();
+    await second.acquired();
+    await first.acquired();
+    expect([first, second].map(({ seen }) => seen)).toStrictEqual([['owner', 'owner'], ['owner']]);
+    tell();
+    const waits = first.acquired();
+    await clock.advance(TRY_GAP_MS);
+    second.database.end();
+    await clock.advance(TRY_GAP_MS);
+    await waits;
+    expect(first.seen).toStrictEqual(['owner', 'owner', 'lost', 'waiting', 'waiting', 'owner']);
+    disk.remove();
+  });
 });

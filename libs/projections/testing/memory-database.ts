@@ -6,6 +6,7 @@ import { kyselyDialect } from '../engine/database/kysely-dialect';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
 import type { BulkLoad } from '../engine/database/bulk-load';
+import { copyOf, forgetStreamOf, isStillSpoilt, restoreTo, spoilRowOf, type DiskCopy, type SpoiltRow } from './disk-copy';
 import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
 import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
 import { sharedDialect, type RowsHeard, type SharedDialectSettings } from './shared-dialect';
@@ -23,6 +24,8 @@ export interface MemoryDatabase extends ReadModelDatabase {
   end(): void;
   /** Ends the right to project, as a database does that ends the session of the owner. */
   loseOwnership(): void;
+  /** Ends that right where nobody tells this user yet, so that two project at once. @returns what tells it */
+  loseOwnershipUntold(): () => void;
 }
 
 const IN_MEMORY = ':memory:';
@@ -49,6 +52,7 @@ export class MemoryDisk {
   readonly #connection: DatabaseConnection;
   readonly #shared = new SharedConnection();
   readonly #owner = new OwnershipSlot();
+  readonly #spoilt: SpoiltRow[] = [];
 
   private constructor(db: Database, connection: DatabaseConnection) {
     this.#db = db;
@@ -96,7 +100,44 @@ export class MemoryDisk {
       loseOwnership: () => {
         for (const ownership of ownerships) ownership.lose();
       },
+      loseOwnershipUntold: () => {
+        const tellings = ownerships.map((ownership) => ownership.loseUntold());
+        return () => {
+          for (const tell of tellings) tell();
+        };
+      },
     };
+  }
+
+  /** All that is stored now, for `restore`. Nobody may be within a transaction. */
+  copy(): DiskCopy {
+    return copyOf(this.#db);
+  }
+
+  /** Puts an older copy in the place of what is stored. All users must have ended. */
+  restore(copy: DiskCopy): void {
+    restoreTo(this.#db, copy);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  /** Changes a row of a folded table below its users. @param pick draws one of so many @returns undefined where there is none */
+  spoilRow(pick: (count: number) => number): SpoiltRow | undefined {
+    const spoilt = spoilRowOf(this.#db, pick);
+    if (spoilt !== undefined) this.#spoilt.push(spoilt);
+    return spoilt;
+  }
+
+  /** The rows that were changed so, and that nobody has written since. */
+  get spoiltRows(): readonly SpoiltRow[] {
+    return this.#spoilt.filter((row) => isStillSpoilt(this.#db, row));
+  }
+
+  /** Takes away all rows of a stream, in every table. */
+  forgetStream(stream: string): void {
+    forgetStreamOf(this.#db, stream);
   }
 
   /** Lets every statement wait until it is ended. */

@@ -17,6 +17,9 @@ export class MemoryOwnership implements Ownership {
   readonly #events: OwnershipEvents;
   #waiting: Promise<void> | undefined;
   #isReleased = false;
+  /** What its user knows, which may be late. */
+  #isHeld = false;
+  #tell: (() => void) | undefined;
   #timer: Scheduled | undefined;
   #wake: (() => void) | undefined;
 
@@ -32,6 +35,11 @@ export class MemoryOwnership implements Ownership {
     return this.#waiting;
   }
 
+  confirm(): Promise<void> {
+    this.#tell?.();
+    return this.#isHeld ? Promise.resolve() : Promise.reject(new Error('the right to project is not held'));
+  }
+
   async release(): Promise<void> {
     this.#giveUp();
     await this.#waiting?.catch(() => undefined);
@@ -39,17 +47,31 @@ export class MemoryOwnership implements Ownership {
 
   /** Takes the right away, as the end of a session does, and reports it. */
   lose(): void {
-    if (this.#slot.owner !== this) return;
+    this.loseUntold()();
+  }
+
+  /** Takes the right away, as behind a broken connection: its user knows nothing until the returned function is called. */
+  loseUntold(): () => void {
+    if (this.#slot.owner !== this) return () => undefined;
     this.#slot.owner = undefined;
-    this.#events.onLost(new Error('the session ended'));
+    const tell = (): void => {
+      if (this.#tell !== tell) return;
+      this.#tell = undefined;
+      this.#isHeld = false;
+      if (!this.#isReleased) this.#events.onLost(new Error('the session ended'));
+    };
+    this.#tell = tell;
+    return tell;
   }
 
   async #tryUntilHeld(): Promise<void> {
     for (;;) {
       await Promise.resolve();
       if (this.#isReleased) throw new Error('the right to project was given up');
+      if (this.#isHeld) return;
       this.#slot.owner ??= this;
-      if (this.#slot.owner === this) return;
+      this.#isHeld = this.#slot.owner === this;
+      if (this.#isHeld) return;
       this.#events.onWaiting(undefined);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

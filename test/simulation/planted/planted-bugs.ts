@@ -34,6 +34,8 @@ import { missingFactIsNoAddress } from './bugs/missing-fact-is-no-address';
 import { readModelsAheadOfTheLog } from './bugs/read-models-ahead-of-the-log';
 import { brokenChainFolded } from './bugs/broken-chain-folded';
 import { rottenRowTold } from './bugs/rotten-row-told';
+import { oldGenerationLeft } from './bugs/old-generation-left';
+import { overtakenOwnerWaitsForEver } from './bugs/overtaken-owner-waits-for-ever';
 import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 
 /** The faults of safety, section 4, that a world can show. */
@@ -74,4 +76,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   brokenChainFolded,
   rottenRowTold,
   declinesUseUpFollowUps,
+  overtakenOwnerWaitsForEver,
+  oldGenerationLeft,
 ];

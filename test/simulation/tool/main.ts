@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
+import type { World } from '../world/world';
 import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
@@ -27,9 +29,19 @@ const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
   return isSound;
 };
 
+/** Stored events, what processes said of failures, and all that is violated. */
+const traceOf = async (world: World, violations: readonly Violation[]): Promise<readonly string[]> => {
+  const told = [
+    ...(await eventsOf(world)).map(({ createdMs, stream, type }) => ({ atMs: createdMs, text: `${stream} ${type}` })),
+    ...world.instances.lines.map(({ atMs, instance, event, error }) => ({ atMs, text: `${instance} ${event} ${String(error)}` })),
+  ];
+  const inTime = told.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs, text }) => `${atMs} ${text}`);
+  return [...inTime, ...violations.map(({ invariant, about, seen }) => `violated: ${invariant}: ${about}: ${seen}`)];
+};
+
 const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
   const [first] = await inWorld({ seed }, async (world, violations) => {
-    if (isTraced) for (const { createdMs, stream, type } of await eventsOf(world)) say(`${createdMs} ${stream} ${type}`);
+    if (isTraced) for (const line of await traceOf(world, violations)) say(line);
     return violations;
   });
   for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant)) say(line);

@@ -2,11 +2,12 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
   type EventStore,
+  type Position,
   type StoredEvent,
   type StreamName,
   type SubscriptionItem,
 } from '@app/event-store';
-import { sleep, type Scheduler } from '@app/kernel';
+import { sleep, type Deadline, type Scheduler } from '@app/kernel';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
 
@@ -25,13 +26,22 @@ export interface StoreFaults {
   readonly unread: number;
   /** A subscription ends with an error at an item. */
   readonly dropped: number;
+  /** A session begins with events that its reader has already, as after a reconnect. */
+  readonly doubled: number;
+  /** A read takes so long that most callers give up. */
+  readonly stalled: number;
+  /** How often the leader moves in an hour of the world: appends are refused for a while, and reads go on. */
+  readonly leaderMoves: number;
 }
 
-export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedLate: 0, slow: 0, ahead: 0, unread: 0, dropped: 0 };
+export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedLate: 0, slow: 0, ahead: 0, unread: 0, dropped: 0, doubled: 0, stalled: 0, leaderMoves: 0 }; // prettier-ignore
 
 const SLOW_MS_MAX = 4_000;
 const LATE_MS_MAX = 20_000;
 const AHEAD_MS_MAX = 500;
+/** About the limit that the stores themselves keep where their caller gives none. */
+const STALLED_MS_MAX = 15_000;
+const DOUBLED_MAX = 20;
 
 /**
  * By stream: the first revision that its writer does not read yet. What one process has read of a log, each other one reads too (all ask the leader), so
@@ -45,14 +55,32 @@ interface FaultyStoreSettings {
   readonly life: Life;
   readonly faults: () => StoreFaults;
   readonly chance: KeyedChance;
+  /** False while its leader moves. */
+  readonly hasLeader?: () => boolean;
   /** Of the world, not of the process: what is stored late is stored also after its end. */
   readonly scheduler: Scheduler;
   /** Of the log, not of the process. */
   readonly unseen: UnseenEnds;
 }
 
+/** Ends with the deadline of the caller where that comes first. @throws StoreUnavailable for it, as stores do */
+const stall = async (scheduler: Scheduler, ms: number, deadline: Deadline | undefined): Promise<void> => {
+  let forget = (): void => undefined;
+  const isOver = new Promise<boolean>((resolve) => {
+    forget = deadline?.whenOver(() => resolve(true)) ?? forget;
+    scheduler.after(ms, () => resolve(false));
+  });
+  const gaveUp = await isOver;
+  forget();
+  if (gaveUp) throw new StoreUnavailable('the log did not answer in time');
+};
+
+/** A place in the log of a world that many events before it. */
+const before = (position: Position | 'start', count: number): Position | 'start' =>
+  position === 'start' || Number(position) <= count ? 'start' : (String(Number(position) - count) as Position);
+
 /** The shared log as one process sees it. */
-export const faultyStore = ({ log, life, faults, chance, scheduler, unseen }: FaultyStoreSettings): EventStore => {
+export const faultyStore = ({ log, life, faults, chance, hasLeader = () => true, scheduler, unseen }: FaultyStoreSettings): EventStore => {
   const slowly = async (site: string, entity: string): Promise<void> => {
     if (chance.happens(faults().slow, `${site}.slow`, entity))
       await sleep(scheduler, chance.between(1, SLOW_MS_MAX, `${site}.slow-ms`, entity));
@@ -68,6 +96,7 @@ export const faultyStore = ({ log, life, faults, chance, scheduler, unseen }: Fa
     life.call('store.append', async () => {
       await slowly('append', stream);
       const rates = faults();
+      if (!hasLeader()) throw new StoreUnavailable('the log has no leader: refused');
       if (chance.happens(rates.refused, 'append.refused', stream)) throw new StoreUnavailable('the log refuses');
       if (chance.happens(rates.storedLate, 'append.late', stream)) {
         scheduler.after(chance.between(1, LATE_MS_MAX, 'append.late-ms', stream), () => void log.append(stream, expected, events, limitMs));
@@ -86,6 +115,8 @@ export const faultyStore = ({ log, life, faults, chance, scheduler, unseen }: Fa
   async function* read(...[stream, from, deadline]: Parameters<EventStore['read']>): AsyncGenerator<StoredEvent> {
     const events = await life.call('store.read', async () => {
       await slowly('read', stream);
+      if (chance.happens(faults().stalled, 'read.stalled', stream))
+        await stall(scheduler, chance.between(1, STALLED_MS_MAX, 'read.stalled-ms', stream), deadline);
       if (chance.happens(faults().unread, 'read.unread', stream)) throw new StoreUnavailable('the log cannot be read');
       const found: StoredEvent[] = [];
       for await (const event of log.read(stream, from, deadline)) found.push(event);
@@ -95,7 +126,9 @@ export const faultyStore = ({ log, life, faults, chance, scheduler, unseen }: Fa
     yield* events;
   }
   const subscribe: EventStore['subscribe'] = (categories, after) => {
-    const session = log.subscribe(categories, after);
+    const isDoubled = chance.happens(faults().doubled, 'subscription.doubled');
+    const begin = isDoubled ? before(after, chance.between(1, DOUBLED_MAX, 'subscription.doubled-events')) : after;
+    const session = log.subscribe(categories, begin);
     life.onEnd(() => void session.cancel());
     async function* items(): AsyncGenerator<SubscriptionItem> {
       const source = session[Symbol.asyncIterator]();

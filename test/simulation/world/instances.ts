@@ -1,4 +1,3 @@
-import { VaultUnavailable, type KeyRing } from '@app/card-vault';
 import type { MemoryVault } from '@app/card-vault/testing';
 import type { Configuration, Products } from '@app/configuration';
 import type { EventStore } from '@app/event-store';
@@ -7,13 +6,16 @@ import { addMs, type BootId } from '@app/kernel';
 import type { MemoryDisk } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
 import { faultyStore, type UnseenEnds } from './faulty-store';
+import { disturb, idsOf, type Instance, type Roles } from './instance';
+import type { KeyRotation } from './key-rotation';
 import type { KeyedChance } from './keyed-chance';
 import { Life } from './life';
 import { MerchantServerProcess } from './merchant-server-process';
 import type { MerchantServerLine } from './merchant-server-line';
 import { PUBLIC_ORIGIN, type Network, type Serving } from './network';
-import { HEALTHY, type Swarm } from './swarm';
 import { Looks } from './looks';
+import { PortFaults } from './port-faults';
+import type { Swarm } from './swarm';
 import { VirtualProcess } from './virtual-process';
 import { WaysOut, type Parties } from './ways-out';
 
@@ -21,16 +23,11 @@ const RESTART_MS_MAX = 20_000;
 /** A process that does not project tries to, and looks for due work, each second; in a world it does so less often, since that is most of what it costs. */
 const OWNERSHIP_TRIES_STRETCHED = 5;
 const HOUR_MS = 3_600_000;
-/** Clocks of instances are apart by less than the margin of a gate's longest flight, which operators are told to keep. */
-const CLOCK_ERROR_MS_MAX = 14_000;
-const PAUSE_MS_MAX = 45_000;
 const SET_BACK_HOURS_MAX = 12;
 const ROLL_MS_MAX = 90_000;
 /** A death around a call of a gate is worth more than one around a timer, of which there are a hundred times as many. */
 const GATE_CALL = /^gate\./;
 const GATE_CALLS_DEADLIER = 12;
-
-export type Roles = readonly ('api' | 'worker')[];
 
 /** What all processes share, and whom they call. */
 export interface Shared extends Parties {
@@ -42,38 +39,16 @@ export interface Shared extends Parties {
   readonly merchantServerLog: EventStore;
   readonly disk: MemoryDisk;
   readonly vault: MemoryVault;
-  readonly keyRing: KeyRing;
+  readonly keys: KeyRotation;
   /** Of this moment. */
   readonly configuration: () => Configuration<ConfiguredGate>;
   readonly products: Products;
 }
 
-/** One instance of an installation: the machine that goes on while its processes come and go. */
-export interface Instance {
-  readonly name: string;
-  /** Which program it runs. */
-  readonly program: 'orchestrator' | 'merchant-server';
-  readonly roles: Roles;
-  starts: number;
-  clockErrorMs: number;
-  process: Serving | undefined;
-}
-
-/** Ids that repeat with the seed, whatever other processes draw. */
-const idsOf = (chance: KeyedChance, name: string) => {
-  const random = chance.randomOf(`ids ${name}`);
-  return {
-    next: (): string => {
-      const hex = Buffer.from(random.bytes(16)).toString('hex');
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-    },
-  };
-};
-
 /** The instances of both programs: processes that are started, disturbed, killed, and started again. */
 export class Instances {
   /** What processes reported as failures, by the line's event. */
-  readonly lines: { readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
+  readonly lines: { readonly atMs: number; readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
   /** What no process may throw at its start, but that a store is away. */
   readonly startFailures: unknown[] = [];
   /** Where a process ended: the call of a port or the timer, and whether before or after it. */
@@ -82,23 +57,27 @@ export class Instances {
   readonly looks = new Looks();
   /** By how much all wall clocks are behind. */
   setBackMs = 0;
+  /** Until then the log takes no appends. */
+  leaderlessUntilMs = 0;
   readonly #all: readonly Instance[];
   readonly #ways: WaysOut;
   readonly #unseen: UnseenEnds = new Map();
   readonly #unseenOfMerchantServer: UnseenEnds = new Map();
   readonly #isShared: boolean;
+  readonly #faults: PortFaults;
 
   constructor(
     private readonly shared: Shared,
     /** The roles of each instance of the orchestrator. */
     roles: readonly Roles[],
   ) {
-    const fresh = { starts: 0, clockErrorMs: 0, process: undefined } as const;
+    const fresh = { starts: 0, clockErrorMs: 0, process: undefined, life: undefined, database: undefined } as const;
     this.#all = [
       ...roles.map((own, at) => ({ ...fresh, name: `i${at}`, program: 'orchestrator' as const, roles: own })),
       ...['m0', 'm1'].map((name) => ({ ...fresh, name, program: 'merchant-server' as const, roles: ['api'] as const })),
     ];
     this.#isShared = roles.length > 1;
+    this.#faults = new PortFaults(shared);
     this.#ways = new WaysOut(shared, { ...shared, faults: () => shared.swarm().line });
   }
 
@@ -127,8 +106,9 @@ export class Instances {
 
   /** @param withinMs how long faults happen that are no rates */
   begin(withinMs: number): void {
+    this.#faults.begin();
     for (const instance of this.#all) this.start(instance);
-    for (const instance of this.#all) this.disturb(instance);
+    for (const instance of this.#all) disturb(instance, this.shared);
     this.#setClocksBack(withinMs);
   }
 
@@ -149,6 +129,32 @@ export class Instances {
     }
   }
 
+  /** Ends all processes of the orchestrator at one moment, and does what can only be done while none runs. */
+  endAll(whileNoneRuns: () => void): void {
+    for (const { program, life } of this.#all) if (program === 'orchestrator') life?.end();
+    whileNoneRuns();
+  }
+
+  /** Ends each process of both programs once. */
+  endEach(occasion: string, withinMs: number): void {
+    for (const instance of this.#all)
+      this.shared.time.after(this.shared.chance.between(0, withinMs, 'instance.ends-ms', `${instance.name} ${occasion}`), () =>
+        instance.life?.end(),
+      );
+  }
+
+  loseOwnership(): void {
+    for (const { database } of this.#all) database?.loseOwnership();
+  }
+
+  /** @returns what tells whoever projected that it may no longer do so */
+  loseOwnershipUntold(): () => void {
+    const tellings = this.#all.flatMap(({ database }) => (database === undefined ? [] : [database.loseOwnershipUntold()]));
+    return () => {
+      for (const tell of tellings) tell();
+    };
+  }
+
   end(): void {
     for (const { process } of this.#all) process?.life.end();
   }
@@ -158,9 +164,11 @@ export class Instances {
     instance.starts++;
     const name = `${instance.name}.${instance.starts}`;
     const life = new Life(this.shared.time, (site, when) => this.#dies(name, `${site} ${when}`));
+    instance.life = life;
     life.onEnd(() => {
       this.deaths++;
       instance.process = undefined;
+      instance.database = undefined;
       this.shared.time.after(this.shared.chance.between(100, RESTART_MS_MAX, 'instance.restart', instance.name), () =>
         this.start(instance),
       );
@@ -181,10 +189,11 @@ export class Instances {
     const chance = this.shared.chance;
     const database = this.shared.disk.open({
       scheduler: { after: (ms, run) => life.after(ms * OWNERSHIP_TRIES_STRETCHED, run) },
-      interrupt: (kind, when) => this.#interrupt(life, kind, when),
+      interrupt: (kind, when) => this.#faults.interrupt(life, kind, when, () => database.loseOwnershipUntold()),
       onRows: (parameters, rows) => this.looks.hear(parameters, rows),
     });
     life.onEnd(() => database.end());
+    instance.database = database;
     return VirtualProcess.start({
       life,
       time: this.shared.time,
@@ -198,18 +207,19 @@ export class Instances {
         life,
         faults: () => this.shared.swarm().store,
         chance,
+        hasLeader: () => this.shared.time.now() >= this.leaderlessUntilMs,
         scheduler: this.shared.time,
         unseen: this.#unseen,
       }),
       vault: this.shared.vault,
-      vaultFault: (site) => this.#vaultFault(site),
-      keyRing: this.shared.keyRing,
+      vaultFault: (when) => this.#faults.vault(when),
+      keyRing: this.shared.keys.current,
       database,
       gates: this.#ways.gatesOf(life),
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),
       configuration: this.shared.configuration(),
-      onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
+      onLine: (event, error) => void this.lines.push({ atMs: this.shared.time.now(), instance: name, event, error }),
     });
   }
 
@@ -227,11 +237,11 @@ export class Instances {
           scheduler: this.shared.time,
           unseen: this.#unseenOfMerchantServer,
         }),
-        keyRing: this.shared.keyRing,
+        keyRing: this.shared.keys.current,
         clock: { now: () => addMs(this.shared.time.now(), instance.clockErrorMs - this.setBackMs) },
         ids: idsOf(chance, name),
         random: chance.randomOf(name),
-        onLine: (event, error) => void this.lines.push({ instance: name, event, error }),
+        onLine: (event, error) => void this.lines.push({ atMs: this.shared.time.now(), instance: name, event, error }),
       }),
     );
   }
@@ -241,37 +251,5 @@ export class Instances {
     const dies = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
     if (dies) this.diedAt.add(site);
     return dies;
-  }
-
-  #interrupt(life: Life, kind: string, when: 'before' | 'after'): void {
-    if (life.hasEnded) return;
-    const { refused, commitLost } = this.shared.swarm().database;
-    const isFault = when === 'before' ? this.shared.chance.happens(refused, 'database.refused', kind) : kind === 'commit' && this.shared.chance.happens(commitLost, 'database.lost'); // prettier-ignore
-    if (isFault) throw new Error('the database is away');
-  }
-
-  #vaultFault(when: 'before' | 'after'): void {
-    const { refused, answerLost } = this.shared.swarm().vault;
-    if (this.shared.chance.happens(when === 'before' ? refused : answerLost, `vault.${when}`))
-      throw new VaultUnavailable('the vault is away');
-  }
-
-  /** Pauses and wrong clocks of one instance, while the storm lasts. */
-  private disturb(instance: Instance): void {
-    const gapMs = this.shared.chance.between(10_000, 120_000, 'instance.disturbed', instance.name);
-    this.shared.time.after(gapMs, () => {
-      const { pauses, clockJumps } = this.shared.swarm().process;
-      const share = gapMs / HOUR_MS;
-      if (this.shared.chance.happens(pauses * share, 'instance.pauses', instance.name)) this.#pause(instance);
-      if (this.shared.chance.happens(clockJumps * share, 'instance.jumps', instance.name))
-        instance.clockErrorMs = this.shared.chance.between(-CLOCK_ERROR_MS_MAX, CLOCK_ERROR_MS_MAX, 'instance.jump-ms', instance.name);
-      if (this.shared.swarm().process === HEALTHY.process) instance.clockErrorMs = 0;
-      else this.disturb(instance);
-    });
-  }
-
-  #pause({ name, process }: Instance): void {
-    process?.life.pause();
-    this.shared.time.after(this.shared.chance.between(100, PAUSE_MS_MAX, 'instance.pause-ms', name), () => process?.life.resume());
   }
 }

@@ -200,6 +200,8 @@ const checkStores = async (world: World, report: Report): Promise<void> => {
   const disk = await MemoryDisk.create();
   const [anew, live] = [readModelOver(world, disk), readModelOver(world, world.disk)];
   await anew.build();
+  // A row that nobody asked for since somebody changed it is still as it was changed, and known by its checksum. What was seen of it is in what merchants were told.
+  for (const { stream } of world.disk.spoiltRows) for (const own of [disk, world.disk]) own.forgetStream(stream);
   for (const parked of await live.parkedStreams(1)) report('no stream is parked', parked.stream, parked.error);
   const folded = new Map((await anew.contents()).map(({ projection, digest, rows }) => [projection, `${rows} rows ${digest}`]));
   for (const { projection, digest, rows } of await live.contents())

@@ -1,5 +1,6 @@
 import type { EventStore, SubscriptionItem } from '@app/event-store';
 import { sleep } from '@app/kernel';
+import type { MemoryDatabase } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
 import { readModelOver, type Stores } from './stores';
@@ -24,6 +25,7 @@ class Killed extends Error {}
 export class Rebuilder {
   /** What a rebuild may not end with. */
   readonly failures: unknown[] = [];
+  readonly #running = new Set<MemoryDatabase>();
 
   constructor(private readonly settings: RebuilderSettings) {}
 
@@ -33,6 +35,12 @@ export class Rebuilder {
       if (!chance.happens(rebuilds, 'rebuild.begins', occasion)) continue;
       time.after(chance.between(0, withinMs, 'rebuild.begins-at', occasion), () => void this.#rebuild(occasion));
     }
+  }
+
+  /** Ends what runs, as the restart of the whole installation does. */
+  end(): void {
+    for (const database of this.#running) database.end();
+    this.#running.clear();
   }
 
   async #rebuild(occasion: string): Promise<void> {
@@ -46,12 +54,14 @@ export class Rebuilder {
         throw new Killed('the rebuild was killed');
       },
     });
+    this.#running.add(database);
     const model = readModelOver({ ...this.settings, log: this.#slowly(occasion) }, { open: () => database });
     try {
       await model.rebuild('all');
     } catch (error) {
-      if (left >= 0) this.failures.push(error);
+      if (left >= 0 && this.#running.has(database)) this.failures.push(error);
     } finally {
+      this.#running.delete(database);
       database.end();
     }
   }

@@ -12,11 +12,27 @@ export interface DatabaseFaults {
   readonly refused: number;
   /** A commit is done, and its answer lost. */
   readonly commitLost: number;
+  /** How often a process loses the right to project, in an hour of the world. */
+  readonly ownershipLost: number;
+  /** The same where it hears so only later, and two project at once. */
+  readonly ownershipUntold: number;
+  /** Of the faults of statements: those with which the session breaks too that holds the right to project, which its process hears later. */
+  readonly sessionBreaks: number;
+  /** How often a row is changed below the service, in an hour of the world. */
+  readonly rowsRot: number;
+  /** Of worlds: all processes end, and the read models are empty as they start again. */
+  readonly lost: number;
+  /** The same with an older copy of the read models. */
+  readonly behind: number;
 }
 
 export interface VaultFaults {
   readonly refused: number;
   readonly answerLost: number;
+  /** Of worlds: the vault is away when the installation starts. */
+  readonly awayAtStart: number;
+  /** Of worlds: another key becomes the one that seals, by restarts in two rounds. */
+  readonly keyRotated: number;
 }
 
 export interface ProcessFaults {
@@ -46,8 +62,8 @@ export interface Swarm {
 
 export const HEALTHY: Swarm = {
   store: NO_STORE_FAULTS,
-  database: { refused: 0, commitLost: 0 },
-  vault: { refused: 0, answerLost: 0 },
+  database: { refused: 0, commitLost: 0, ownershipLost: 0, ownershipUntold: 0, sessionBreaks: 0, rowsRot: 0, lost: 0, behind: 0 },
+  vault: { refused: 0, answerLost: 0, awayAtStart: 0, keyRotated: 0 },
   gate: HEALTHY_GATE,
   merchant: HEALTHY_MERCHANT,
   network: HEALTHY_NETWORK,
@@ -59,9 +75,30 @@ export const HEALTHY: Swarm = {
 
 /** The highest rate of each fault. A storm has some of them. */
 const MOST: Swarm = {
-  store: { refused: 0.15, answerLost: 0.15, storedLate: 0.05, slow: 0.1, ahead: 0.2, unread: 0.1, dropped: 0.02 },
-  database: { refused: 0.05, commitLost: 0.05 },
-  vault: { refused: 0.2, answerLost: 0.1 },
+  store: {
+    refused: 0.15,
+    answerLost: 0.15,
+    storedLate: 0.05,
+    slow: 0.1,
+    ahead: 0.2,
+    unread: 0.1,
+    dropped: 0.02,
+    doubled: 0.8,
+    stalled: 0.02,
+    leaderMoves: 30,
+  },
+  // A quarter of `lost` and of `behind` is its share of all worlds.
+  database: {
+    refused: 0.05,
+    commitLost: 0.05,
+    ownershipLost: 60,
+    ownershipUntold: 60,
+    sessionBreaks: 0.8,
+    rowsRot: 120,
+    lost: 0.4,
+    behind: 0.4,
+  },
+  vault: { refused: 0.2, answerLost: 0.1, awayAtStart: 0.5, keyRotated: 0.5 },
   gate: {
     notAsked: 0.2,
     requestLost: 0.2,

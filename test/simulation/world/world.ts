@@ -8,10 +8,13 @@ import { AFTERMATHS, type Aftermath } from './aftermaths';
 import { DamageableLog } from './damageable-log';
 import { Configurations } from './configurations';
 import { DeviceActor } from './device-actor';
+import { Disasters } from './disasters';
 import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
 import { CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
-import { Instances, type Roles } from './instances';
+import type { Roles } from './instance';
+import { Instances } from './instances';
+import { KeyRotation } from './key-rotation';
 import { KeyedChance } from './keyed-chance';
 import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
@@ -84,6 +87,7 @@ export class World {
   readonly operators: OperatorActor;
   readonly rebuilder: Rebuilder;
   readonly instances: Instances;
+  readonly disasters: Disasters;
   readonly configurations: Configurations;
   readonly network: Network;
   /** What happens to what it stored, once it was looked at. */
@@ -139,10 +143,11 @@ export class World {
     const port = new OperatorPort({ time, chance, processes: () => this.processes });
     this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
     this.rebuilder = new Rebuilder({ log, disk, time, chance, rebuilds: this.storm.operators.rebuilds });
-    const stores = { log, merchantServerLog, vault, disk, keyRing: keyRingOf(chance) };
+    const stores = { log, merchantServerLog, vault, disk, keys: new KeyRotation(keyRingOf(chance), chance) };
     const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles);
+    this.disasters = new Disasters({ ...shared, instances: this.instances, rebuilder: this.rebuilder });
   }
 
   static async create(settings: WorldSettings): Promise<World> {
@@ -163,6 +168,7 @@ export class World {
   async run(): Promise<void> {
     const { ordersPerMerchant = 15, devices = 0, stormMs = STORM_MS } = this.settings;
     this.instances.begin(stormMs);
+    this.disasters.begin(stormMs);
     for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
     this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
     this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);

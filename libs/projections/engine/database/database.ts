@@ -24,6 +24,8 @@ export interface ReadModelDatabase {
 export interface Ownership {
   /** Waits without a limit. @throws Error once it is released */
   acquire(): Promise<void>;
+  /** Asks whether it is still held, where another process has acted as if it were not. @throws Error where it is lost, which was reported by then */
+  confirm(): Promise<void>;
   /** Gives the right up for good. */
   release(): Promise<void>;
 }

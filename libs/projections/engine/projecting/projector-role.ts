@@ -46,13 +46,23 @@ export class ProjectorRole {
   async #take(): Promise<Position | undefined> {
     try {
       await this.#ownership?.acquire();
-      if (this.#isLost) this.#live.resign();
+      if (this.#isLost || (await this.#isOvertaken())) this.#live.resign();
       this.#isLost = false;
       await this.#prepare();
       return await this.#live.claim();
     } catch (error) {
       throw asUnavailable(error);
     }
+  }
+
+  /**
+   * Who lost the right and was not told yet may claim behind its successor: when the answer of its first claim was lost too, it claims again. The successor,
+   * which holds the right, then claims once more. @throws Error where this process is the one that lost it
+   */
+  async #isOvertaken(): Promise<boolean> {
+    if (this.#ownership === undefined || !this.#live.isFencedOut) return false;
+    await this.#ownership.confirm();
+    return true;
   }
 
   #lose(): void {

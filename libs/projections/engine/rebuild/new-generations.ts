@@ -13,6 +13,13 @@ import {
 } from '../projection-registry';
 import type { Building, RebuildContext } from './rebuild-context';
 
+/** A rebuild that began later took the new tables of this one for the remains of one that was interrupted. */
+export class RebuildOvertaken extends Error {
+  constructor(cause?: unknown) {
+    super('another rebuild began meanwhile', { cause });
+  }
+}
+
 /** Creates an empty generation of each projection, and drops the remains of an interrupted rebuild. */
 export const beginGenerations = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
   context.database.registry.transaction().execute(async (transaction) => {
@@ -36,32 +43,36 @@ export const beginGenerations = (context: RebuildContext, projections: readonly 
     return buildings;
   });
 
-/** Switches to the new generations in one transaction; false where another process has projected further, so that more must be read first. */
+/**
+ * Switches to the new generations, and drops those that they replace, in one transaction: a process that reads an older one notices by its missing table,
+ * and by nothing else. False where another process has projected further, so that more must be read first. @throws RebuildOvertaken
+ */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {
     const { epoch } = await lockFence(transaction);
     const serving = await servingGenerations(transaction);
-    for (const row of await checkpoints(transaction)) {
+    const known = await checkpoints(transaction);
+    for (const { projection, generation } of buildings)
+      if (!known.some((row) => row.projection === projection.name && Number(row.generation) === generation)) throw new RebuildOvertaken();
+    for (const row of known) {
       if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
       if (log.comparePositions(row.position as Position, reached) > 0) return false;
     }
     const fresh = buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
     await moveCheckpoints(transaction, fresh, { to: reached, epoch }, clock.now());
     for (const { projection, generation } of buildings) await switchTo(transaction, projection, generation);
+    await dropOlder(transaction, buildings);
     await lockFence(transaction, 'note');
     return true;
   });
 
-/** Drops the generations that were replaced. */
-export const dropOlder = ({ database }: RebuildContext, buildings: readonly Building[]): Promise<void> =>
-  database.registry.transaction().execute(async (transaction) => {
-    await lockFence(transaction);
-    const known = await checkpoints(transaction);
-    for (const { projection, generation } of buildings) {
-      const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
-      for (const row of older) await drop(transaction, projection, Number(row.generation));
-    }
-  });
+const dropOlder = async (transaction: Db, buildings: readonly Building[]): Promise<void> => {
+  const known = await checkpoints(transaction);
+  for (const { projection, generation } of buildings) {
+    const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
+    for (const row of older) await drop(transaction, projection, Number(row.generation));
+  }
+};
 
 const drop = (db: Db, projection: Projection, generation: number): Promise<void> =>
   dropGeneration(db, projection.name, generation, projection.table(generation, false).tables);

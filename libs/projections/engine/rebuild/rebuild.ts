@@ -1,9 +1,9 @@
 import type { Position } from '@app/event-store';
-import { isDataFault } from '../faults';
+import { isDataFault, isMissingTable } from '../faults';
 import type { Projection } from '../projection';
 import { GenerationWriter } from './generation-writer';
 import { LogFold } from './log-fold';
-import { beginGenerations, dropOlder, takeOver } from './new-generations';
+import { beginGenerations, RebuildOvertaken, takeOver } from './new-generations';
 import type { RebuildContext } from './rebuild-context';
 
 /** The result of a rebuild. */
@@ -21,9 +21,17 @@ const CATCH_UPS_MAX = 50;
 /**
  * Builds new generations of the projections from the start of the log while the old ones serve, and switches to them in one transaction
  * (architecture, rule 15; safety, 2.2). If the process ends meanwhile, the old ones continue to serve and the next rebuild drops the remains.
- * @throws Error where another rebuild began meanwhile
+ * @throws RebuildOvertaken where another rebuild began meanwhile
  */
 export const buildGenerations = async (context: RebuildContext, projections: readonly Projection[]): Promise<Rebuilt> => {
+  try {
+    return await buildLoaded(context, projections);
+  } catch (error) {
+    throw isMissingTable(error) ? new RebuildOvertaken(error) : error;
+  }
+};
+
+const buildLoaded = async (context: RebuildContext, projections: readonly Projection[]): Promise<Rebuilt> => {
   try {
     return await buildOnce(context, projections, 'loaded');
   } catch (error) {
@@ -49,7 +57,6 @@ const buildOnce = async (context: RebuildContext, projections: readonly Projecti
         return takeOver(context, buildings, fold.reached);
       });
       if (!isServing) continue;
-      await dropOlder(context, buildings);
       return {
         projections: buildings.map(({ projection }) => projection.name),
         events: fold.events,

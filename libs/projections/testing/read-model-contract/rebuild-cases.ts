@@ -9,6 +9,12 @@ import { storedRows } from '../stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
 import { APPROVED, DECLINED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
 
+const lagless = (store: EventStore): Omit<EventLog, 'subscribe'> => ({
+  read: (stream, from) => store.read(stream, from),
+  comparePositions: (a, b) => store.comparePositions(a, b),
+  head: () => store.head(),
+});
+
 /** A log that ends with `last` until its head was read more than `looks` times. */
 const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
   let looked = 0;
@@ -121,6 +127,51 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(deaths).toBeGreaterThan(3);
       // One checkpoint per projection shows that nothing of the interrupted rebuilds is left.
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
+    });
+
+    it('leaves no process behind with the old generation, wherever the one that rebuilds dies', async () => {
+      const model = await live(stories);
+      const other = over({}, await connect());
+      for (let statements = 0, next = 10; ; statements += 5, next++) {
+        expect(statements).toBeLessThan(STATEMENTS_MAX);
+        await expect(other.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeDefined();
+        const process = mortal(await connect());
+        process.dieAfter(statements);
+        const died = await over({}, process.database)
+          .rebuild('all')
+          .then(
+            () => false,
+            () => true,
+          );
+        await write(paymentStory(next, OPEN));
+        await project(model);
+        for (const reader of [model, other]) await expect(reader.orders.byOrderId(ACME, orderIdOf('p', next))).resolves.toBeDefined();
+        if (!died) break;
+      }
+    });
+
+    it.each([
+      ['before it writes', 1],
+      ['before it takes over', 2],
+    ])('says so where another one began %s', async (_when, atSession) => {
+      let sessions = 0;
+      await live(stories);
+      const others: Promise<unknown>[] = [];
+      const overtaken = async function* (items: AsyncIterable<SubscriptionItem>): AsyncGenerator<SubscriptionItem> {
+        if (++sessions === atSession) others.push(over({}, await connect()).rebuild('all'));
+        await others[0];
+        yield* items;
+      };
+      const slow: EventLog = {
+        ...lagless(world.store),
+        subscribe: (categories, after) => {
+          const session = world.store.subscribe(categories, after);
+          return { cancel: () => session.cancel(), [Symbol.asyncIterator]: () => overtaken(session) };
+        },
+      };
+      const before = await storedRows(world.database);
+      await expect(over({ log: slow }, await connect()).rebuild('all')).rejects.toThrow('another rebuild began meanwhile');
+      expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
     it('never ends before the old checkpoint', async () => {

@@ -10,6 +10,6 @@ export const rottenRowTold: PlantedBug = {
       put: 'if (this.#columns.length > 0 || isIntact(row, this.#columns)) return',
     },
   ],
-  seed: 4,
+  seed: 21,
   violates: 'a row that was edited is not told',
 };

@@ -1,0 +1,53 @@
+import { VaultUnavailable } from '@app/card-vault';
+import type { VirtualClock } from '@app/testing';
+import type { KeyedChance } from './keyed-chance';
+import type { Life } from './life';
+import type { Swarm } from './swarm';
+
+const VAULT_AWAY_MS_MAX = 120_000;
+const UNTOLD_MS_MAX = 20_000;
+
+interface PortFaultSettings {
+  readonly time: VirtualClock;
+  readonly chance: KeyedChance;
+  readonly swarm: () => Swarm;
+}
+
+/** Calls of the read models' database and of the vault that fail. */
+export class PortFaults {
+  #vaultAwayUntilMs = 0;
+
+  constructor(private readonly settings: PortFaultSettings) {}
+
+  begin(): void {
+    const { chance, time, swarm } = this.settings;
+    if (!chance.happens(swarm().vault.awayAtStart, 'vault.away-at-start')) return;
+    this.#vaultAwayUntilMs = time.now() + chance.between(1_000, VAULT_AWAY_MS_MAX, 'vault.away-ms');
+  }
+
+  /**
+   * @param loseOwnershipUntold ends the right to project of the process
+   * @throws Error where the statement is refused, or its answer lost behind it
+   */
+  interrupt(life: Life, kind: string, when: 'before' | 'after', loseOwnershipUntold: () => () => void): void {
+    if (life.hasEnded) return;
+    const { chance, time, swarm } = this.settings;
+    const { refused, commitLost, sessionBreaks } = swarm().database;
+    const isFault =
+      when === 'before'
+        ? chance.happens(refused, 'database.refused', kind)
+        : kind === 'commit' && chance.happens(commitLost, 'database.lost');
+    if (!isFault) return;
+    if (chance.happens(sessionBreaks, 'database.session-breaks'))
+      time.after(chance.between(1, UNTOLD_MS_MAX, 'database.session-breaks-ms'), loseOwnershipUntold());
+    throw new Error('the database is away');
+  }
+
+  /** @throws VaultUnavailable */
+  vault(when: 'before' | 'after'): void {
+    const { chance, time, swarm } = this.settings;
+    const { refused, answerLost } = swarm().vault;
+    if (time.now() < this.#vaultAwayUntilMs || chance.happens(when === 'before' ? refused : answerLost, `vault.${when}`))
+      throw new VaultUnavailable('the vault is away');
+  }
+}
