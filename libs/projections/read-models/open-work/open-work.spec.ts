@@ -15,6 +15,7 @@ import type { ReadModelFixture } from '../../testing/read-model.contract';
 import { rowsVisited, type PlanNode } from '../../testing/query-plan';
 import { sqliteFixture } from '../../testing/sqlite-fixture';
 import { OpenWorkStatements } from './open-work.statements';
+import { openWorkProjection } from './open-work.table';
 
 let server: Postgres;
 beforeAll(async () => {
@@ -179,5 +180,13 @@ describe('the cost of queries of open work', () => {
     } finally {
       await close();
     }
+  });
+});
+
+describe('a definition of open work', () => {
+  it.each(['', 'Orders', 'orders-1', '_orders', 'orders; drop table', 'o'.repeat(32)])('cannot be named %j', (name) => {
+    expect(() => openWorkProjection({ name, categories: ['payment'], shape: 1, fold: () => [] })).toThrow(
+      `open work cannot be named ${JSON.stringify(name)}`,
+    );
   });
 });

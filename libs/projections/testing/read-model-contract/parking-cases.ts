@@ -2,6 +2,7 @@ import { type StoredEvent, BrokenChain, streamName } from '@app/event-store';
 import { CannotApply } from '../../engine/faults';
 import type { Decode, EventLog } from '../../engine/log-event';
 import type { ParkedStream } from '../../engine/projecting/projector';
+import { mortal } from '../dying-database';
 import { cardReferenceStory, paymentStory, type Story } from '../order-life';
 import { ACME, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { storedRows } from '../stored-rows';
@@ -171,6 +172,10 @@ export const parkingCases = (world: ReadModelWorld): void => {
         applied: [],
         stillParked: ['order-status', 'order-search', 'open-work:orders'],
       });
+      const dying = mortal(await connect());
+      dying.dieAfter(3);
+      await expect(over({}, dying.database).rebuildStream(poisoned.stream)).rejects.toThrow();
+      await expect(before.parkedStreams(9)).resolves.toHaveLength(3);
       const half = over({ decode: poison(['PayerReturned']) }, await connect());
       await expect(half.rebuildStream(poisoned.stream)).resolves.toMatchObject({ applied: [] });
       await expect(half.parkedStreams(1)).resolves.toMatchObject([{ revision: 3 }]);

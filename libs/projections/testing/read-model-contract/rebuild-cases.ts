@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent, SubscriptionItem } from '@app/event-store';
+import type { EventStore, Position, StoredEvent, SubscriptionItem } from '@app/event-store';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { ReadModel } from '../../read-model';
 import type { EventLog } from '../../engine/log-event';
@@ -184,6 +184,34 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const builder = over({ log: lagging }, await connect());
       const { position } = await builder.rebuild('all');
       expect(position).toBe(await world.store.head());
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('gives up where its log never comes level with what serves', async () => {
+      await live(stories);
+      const before = await storedRows(world.database);
+      const [first] = await wholeLog(world.store, orderWork.categories);
+      if (first === undefined) throw new Error('no events');
+      let looked = 0;
+      // What serves is not ahead of a log whose head was right at the first look.
+      const head = (): Promise<Position> => (++looked === 1 ? world.store.head() : Promise.resolve(first.position));
+      const behind = over({ log: { ...laggingLog(world.store, first, Infinity), head } }, await connect());
+      await expect(behind.rebuild('all')).rejects.toThrow('the new read models did not come level with the old ones in 50 rounds');
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('fails where its session with the log ends before it has read to the head', async () => {
+      await live(stories);
+      const before = await storedRows(world.database);
+      const cut: EventLog = {
+        ...lagless(world.store),
+        subscribe: (categories, after) => {
+          const session = world.store.subscribe(categories, after);
+          const ended = { next: () => Promise.resolve({ done: true as const, value: undefined }) };
+          return { cancel: () => session.cancel(), [Symbol.asyncIterator]: () => ended };
+        },
+      };
+      await expect(over({ log: cut }, await connect()).rebuild('all')).rejects.toThrow('the subscription ended before it had caught up');
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
