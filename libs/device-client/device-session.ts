@@ -7,6 +7,7 @@ import {
   MerchantErrorResponse,
   merchantPath,
   PerformErrorResponse,
+  RandomSumResponse,
   SaleStatusResponse,
   SESSION_TEXT_LENGTH_MIN,
   StatusErrorResponse,
@@ -127,11 +128,23 @@ export class DeviceSession {
     return answer.kind === 'answered' ? { kind: 'answered', value: transaction } : answer;
   }
 
+  /**
+   * Tells the merchant server the random sum that the cardholder read on the statement of the card that paid this invoice, for its next checks with that
+   * card (protocol decisions, section 7). @param randomSumCentis minor units
+   */
+  tellRandomSum(invoiceId: string, randomSumCentis: number): Promise<Outcome<RandomSumResponse, MerchantCause>> {
+    const body = { ...this.#named(), transaction: { randomSumCentis } };
+    return this.#post<RandomSumResponse, MerchantCause>(this.settings.merchant, merchantPath.randomSum(invoiceId), JSON.stringify(body), {
+      Message: RandomSumResponse,
+      ErrorMessage: MerchantErrorResponse,
+      mismatch: ofInvoice(invoiceId),
+    });
+  }
+
   /** Asks for the ids by which the cards of an invoice can be used again, as far as they were mapped (protocol decisions, section 8). */
   clientIds(invoiceId: string): Promise<Outcome<ClientIdsResponse, MerchantCause>> {
-    const { serialNumber } = this.settings.device;
-    const body = { consumer: { device: { serialNumber } }, session: { accessToken: this.accessToken.reveal() } };
-    return this.#post<ClientIdsResponse, MerchantCause>(this.settings.merchant, merchantPath.clientIds(invoiceId), JSON.stringify(body), {
+    const body = JSON.stringify(this.#named());
+    return this.#post<ClientIdsResponse, MerchantCause>(this.settings.merchant, merchantPath.clientIds(invoiceId), body, {
       Message: ClientIdsResponse,
       ErrorMessage: MerchantErrorResponse,
       mismatch: ofInvoice(invoiceId),
@@ -155,6 +168,11 @@ export class DeviceSession {
     const run = { step: 'follow' as const, ending, invoice: invoice.value, transaction: transaction.value };
     if (ending.kind !== 'final' || ending.status.state !== 'APPROVED') return run;
     return { ...run, cards: await this.clientIds(transaction.value.invoiceId) };
+  }
+
+  #named() {
+    const { serialNumber } = this.settings.device;
+    return { consumer: { device: { serialNumber } }, session: { accessToken: this.accessToken.reveal() } };
   }
 
   #running({ token }: Transaction): string {

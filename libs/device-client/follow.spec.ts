@@ -205,12 +205,15 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect(await w.session.complete(transaction, 'gate-cheap')).toStrictEqual({ kind: 'malformed', httpStatus: 200, fault });
   });
 
-  it('a choice whose answer was lost and whose repeat is refused was accepted, as the next status shows', async () => {
+  it.each([
+    ['whose answer was lost and whose repeat is refused', 2],
+    ['that something on the way doubled, and whose second copy is refused', 1],
+  ])('a choice %s was accepted, as the next status shows', async (_case, refusedFrom) => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
     let isTaken = false;
     const gateway = ({ path, count }: parties.ReceivedCall): parties.Reply | undefined => {
       if (path.endsWith('/gate-cheap')) {
-        isTaken = count > 1;
+        isTaken = count >= refusedFrom;
         return isTaken ? { json: { error } } : 'cut';
       }
       return path.endsWith('/status') && isTaken ? { json: declined } : undefined;
@@ -229,10 +232,10 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     };
     const w = await world({ steps, gateway });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'final', status: { state: 'DECLINED' } });
-    expect(completes(w)).toHaveLength(2);
+    expect(completes(w)).toHaveLength(refusedFrom);
   });
 
-  it('a refused choice ends the polling', async () => {
+  it('a refused choice ends the polling where the next status waits for one still', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'not offered' };
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toStrictEqual({ kind: 'refused', ...error });
@@ -255,4 +258,14 @@ it('refuses ids of cards that belong to another invoice (protocol decisions, sec
     httpStatus: 200,
     fault: 'invoiceId is not that of the request',
   });
+});
+
+it('tells the merchant server the sum that the cardholder read, and takes no answer about another invoice (protocol decisions, section 7)', async () => {
+  const w = await world({
+    merchant: ({ path }) => (path.endsWith('/random-sum') ? { json: { invoiceId: 'i-1' } } : undefined),
+  });
+  expect(await w.session.tellRandomSum('i-1', 111)).toEqual({ kind: 'answered', value: { invoiceId: 'i-1' } });
+  const sent = w.both.merchant.receivedAt('/cardrefs/i-1/random-sum').map(bodyOf);
+  expect(sent).toMatchObject([{ transaction: { randomSumCentis: 111 }, session: { accessToken: expect.any(String) as string } }]);
+  expect(await w.session.tellRandomSum('i-2', 111)).toMatchObject({ kind: 'malformed' });
 });

@@ -35,6 +35,7 @@ class Following {
   #lastRedirect: string | undefined;
   #feeChosen: TransferFee | undefined;
   #completeTries = 0;
+  #choiceRefused: Failure<PerformCause> | undefined;
 
   constructor(
     private readonly session: Asking,
@@ -106,6 +107,7 @@ class Following {
   }
 
   async #completed(fees: readonly TransferFee[]): Promise<FollowEnding | undefined> {
+    if (this.#choiceRefused !== undefined) return this.#choiceRefused;
     this.#feeChosen ??= await this.#choice(fees);
     const chosen = this.#feeChosen;
     if (chosen === undefined) return { kind: 'fee-not-chosen', fees };
@@ -113,9 +115,10 @@ class Following {
     const answer = await this.session.complete(this.transaction, chosen.assignedId);
     if (answer.kind === 'answered') return undefined;
     this.#failure = answer;
-    // A refused repeat means that the first choice arrived after all: the next status shows it.
-    const mayBeAccepted = isPassing(answer) || this.#completeTries > 1;
-    return mayBeAccepted && this.#completeTries < COMPLETE_TRIES_MAX ? undefined : answer;
+    if (isPassing(answer)) return this.#completeTries < COMPLETE_TRIES_MAX ? undefined : answer;
+    // A choice is accepted once, and something on the way may have doubled the request: the next status shows whether the refused one was the only one.
+    this.#choiceRefused = answer;
+    return undefined;
   }
 
   #stillOpen(): FollowEnding {

@@ -126,6 +126,7 @@ export const DEVICE_SAMPLES: { readonly [Name in BodyName]: Instances[Name] } = 
   NotificationResponse: { invoiceId: INVOICE_ID, session: checkedSession },
   ClientIdsRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN } },
   RandomSumRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN }, transaction: { randomSumCentis: 111 } },
+  RandomSumResponse: { invoiceId: INVOICE_ID },
   ClientIdsResponse: {
     invoiceId: INVOICE_ID,
     sourceCard: clientCard,

@@ -4,6 +4,7 @@ import { believeNotFoundAtOnce } from './bugs/believe-not-found-at-once';
 import { callBeforeAttemptStarted } from './bugs/call-before-attempt-started';
 import { callbackDroppedOn4xx } from './bugs/callback-dropped-on-4xx';
 import { checkpointBeforeApply } from './bugs/checkpoint-before-apply';
+import { dedupFromReadModel } from './bugs/dedup-from-read-model';
 import { markDeliveredBeforeSend } from './bugs/mark-delivered-before-send';
 import { newCallbackIdPerTry } from './bugs/new-callback-id-per-try';
 import { nextGateAfterUnknown } from './bugs/next-gate-after-unknown';
@@ -37,6 +38,7 @@ import { rottenRowTold } from './bugs/rotten-row-told';
 import { oldGenerationLeft } from './bugs/old-generation-left';
 import { overtakenOwnerWaitsForEver } from './bugs/overtaken-owner-waits-for-ever';
 import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
+import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -78,4 +80,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   declinesUseUpFollowUps,
   overtakenOwnerWaitsForEver,
   oldGenerationLeft,
+  dedupFromReadModel,
+  twoProjectorsUnfenced,
 ];

@@ -1,6 +1,6 @@
 import type { Configuration } from '@app/configuration';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
-import { configurationOf, CONTROL_KEYS, type ShopTerms, type Terms } from './installation';
+import { configurationOf, CONTROL_KEYS, GATES, type ShopTerms, type Terms } from './installation';
 import type { KeyedChance } from './keyed-chance';
 
 /** How worlds are configured: shares of worlds, but for the changes. */
@@ -15,9 +15,11 @@ export interface ConfigurationRates {
   readonly changes: number;
   /** Of these changes: how many bring a shop another control key. */
   readonly rotates: number;
+  /** Of these changes: how many take a gate out altogether, until the next change or the end of the storm. */
+  readonly gateGone: number;
 }
 
-export const FIRST_CONFIGURATION: ConfigurationRates = { limited: 0, screened: 0, numericIds: 0, changes: 0, rotates: 0 };
+export const FIRST_CONFIGURATION: ConfigurationRates = { limited: 0, screened: 0, numericIds: 0, changes: 0, rotates: 0, gateGone: 0 };
 
 const CASCADES = [['gate-a', 'gate-b'], ['gate-b', 'gate-a'], ['gate-a'], ['gate-b']] as const;
 const LIMITS = [1, 2, 5] as const;
@@ -40,6 +42,7 @@ export class Configurations {
     const shops = CONTROL_KEYS.map((controlKey, at): ShopTerms => ({ controlKey, gates: CASCADES[0], callbackUrl: this.#callbackUrl(at) }));
     this.#terms = {
       shops,
+      gates: GATES,
       requestsPerSecond: chance.happens(rates.limited, 'configuration.limited') ? 2 : 0,
       isSecondShopScreened: chance.happens(rates.screened, 'configuration.screened'),
       orderIds: chance.happens(rates.numericIds, 'configuration.numeric-ids') ? 'numeric' : 'text',
@@ -62,18 +65,36 @@ export class Configurations {
     return this.#controlKeys[at] ?? [];
   }
 
-  /** The next version. Gates leave endpoints, and stay in the list: orders of them may be under way. */
+  get isGateGone(): boolean {
+    return this.#terms.gates.length < GATES.length;
+  }
+
+  /** The next version. Gates leave endpoints; that one is gone from the list too, while orders of it are under way, is a fault. */
   change(): void {
     const { chance, rates } = this;
     const version = String(++this.#version);
+    const goes = chance.happens(rates.gateGone, 'configuration.gate-gone', version);
+    const gone = goes && !this.isGateGone ? chance.pick(GATES, 'configuration.which-gate', version) : undefined;
+    const left = GATES.filter((alias) => alias !== gone);
     const shops = this.#terms.shops.map((shop, at): ShopTerms => {
       const name = `${version} ${at}`;
       if (chance.happens(rates.rotates, 'configuration.rotates', name)) this.#controlKeys[at]?.unshift(this.#keyOf(name));
-      const gates = chance.pick(CASCADES, 'configuration.gates', name);
-      return { gates, controlKey: this.controlKeysOf(at)[0] ?? shop.controlKey, callbackUrl: this.#callbackUrl(at) };
+      const wanted = chance.pick(CASCADES, 'configuration.gates', name).filter((alias) => alias !== gone);
+      return {
+        gates: wanted.length > 0 ? wanted : left,
+        controlKey: this.controlKeysOf(at)[0] ?? shop.controlKey,
+        callbackUrl: this.#callbackUrl(at),
+      };
     });
     const requestsPerSecond = this.#terms.requestsPerSecond === 0 ? 0 : chance.pick(LIMITS, 'configuration.limit', version);
-    this.#terms = { ...this.#terms, shops, requestsPerSecond };
+    this.#terms = { ...this.#terms, shops, gates: left, requestsPerSecond };
+    this.#newest = configurationOf(this.#terms);
+  }
+
+  /** A version with all gates: what was under way at one that was gone goes on. */
+  restoreGates(): void {
+    this.#version += 1;
+    this.#terms = { ...this.#terms, gates: GATES };
     this.#newest = configurationOf(this.#terms);
   }
 

@@ -1,35 +1,30 @@
 import { DeviceClient, type DeviceOrder, type DeviceSession, type Transaction, type Transport } from '@app/device-client';
+import type { TransferFee } from '@app/gateway-protocol';
 import { Secret, sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import type { BackOffice } from './back-office';
+import { recordOf, type DeviceRecord } from './device-records';
 import { ForgingApp } from './forging-app';
+import { WITHDRAWN } from './gate-ledger';
+import { CHOOSING_CURRENCY } from './installation';
 import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, PUBLIC_ORIGIN, type Network } from './network';
+import type { PayerActor } from './payer-actor';
 
 const DESTINATION_NUMBER = '5555444433331111';
 const AGAIN_MS = [2_000, 10_000, 30_000, 60_000] as const;
 const TRIES_MAX = 100;
 const ANSWER_TIMEOUT_MS = 15_000;
 
-/** What the app of one device went through with one order. */
-export interface DeviceRecord {
-  /** The name of the app; two of them are on one phone, of one consumer. */
-  readonly device: string;
-  readonly number: number;
-  readonly order: DeviceOrder;
-  /** Invoices that were opened for it; only the last one was performed to the end. */
-  readonly invoices: string[];
-  readonly accepted: Transaction[];
-  /** The state that was final, or the cause of the failure that ended it, as often as the app asked: twice. */
-  readonly finals: string[];
-  isOver: boolean;
-}
-
 export interface DeviceActorSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
   readonly network: Network;
   readonly merchantUrl: string;
+  readonly payer: PayerActor;
+  /** Hears of what was paid. */
+  readonly backOffice: BackOffice;
 }
 
 const phoneOf = (app: number): string => `phone-${Math.floor(app / 2)}`;
@@ -48,6 +43,7 @@ export class DeviceActor {
   readonly #forging: ForgingApp;
   /** By invoice: what each app sent to perform it. */
   readonly #performed = new Map<string, string>();
+  readonly #sums = new Map<string, Set<number>>();
 
   constructor(private readonly settings: DeviceActorSettings) {
     this.#forging = new ForgingApp(settings);
@@ -61,15 +57,7 @@ export class DeviceActor {
     const { time, chance } = this.settings;
     for (let number = 0; number < count; number++) {
       const device = `app-${number}`;
-      const record: DeviceRecord = {
-        device,
-        number,
-        order: this.#orderOf(device, phoneOf(number)),
-        invoices: [],
-        accepted: [],
-        finals: [],
-        isOver: false,
-      };
+      const record = recordOf(device, number, this.#orderOf(device, phoneOf(number)));
       this.records.push(record);
       time.after(chance.between(0, withinMs, 'device.begins', device), () => void this.#run(record));
     }
@@ -82,7 +70,8 @@ export class DeviceActor {
     const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount', device));
     if (kind === 'sale') return { ...common, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) } };
     const destination = { card: { number: new Secret(DESTINATION_NUMBER) } };
-    return { ...common, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) }, destination };
+    const currency = this.settings.chance.happens(0.5, 'device.chooses-fee', device) ? CHOOSING_CURRENCY : common.currency;
+    return { ...common, currency, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) }, destination };
   }
 
   async #run(record: DeviceRecord): Promise<void> {
@@ -91,21 +80,51 @@ export class DeviceActor {
       await this.#ordered(session, record);
       if (record.finals[0] === 'APPROVED' && this.settings.chance.happens(0.5, 'device.again', record.device))
         await this.#again(session, record);
+      if (record.finals[0] === 'APPROVED') await this.settings.backOffice.mayGiveBack(record);
     }
     record.isOver = true;
   }
 
   /** Buys with the card that the first order left at the merchant server, by its name there. */
-  async #again(session: DeviceSession, { device, number, order, invoices }: DeviceRecord): Promise<void> {
+  async #again(session: DeviceSession, first: DeviceRecord): Promise<void> {
+    const { device, number, order, invoices } = first;
     const clientCardId = await this.#cardNamed(session, invoices.at(-1) ?? '');
     if (clientCardId === undefined) return;
     const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount-again', device));
     const source = { reference: { clientCardId, securityCode: new Secret('123') } };
     const sale = { operation: 'sale', currency: order.currency, email: order.email, amountCentis, source } as const;
-    const again: DeviceRecord = { device: `${device} again`, number, order: sale, invoices: [], accepted: [], finals: [], isOver: false };
+    const sumTold = order.operation === 'verification' ? await this.#tellsSum(session, first) : undefined;
+    const again = recordOf(`${device} again`, number, sale, sumTold);
     this.records.push(again);
     await this.#ordered(session, again);
     again.isOver = true;
+  }
+
+  /** What the consumer of this app told of the one card that all use, by either app of the phone. */
+  sumsToldBy({ number }: DeviceRecord): ReadonlySet<number> {
+    return this.#sumsOf(number);
+  }
+
+  #sumsOf(number: number): Set<number> {
+    const phone = phoneOf(number);
+    const sums = this.#sums.get(phone) ?? new Set<number>();
+    this.#sums.set(phone, sums);
+    return sums;
+  }
+
+  /** The sum that its consumer reads on the statement, or another one. */
+  async #tellsSum(session: DeviceSession, { device, number, invoices }: DeviceRecord): Promise<DeviceRecord['sumTold']> {
+    const invoiceId = invoices.at(-1) ?? '';
+    const { chance } = this.settings;
+    const sum = Number(WITHDRAWN.minor) + (chance.happens(0.3, 'device.misreads-sum', device) ? 1 : 0);
+    this.#sumsOf(number).add(sum);
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const told = await session.tellRandomSum(invoiceId, sum);
+      if (told.kind === 'answered') return { sum, invoiceId };
+      if (told.kind === 'refused' && told.cause === 'INVALID_REQUEST') return undefined;
+      await this.#pause(tries);
+    }
+    return undefined;
   }
 
   async #cardNamed(session: DeviceSession, invoiceId: string): Promise<string | undefined> {
@@ -162,12 +181,27 @@ export class DeviceActor {
 
   async #followed(session: DeviceSession, record: DeviceRecord, transaction: Transaction): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const ending = await session.follow(transaction);
-      if (ending.kind === 'final') record.finals.push(ending.status.state);
+      const ending = await session.follow(transaction, {
+        chooseFee: (fees) => this.#choose(record, fees),
+        onRedirect: async (url) => void (await this.settings.payer.acts(record.device, url)),
+      });
+      if (ending.kind === 'final') {
+        record.finals.push(ending.status.state);
+        record.sumChecked.add(ending.status.randomSumAuthStatus);
+      }
       if (ending.kind === 'refused' && ending.cause !== 'INTERNAL_ERROR') record.finals.push(ending.cause);
       if (record.finals.length > 1) return;
       await this.#pause(tries);
     }
+  }
+
+  #choose(record: DeviceRecord, fees: readonly TransferFee[]): TransferFee | undefined {
+    const { chance } = this.settings;
+    const { device } = record;
+    record.fee ??=
+      chance.happens(0.2, 'device.chooses-none', device) || fees.length === 0 ? 'none' : chance.pick(fees, 'device.fee', device);
+    const { fee } = record;
+    return fee === 'none' ? undefined : fees.find(({ assignedId }) => assignedId === fee.assignedId);
   }
 
   #pause(tries: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { addMs, sleep, type AttemptKey, type Clock, type GateAlias, type OrderId, type Scheduler } from '@app/kernel';
+import { addMs, sleep, type AttemptKey, type Clock, type GateAlias, type Money, type OrderId, type Scheduler } from '@app/kernel';
 import type {
   CallLimit,
   ChargeAnswer,
@@ -9,6 +9,8 @@ import type {
   GateProfile,
   InquiryAnswer,
   PayerNeeded,
+  QuoteAnswer,
+  QuoteRequest,
 } from '@app/gateway-adapters/contract';
 import { chargeAsked, GateLedger, verifyAsked, type Asked, type BookEntry, type EntryKind } from './gate-ledger';
 import { HeldCalls } from './held-calls';
@@ -99,10 +101,12 @@ export class GateActor {
     private readonly chance: KeyedChance,
     private readonly faults: () => GateFaults,
     /** Whether one process at a time calls it. */
-    isCalledByOne = false,
+    isCalledByOne: boolean,
+    /** Of a transfer, and a minor unit. */
+    private readonly commissionPercent: bigint,
   ) {
     this.held = new HeldCalls({ clock, scheduler, chance, arrivesMsMax: isCalledByOne ? HELD_MS_MAX : LATE_MS_MAX });
-    this.#ledger = new GateLedger(clock, chance, faults);
+    this.#ledger = new GateLedger(clock, chance, faults, (amount) => this.#commissionOf(amount));
     this.profile = {
       alias,
       currencies: [],
@@ -136,6 +140,7 @@ export class GateActor {
       authorising: { authorise: charging('authorisation') },
       verifying: { verify: (request, limit) => submit(verifyAsked(request), limit) },
       transferring: { transfer: charging('transfer') },
+      quoting: { quote: (request, limit) => this.#quote(request, limit) },
       capturing: { capture: following('capture') },
       returning: { refund: following('refund') },
       voiding: { void: following('void'), voidableUntil: (approvedAt) => addMs(approvedAt, VOIDABLE_MS) },
@@ -144,6 +149,19 @@ export class GateActor {
         complete: (key, _returned, limit) => this.#complete(key, limit) as Promise<Exclude<ChargeAnswer, PayerNeeded>>,
       },
     };
+  }
+
+  #commissionOf({ minor, currency }: Money): Money {
+    return { minor: (minor * this.commissionPercent) / 100n + 1n, currency };
+  }
+
+  async #quote({ amount }: QuoteRequest, { withinMs }: CallLimit): Promise<QuoteAnswer> {
+    const { alias } = this.profile;
+    const rates = this.faults();
+    if (this.chance.happens(rates.notAsked, 'gate.not-quoted', alias)) return { kind: 'not-quoted' };
+    const slowMs = this.chance.happens(rates.slow, 'gate.quotes-late', alias) ? withinMs : 0;
+    await sleep(this.scheduler, slowMs + this.chance.between(5, 900, 'gate.quote-ms', alias));
+    return { kind: 'quoted', commission: this.#commissionOf(amount) };
   }
 
   #submit(asked: Asked, withinMs: number, life: Life): Promise<ChargeAnswer> {

@@ -1,11 +1,14 @@
 import type { Approved, ChargeAnswer, ChargeRequest, Declined, PayerNeeded, VerifyRequest } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Clock, Money, OrderId } from '@app/kernel';
+import type { AttemptKey, Clock, Currency, Money, OrderId } from '@app/kernel';
 import type { KeyedChance } from './keyed-chance';
 
 const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
 /** A gate moves no money for a cent: what a shop asks that insists. */
 const NOT_RETURNED_MINOR = 1n;
+
+/** By a verification, from the one card of the world. */
+export const WITHDRAWN: Money = { minor: 111n, currency: 'USD' as Currency };
 
 export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
 
@@ -30,6 +33,8 @@ export interface Asked {
   readonly payerReturnUrl: string | undefined;
 }
 
+type Decided = Pick<BookEntry, 'key' | 'kind'> & { readonly amount?: Money | undefined };
+
 export interface LedgerRates {
   readonly declines: number;
   readonly payerNeeded: number;
@@ -43,6 +48,8 @@ export class GateLedger {
     private readonly clock: Clock,
     private readonly chance: KeyedChance,
     private readonly rates: () => LedgerRates,
+    /** What it holds for a transfer. */
+    private readonly commissionOf: (amount: Money) => Money,
   ) {}
 
   get entries(): readonly BookEntry[] {
@@ -68,21 +75,22 @@ export class GateLedger {
 
   /** The second leg, after the payer has authenticated. */
   complete(entry: BookEntry): ChargeAnswer {
-    if (entry.outcome.kind === 'payer-needed') entry.outcome = this.#decide(entry.key, 'AUTHENTICATED');
+    if (entry.outcome.kind === 'payer-needed') entry.outcome = this.#decide(entry, 'AUTHENTICATED');
     return entry.outcome;
   }
 
   /** What the gate would have said had it decided otherwise. */
-  oppositeOf({ key, outcome }: BookEntry): Approved | Declined {
-    return outcome.kind === 'approved' ? this.#declined(key, ISSUER_DECLINED) : this.#approved(key);
+  oppositeOf(entry: BookEntry): Approved | Declined {
+    return entry.outcome.kind === 'approved' ? this.#declined(entry.key, ISSUER_DECLINED) : this.#approved(entry);
   }
 
-  #decideOn({ key, kind, amount, original }: Asked): Approved | Declined {
-    if (original === undefined) return this.#decide(key);
+  #decideOn(asked: Asked): Approved | Declined {
+    const { key, kind, amount, original } = asked;
+    if (original === undefined) return this.#decide(asked);
     if (kind === 'refund' && amount?.minor === NOT_RETURNED_MINOR) return this.#declined(key, ISSUER_DECLINED);
     const leftMinor = this.#leftOf(original, kind);
     if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
-    return this.#decide(key);
+    return this.#decide(asked);
   }
 
   /** What a follow-up may still take of its original; undefined where it may not follow at all. */
@@ -97,14 +105,16 @@ export class GateLedger {
     return captured - followed.filter((entry) => entry.kind === 'refund').reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
   }
 
-  #decide(key: AttemptKey, payerAuthentication?: 'AUTHENTICATED'): Approved | Declined {
-    if (this.chance.happens(this.rates().declines, 'gate.declines', key)) return this.#declined(key, ISSUER_DECLINED);
+  #decide(asked: Decided, payerAuthentication?: 'AUTHENTICATED'): Approved | Declined {
+    if (this.chance.happens(this.rates().declines, 'gate.declines', asked.key)) return this.#declined(asked.key, ISSUER_DECLINED);
     const authentication = payerAuthentication === undefined ? {} : { payerAuthentication };
-    return { ...this.#approved(key), ...authentication };
+    return { ...this.#approved(asked), ...authentication };
   }
 
-  #approved(key: AttemptKey): Approved {
-    return { kind: 'approved', transactionId: `t-${key}`, approvalCode: 'W0RLD1', processedAt: this.clock.now() };
+  #approved({ key, kind, amount }: Decided): Approved {
+    const approved = { kind: 'approved', transactionId: `t-${key}`, approvalCode: 'W0RLD1', processedAt: this.clock.now() } as const;
+    if (kind === 'transfer' && amount !== undefined) return { ...approved, commission: this.commissionOf(amount) };
+    return kind === 'verification' ? { ...approved, randomSum: WITHDRAWN } : approved;
   }
 
   #declined(key: AttemptKey, code: number): Declined {

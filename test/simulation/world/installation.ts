@@ -16,7 +16,15 @@ const SCREENED_CARD_COUNT = 6;
 export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
 /** The merchant whose apps order from devices, and its own server. */
-const APP_MERCHANT = { login: 'app', controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4', endpointId: '2001' } as const;
+export const APP_MERCHANT = {
+  login: 'app',
+  controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4',
+  endpointId: '2001',
+  choosingId: '2002',
+} as const;
+export const GATES: readonly string[] = ['gate-a', 'gate-b'];
+/** In which the consumer chooses among the fees of a transfer. */
+export const CHOOSING_CURRENCY = 'EUR';
 /** By which the merchant server knows the gateway's notifications. */
 const NOTIFICATION_SECRET = `whsec_${Buffer.from('of the world, and no other').toString('base64')}`;
 export const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
@@ -42,6 +50,8 @@ export interface ShopTerms {
 /** What differs between worlds, and between the configurations of one. */
 export interface Terms {
   readonly shops: readonly ShopTerms[];
+  /** Those that there are, in their order. */
+  readonly gates: readonly string[];
   /** 0 is no limit. */
   readonly requestsPerSecond: number;
   readonly isSecondShopScreened: boolean;
@@ -56,6 +66,7 @@ export const SCREENED_BELOW = '1.00';
 
 export const configurationOf = ({
   shops,
+  gates: present,
   requestsPerSecond,
   isSecondShopScreened,
   orderIds,
@@ -89,13 +100,16 @@ export const configurationOf = ({
           controlKey: APP_MERCHANT.controlKey,
           merchantUrl: MERCHANT_SERVER_ORIGIN,
           callback: { secret: NOTIFICATION_SECRET },
-          endpoints: [{ id: APP_MERCHANT.endpointId, currency: 'USD', gates: ['gate-a', 'gate-b'] }],
+          endpoints: [
+            { id: APP_MERCHANT.endpointId, currency: 'USD', gates: present },
+            { id: APP_MERCHANT.choosingId, currency: CHOOSING_CURRENCY, gates: present, transferRates: 'consumer' },
+          ],
         },
       ],
-      gates: ['gate-a', 'gate-b'].map((alias) => ({
+      gates: present.map((alias) => ({
         alias,
         adapter: 'simulator',
-        currencies: ['USD'],
+        currencies: ['USD', CHOOSING_CURRENCY],
         threeDSecure: true,
         longestFlightSeconds: LONGEST_FLIGHT_MS / 1_000,
       })),
@@ -109,7 +123,10 @@ export const productsOfWorld = (): Products =>
       login: APP_MERCHANT.login as MerchantLogin,
       controlKey: new Secret(APP_MERCHANT.controlKey),
       callbackSecret: new Secret(NOTIFICATION_SECRET),
-      endpoints: [{ id: APP_MERCHANT.endpointId as EndpointId, currency: 'USD' as Currency, operations: 'all' }],
+      endpoints: [
+        { id: APP_MERCHANT.endpointId as EndpointId, currency: 'USD' as Currency, operations: 'all' },
+        { id: APP_MERCHANT.choosingId as EndpointId, currency: CHOOSING_CURRENCY as Currency, operations: 'all' },
+      ],
       rates: [],
     },
   ]);

@@ -4,7 +4,7 @@ import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { CallbackServer, type CallbackFaults } from './callback-server';
 import type { KeyedChance } from './keyed-chance';
 import { MerchantFollowUps } from './merchant-follow-ups';
-import { orderIn, SECURITY_CODE, type InitialKind, type OrderRecord, type Told } from './merchant-records';
+import { orderIn, recordOfOrder, SECURITY_CODE, type InitialKind, type OrderRecord, type Told } from './merchant-records';
 import { MerchantRequests } from './merchant-requests';
 import { ConnectionLost, type Network } from './network';
 import { PayerActor } from './payer-actor';
@@ -98,22 +98,9 @@ export class MerchantActor {
     if (chance.happens(faults().forges, 'merchant.forged', clientOrderId)) void this.#forge(`${clientOrderId}-forged`);
     const amount = chance.pick(AMOUNTS, 'merchant.amount', clientOrderId);
     const isListed = kind === 'rebill' && chance.happens(0.4, 'merchant.lists-amounts', clientOrderId);
-    const record: OrderRecord = {
-      clientOrderId,
-      kind,
-      amount,
-      amounts: isListed ? [amount, LESSER_AMOUNT] : [amount],
-      requests: [],
-      statuses: [],
-      callbacks: [],
-      followUps: [],
-      takesCallbacks: !chance.happens(neverTakes, 'callback.never', clientOrderId),
-      order: undefined,
-      cardRefId: undefined,
-      cardRefV4: undefined,
-      cardInfo: undefined,
-      isOver: false,
-    };
+    const amounts = isListed ? [amount, LESSER_AMOUNT] : [amount];
+    const takesCallbacks = !chance.happens(neverTakes, 'callback.never', clientOrderId);
+    const record = recordOfOrder({ clientOrderId, kind, amount, amounts, takesCallbacks });
     this.orders.set(clientOrderId, record);
     record.order = orderIn(await this.#requests.untilAnswered(record.requests, this.#requestOf(record)));
     if (record.order !== undefined) {

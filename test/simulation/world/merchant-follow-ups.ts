@@ -1,7 +1,8 @@
-import type { Answer, FollowUp } from '../../support/merchants/merchant';
-import type { Fields, Order } from '../../support/merchants/signed-requests';
+import type { Answer } from '../../support/merchants/merchant';
+import type { Order } from '../../support/merchants/signed-requests';
+import { GiveBacks } from './give-backs';
 import type { KeyedChance } from './keyed-chance';
-import { isRecurrent, orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
+import { isRecurrent, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
 export interface MerchantFollowUpsSettings {
@@ -21,7 +22,11 @@ export class MerchantFollowUps {
   /** The newest first. */
   readonly cardRefs: string[] = [];
 
-  constructor(private readonly settings: MerchantFollowUpsSettings) {}
+  readonly #giveBacks: GiveBacks;
+
+  constructor(private readonly settings: MerchantFollowUpsSettings) {
+    this.#giveBacks = new GiveBacks(settings.requests, settings.chance);
+  }
 
   async after(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this.settings;
@@ -30,17 +35,14 @@ export class MerchantFollowUps {
     if (kind === 'accountVerification') return;
     if (kind === 'sale' && chance.happens(INSISTS_SHARE, 'merchant.insists', clientOrderId)) return this.#insist(record, order);
     if ((kind === 'preauth' || kind === 'rebillPreauth') && chance.happens(0.7, 'merchant.captures', clientOrderId))
-      await this.#followUp(record, order, 'capture');
-    if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
-      const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
-      for (let part = 0; part < parts; part++) await this.#followUp(record, order, 'return', part === 0 ? '0.50' : undefined);
-    } else if (chance.happens(0.15, 'merchant.voids', clientOrderId)) await this.#followUp(record, order, 'void');
+      await this.#giveBacks.ask(record, order, 'capture');
+    await this.#giveBacks.some(record, order);
   }
 
   /** Each return of a cent is declined; the return of the whole, behind them, is not to be refused for it. */
   async #insist(record: OrderRecord, order: Order): Promise<void> {
-    for (let times = 0; times < INSISTS_TIMES; times++) await this.#followUp(record, order, 'return', '0.01');
-    await this.#followUp(record, order, 'return');
+    for (let times = 0; times < INSISTS_TIMES; times++) await this.#giveBacks.ask(record, order, 'return', '0.01');
+    await this.#giveBacks.ask(record, order, 'return');
   }
 
   async #register(record: OrderRecord, order: Order): Promise<void> {
@@ -62,17 +64,5 @@ export class MerchantFollowUps {
     );
     // Where the clocks of the service are behind by more than a timestamp may be, each is refused.
     if (fields !== undefined) record.cardRefV4 = { source: fields['recurring-payment-id'], destination: fields['dst-card-ref-id'] };
-  }
-
-  async #followUp(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
-    const { requests } = this.settings;
-    const followUp: FollowUpRecord = { kind, amount, requests: [], statuses: [], serial: undefined };
-    record.followUps.push(followUp);
-    const fields: Fields = amount === undefined ? {} : { amount, currency: 'USD' };
-    const headers = { 'idempotency-key': `${order.orderId}-${kind}-${record.followUps.length}` };
-    const answer = await requests.untilAnswered(followUp.requests, (merchant) => merchant.followUp(kind, order, fields, { headers }));
-    followUp.serial = answer?.['serial-number'];
-    if (orderIn(answer) === undefined) return;
-    await requests.untilFinal(order, followUp.statuses, { 'by-request-sn': followUp.serial });
   }
 }

@@ -41,6 +41,24 @@ export interface OrderRecord {
   isOver: boolean;
 }
 
+/** As nothing was asked for yet. */
+export const recordOfOrder = (
+  order: Pick<OrderRecord, 'clientOrderId' | 'kind' | 'amount'> & Partial<Pick<OrderRecord, 'amounts' | 'takesCallbacks'>>,
+): OrderRecord => ({
+  amounts: [order.amount],
+  takesCallbacks: true,
+  ...order,
+  requests: [],
+  statuses: [],
+  callbacks: [],
+  followUps: [],
+  order: undefined,
+  cardRefId: undefined,
+  cardRefV4: undefined,
+  cardInfo: undefined,
+  isOver: false,
+});
+
 export interface FollowUpRecord {
   readonly kind: FollowUp;
   readonly amount: string | undefined;

@@ -6,7 +6,7 @@ import { LONGEST_FLIGHT_MS, type GateActor } from './gate-actor';
 import type { EntryKind } from './gate-ledger';
 import type { KeyedChance } from './keyed-chance';
 import type { MerchantActor } from './merchant-actor';
-import { OPERATORS, type OperatorName, type OperatorPort } from './operator-port';
+import { IMPOSTOR, OPERATORS, type OperatorName, type OperatorPort } from './operator-port';
 
 /** What operators do, as shares of what they see; none of it is a fault but `errs`. */
 export interface OperatorActions {
@@ -22,11 +22,13 @@ export interface OperatorActions {
   readonly resends: number;
   /** How often, at a look, the read models of an order are made anew. */
   readonly unparks: number;
+  /** How often, at a look, somebody asks whose token is unknown. */
+  readonly impostors: number;
   /** How often, in a storm, all read models are made anew. */
   readonly rebuilds: number;
 }
 
-export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, rebuilds: 0 };
+export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, impostors: 0, rebuilds: 0 }; // prettier-ignore
 
 /** What an operator decided about an order or one of its follow-ups, and what came back. */
 export interface Resolution {
@@ -77,6 +79,8 @@ export class OperatorActor {
   /** Each answer to a request to send a callback again, or to make read models anew. */
   readonly answers: { readonly about: string; readonly status: number | undefined }[] = [];
   readonly resends: Resend[] = [];
+  /** What impostors were answered. */
+  readonly impostorsTold: number[] = [];
 
   constructor(private readonly settings: OperatorActorSettings) {}
 
@@ -91,12 +95,18 @@ export class OperatorActor {
     for (;;) {
       await sleep(time, chance.between(...GAP_MS, 'operator.gap', by));
       if (time.now() >= endsAtMs) return;
-      const { resolves, hasty, resends, unparks } = actions();
+      const { resolves, hasty, resends, unparks, impostors } = actions();
+      if (chance.happens(impostors, 'operator.impostor', by)) await this.#askAsNobody();
       if (resolves > 0) await this.#resolveUnknown(by);
       if (chance.happens(hasty, 'operator.hasty', by)) await this.#resolveSome(by);
       if (chance.happens(resends, 'operator.resends', by)) await this.#resendSome(by);
       if (chance.happens(unparks, 'operator.unparks', by)) await this.#unparkSome(by);
     }
+  }
+
+  async #askAsNobody(): Promise<void> {
+    const answer = await this.settings.port.get(IMPOSTOR, '/orders/unknown');
+    if (answer !== undefined) this.impostorsTold.push(answer.status);
   }
 
   async #resolveUnknown(by: OperatorName): Promise<void> {

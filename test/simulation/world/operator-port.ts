@@ -14,6 +14,8 @@ export const OPERATORS = [
   { name: 'joe', role: 'operator', token: 'opr_joe_of_the_world' },
 ] as const;
 export type OperatorName = (typeof OPERATORS)[number]['name'];
+/** Whose token the configuration does not know. */
+export const IMPOSTOR = 'impostor';
 
 export interface OperatorAnswer {
   readonly status: number;
@@ -32,7 +34,7 @@ export class OperatorPort {
 
   constructor(private readonly settings: OperatorPortSettings) {}
 
-  get(by: OperatorName, path: string): Promise<OperatorAnswer | undefined> {
+  get(by: OperatorName | typeof IMPOSTOR, path: string): Promise<OperatorAnswer | undefined> {
     return this.#ask(by, 'GET', path);
   }
 
@@ -41,13 +43,13 @@ export class OperatorPort {
     return this.#ask(by, 'POST', path, JSON.stringify(message));
   }
 
-  async #ask(by: OperatorName, method: string, path: string, body = ''): Promise<OperatorAnswer | undefined> {
+  async #ask(by: OperatorName | typeof IMPOSTOR, method: string, path: string, body = ''): Promise<OperatorAnswer | undefined> {
     const { time, chance, processes } = this.settings;
     const running = processes();
     await sleep(time, chance.between(1, 2_000, 'operator.ms', by));
     if (running.length === 0) return undefined;
     const process = chance.pick(running, 'operator.process', by);
-    const token = OPERATORS.find(({ name }) => name === by)?.token ?? '';
+    const token = OPERATORS.find(({ name }) => name === by)?.token ?? 'opr_of_nobody';
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', host: 'localhost' };
     const answer = await new Promise<WireAnswer | undefined>((resolve) => {
       process.life.onEnd(() => resolve(undefined));

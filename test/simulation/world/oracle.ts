@@ -7,13 +7,13 @@ import { MemoryDisk } from '@app/projections/testing';
 import { RUNNING_WORK, type RunningWork } from '../../../apps/orchestrator/src/worker/running-work';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
 import { checkAftermath } from './aftermath';
-import type { DeviceRecord } from './device-actor';
+import type { DeviceRecord } from './device-records';
 import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
 import { isFinal, isRecurrent, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
 import { checkDeliveries, checkLooks } from './oracle/bounds';
 import { checkClaims, checkLateAnswers } from './oracle/calls';
-import { checkConfirmations, checkMappings, checkNotifications } from './oracle/device-orders';
+import { checkConfirmations, checkFees, checkMappings, checkNotifications, checkRandomSums } from './oracle/device-orders';
 import { checkStrangers } from './oracle/strangers';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
 import { checkFollowUps, entriesOf } from './oracle/follow-ups';
@@ -45,6 +45,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
       checkCardInfo(record, report);
       checkVersions(record, report);
     }
+  for (const record of world.backOffice.orders) checkFollowUps(record, book, untrue, report);
   const events = await eventsOf(world);
   for (const record of world.devices.records) {
     const orderIds = orderIdsOf(record, events);
@@ -53,6 +54,8 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkLateAnswers(world, events, report);
   checkClaims(world, events, report);
   checkConfirmations(world, events, report);
+  checkFees(world, events, report);
+  checkRandomSums(world, events, report);
   checkNotifications(world, events, report);
   checkMappings(await eventsOf({ log: world.merchantServerLog }), report);
   checkStrangers(world, report);
@@ -143,7 +146,7 @@ const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: 
   if (finals.length === 0) return report('an accepted order becomes final', device, record.accepted.map(({ invoiceId }) => invoiceId));
   if (new Set(finals).size > 1) report('a final status stays', device, finals);
   if (book === undefined) return;
-  const entries = book.filter(({ orderId }) => orderIds.has(orderId));
+  const entries = book.filter(({ orderId, original }) => orderIds.has(orderId) && original === undefined);
   const approved = entries.filter(({ outcome }) => outcome.kind === 'approved').length;
   if (approved > 1) report('a device order is paid once', device, entries.map(({ key }) => key));
   if ((approved === 1) !== (finals[0] === 'APPROVED')) report('the status is what the gate did', device, { finals, book: entries.map(({ outcome }) => outcome.kind) });

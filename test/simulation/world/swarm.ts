@@ -117,8 +117,8 @@ const MOST: Swarm = {
   merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, slow: 0.3, payerLeaves: 0.4, forges: 0.3 },
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   line: { forged: 0.5 },
-  operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, rebuilds: 0.3 },
-  configuration: { limited: 0.5, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7 },
+  operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, impostors: 0.4, rebuilds: 0.3 },
+  configuration: { limited: 0.5, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7, gateGone: 0.5 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
 

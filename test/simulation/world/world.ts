@@ -3,6 +3,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
 import { MemoryDisk } from '@app/projections/testing';
 import { VirtualClock } from '@app/testing';
+import { BackOffice } from './back-office';
 import { CardThief } from './card-thief';
 import { AFTERMATHS, type Aftermath } from './aftermaths';
 import { DamageableLog } from './damageable-log';
@@ -11,7 +12,7 @@ import { DeviceActor } from './device-actor';
 import { Disasters } from './disasters';
 import { Eavesdropper } from './eavesdropper';
 import { GateActor } from './gate-actor';
-import { CONTROL_KEYS, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
+import { CONTROL_KEYS, GATES, keyRingOf, MERCHANT_SERVER_ORIGIN, productsOfWorld } from './installation';
 import type { Roles } from './instance';
 import { Instances } from './instances';
 import { KeyRotation } from './key-rotation';
@@ -20,6 +21,7 @@ import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
 import { OperatorActor } from './operator-actor';
 import { OperatorPort } from './operator-port';
+import { PayerActor } from './payer-actor';
 import { Rebuilder } from './rebuilder';
 import { openWorkOf } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
@@ -82,6 +84,7 @@ export class World {
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
   readonly devices: DeviceActor;
+  readonly backOffice: BackOffice;
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
   readonly operators: OperatorActor;
@@ -109,8 +112,8 @@ export class World {
     this.storm = settings.swarm ?? swarmOf(chance);
     this.#swarm = this.storm;
     const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
-    this.gates = ['gate-a', 'gate-b'].map(
-      (alias) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1),
+    this.gates = GATES.map(
+      (alias, at) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1, BigInt(at + 1)),
     );
     this.aftermath = chance.happens(AFTERMATH_SHARE, 'world.has-aftermath') ? chance.pick(AFTERMATHS, 'world.aftermath') : undefined;
     this.callbackSpeed = chance.happens(OUTLASTING_SHARE, 'world.outlasts-callbacks') ? OUTLASTING_SPEED : 1;
@@ -133,7 +136,9 @@ export class World {
           endpointId: `10${at}1`,
         }),
     );
-    this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN });
+    const payer = new PayerActor({ chance, network, leaves: () => this.#swarm.merchant.payerLeaves });
+    this.backOffice = new BackOffice({ time, chance, network, payer });
+    this.devices = new DeviceActor({ time, chance, network, merchantUrl: MERCHANT_SERVER_ORIGIN, payer, backOffice: this.backOffice });
     this.network = network;
     const [robbed, thief] = this.merchants;
     if (robbed === undefined || thief === undefined) throw new Error('a world has two shops');
@@ -177,6 +182,10 @@ export class World {
     this.rebuilder.begin(stormMs);
     this.#changeConfiguration(stormMs);
     await this.time.advance(stormMs);
+    if (this.configurations.isGateGone) {
+      this.configurations.restoreGates();
+      this.instances.roll('all gates again');
+    }
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);

@@ -15,6 +15,7 @@ export * from './notification.response';
 export * from './order-details';
 export * from './perform.request';
 export * from './random-sum.request';
+export * from './random-sum.response';
 export * from './reference';
 export * from './session.request';
 export * from './session';

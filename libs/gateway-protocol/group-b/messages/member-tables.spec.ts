@@ -159,6 +159,7 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
     must: 'consumer consumer.device consumer.device.serialNumber session session.accessToken transaction transaction.randomSumCentis',
     may: '',
   },
+  RandomSumResponse: { section: 'decisions 7', must: 'invoiceId', may: '' },
   ClientIdsResponse: {
     section: 'decisions 8',
     must:

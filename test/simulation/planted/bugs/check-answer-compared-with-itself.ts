@@ -13,6 +13,6 @@ export const checkAnswerComparedWithItself: PlantedBug = {
   const isOurs = response.invoiceId === told.invoiceId && nonce === told.nonce && token === told.token;`,
     },
   ],
-  seed: 5,
+  seed: 9,
   violates: 'a device order is charged once its merchant confirms it',
 };

@@ -10,6 +10,6 @@ export const overtakenOwnerWaitsForEver: PlantedBug = {
       put: 'if (this.#isLost)',
     },
   ],
-  seed: 8,
+  seed: 23,
   violates: 'no work is open at rest',
 };

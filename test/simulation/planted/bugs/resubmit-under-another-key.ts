@@ -12,6 +12,6 @@ export const resubmitUnderAnotherKey: PlantedBug = {
         const answering = first.kind === 'unknown' ? ask(this.request(open, again, card), sum, limit) : Promise.resolve(first);`,
     },
   ],
-  seed: 1,
+  seed: 4,
   violates: 'an order is charged once',
 };

@@ -1,5 +1,7 @@
-import { eventId, type StoredEvent } from '@app/event-store';
+import { eventId, type StoredEvent, type StreamName } from '@app/event-store';
 import { FORGED_CARD } from '../forging-app';
+import { WITHDRAWN } from '../gate-ledger';
+import { CHOOSING_CURRENCY } from '../installation';
 import type { World } from '../world';
 import type { Report } from './report';
 
@@ -7,8 +9,11 @@ import type { Report } from './report';
 const FIRST_GAP_MS_MIN = 13_500;
 
 /** The log's order of an invoice. */
+const acceptanceOf = (invoiceId: string, events: readonly StoredEvent[]): StoredEvent | undefined =>
+  events.find(({ type, data }) => type === 'OrderAccepted' && data.includes(invoiceId));
+
 const orderOf = (invoiceId: string, events: readonly StoredEvent[]): string | undefined => {
-  const accepted = events.find(({ type, data }) => type === 'OrderAccepted' && data.includes(invoiceId));
+  const accepted = acceptanceOf(invoiceId, events);
   return accepted === undefined ? undefined : (JSON.parse(accepted.data) as { readonly orderId: string }).orderId;
 };
 
@@ -21,6 +26,39 @@ export const checkConfirmations = (world: World, events: readonly StoredEvent[],
       const orderId = orderOf(invoiceId, events);
       if (orderId !== undefined && asked.has(orderId)) report('a device order is charged once its merchant confirms it', device, invoiceId);
     } // prettier-ignore
+};
+
+/** Where the consumer chooses, no gate is asked before, and no other than the one whose fee it is; that one holds what it had named. */
+export const checkFees = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  for (const { device, order, invoices, fee } of world.devices.records) {
+    if (order.operation !== 'transfer' || order.currency !== CHOOSING_CURRENCY) continue;
+    const orderIds = new Set(invoices.map((invoiceId) => orderOf(invoiceId, events)));
+    for (const { profile, book } of world.gates)
+      for (const { orderId, outcome } of book) {
+        if (!orderIds.has(orderId)) continue;
+        if (fee === undefined || fee === 'none') report('no gate is asked before its fee was chosen', device, profile.alias);
+        else if (profile.alias !== fee.assignedId) report('a transfer goes to the gate whose fee was chosen', device, { fee, asked: profile.alias });
+        else if (outcome.kind === 'approved' && outcome.commission?.minor !== BigInt(fee.commissionCentis))
+          report('a gate holds the fee that was chosen', device, { fee, held: outcome.commission?.minor.toString() });
+      }
+  }
+}; // prettier-ignore
+
+/**
+ * A sum that was told for a card is compared with what a verification withdrew from it, and each answer about the order says the same. Of a verification that
+ * a person settled no sum is known.
+ */
+export const checkRandomSums = (world: World, events: readonly StoredEvent[], report: Report): void => {
+  const settled = new Set(events.filter(({ type }) => type === 'AttemptSettled').map(({ stream }) => stream));
+  for (const record of world.devices.records) {
+    const { device, finals, sumTold, sumChecked } = record;
+    if (sumChecked.size > 1) report('what is said of a random sum stays', device, { finals, sumChecked: [...sumChecked] });
+    if (sumTold === undefined || sumChecked.size === 0 || world.devices.sumsToldBy(record).size > 1) continue;
+    if (settled.has(acceptanceOf(sumTold.invoiceId, events)?.stream as StreamName)) continue;
+    const expected = BigInt(sumTold.sum) === WITHDRAWN.minor ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+    if (!sumChecked.has(expected))
+      report('a random sum is compared with what was withdrawn', device, { finals, sumTold, sumChecked: [...sumChecked] });
+  }
 };
 
 /** What failed before the order's end was the first try; the next one follows by the schedule. Whoever sets a clock makes it due. */

@@ -14,6 +14,11 @@ export const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], 
   const returned = sumOf(entries.filter(({ kind, outcome }) => kind === 'refund' && outcome.kind === 'approved'));
   const taken = sumOf(chargesIn(entries));
   if (returned > taken) report('no more is returned than was taken', record.clientOrderId, `${returned} of ${taken}`);
+  for (const [kind, done] of [['return', 'refund'], ['capture', 'capture'], ['void', 'void']] as const) {
+    const asked = record.followUps.filter((followUp) => followUp.kind === kind).length;
+    const times = entries.filter((entry) => entry.kind === done && entry.outcome.kind === 'approved').length;
+    if (times > asked) report('a follow-up is done once, however often it was sent', record.clientOrderId, `${times} of kind ${kind}, ${asked} asked`);
+  } // prettier-ignore
   // A shop that insists has its returns of a cent declined, more of them than an order may have that moved money.
   const last = record.followUps.length > FOLLOW_UPS_MAX ? record.followUps.at(-1)?.requests.at(-1)?.fields : undefined;
   if (last !== undefined && last !== 'lost' && last['type'] !== 'async-response' && !untrue.has(record.order?.orderId ?? ''))

@@ -7,6 +7,7 @@ import type { Report } from './report';
 
 const DONE = 200;
 const REFUSED = 409;
+const UNAUTHORISED = 401;
 /** From the look into a gate's ledger to the answer of the operator port. */
 const DECIDES_WITHIN_MS = 60_000;
 /** What an operator may be answered with: done, refused, not known here yet, a store away or its answer lost, and a read model that is away. */
@@ -39,7 +40,8 @@ const overtakenOrders = ({ gates, operators }: World): readonly string[] =>
 
 /** What a person settled stays, once, and never while the gate may still do something. */
 export const checkOperators = (world: World, events: readonly StoredEvent[], report: Report): void => {
-  const { resolutions, answers } = world.operators;
+  const { resolutions, answers, impostorsTold } = world.operators;
+  for (const status of impostorsTold) if (status !== UNAUTHORISED) report('an impostor is told nothing', 'operator port', status);
   for (const { status, orderId } of resolutions) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', orderId, status);
   for (const { status, about } of answers) if (!ANSWERS.has(status)) report('an operator is answered as the port promises', about, status);
   checkResends(world, events, report);

@@ -1,0 +1,36 @@
+import type { FollowUp } from '../../support/merchants/merchant';
+import type { Fields, Order } from '../../support/merchants/signed-requests';
+import type { KeyedChance } from './keyed-chance';
+import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
+import type { MerchantRequests } from './merchant-requests';
+
+/** How a merchant asks for follow-ups of an order that was approved, one after the other. */
+export class GiveBacks {
+  constructor(
+    private readonly requests: MerchantRequests,
+    private readonly chance: KeyedChance,
+  ) {}
+
+  /** Some are given back, in one part or two, and some undone. */
+  async some(record: OrderRecord, order: Order): Promise<void> {
+    const { chance } = this;
+    const { clientOrderId } = record;
+    if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
+      const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
+      for (let part = 0; part < parts; part++) await this.ask(record, order, 'return', part === 0 ? '0.50' : undefined);
+    } else if (chance.happens(0.15, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
+  }
+
+  /** @param amount in dollars; the whole where it is absent */
+  async ask(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
+    const { requests } = this;
+    const followUp: FollowUpRecord = { kind, amount, requests: [], statuses: [], serial: undefined };
+    record.followUps.push(followUp);
+    const fields: Fields = amount === undefined ? {} : { amount, currency: 'USD' };
+    const headers = { 'idempotency-key': `${order.orderId}-${kind}-${record.followUps.length}` };
+    const answer = await requests.untilAnswered(followUp.requests, (merchant) => merchant.followUp(kind, order, fields, { headers }));
+    followUp.serial = answer?.['serial-number'];
+    if (orderIn(answer) === undefined) return;
+    await requests.untilFinal(order, followUp.statuses, { 'by-request-sn': followUp.serial });
+  }
+}
