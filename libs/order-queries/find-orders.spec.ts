@@ -1,7 +1,8 @@
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/deliveries';
-import type { AnyEvent, EventCodec, EventId, StreamName } from '@app/event-store';
+import { StoreUnavailable, type AnyEvent, type EventCodec, type EventId, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { StumblingStore } from '@app/event-store/testing';
 import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
@@ -115,6 +116,13 @@ describe('a search for an order', () => {
       stream,
       by: ['serial number, receipt or gate reference'],
     });
+  });
+
+  it('says that the log is away, in place of believing an entry of the index', async () => {
+    const named = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
+    const log = new StumblingStore(store);
+    log.isAway = true;
+    await expect(find('444443', { log, readModel: named })).rejects.toThrow(new StoreUnavailable('away'));
   });
 
   it('finds it once where an identifier names it in two ways, and every order where it names several', async () => {

@@ -1,5 +1,4 @@
 import type { AttemptKey } from '@app/kernel';
-import type { InquiryAnswer } from '@app/gateway-adapters/contract';
 import { settle } from '@app/testing';
 import { CVV, GATES, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { declinedBy, declining, type ScriptedGate, timedOut } from './scripted-gate';
@@ -31,7 +30,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     submit(world);
     await settle(20);
     expect(world.cvvQueue.held).toBe(1);
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100));
     await world.workOrder.work(world.stream);
     await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
@@ -43,7 +42,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     world.gate.onCharge = timedOut;
     submit(world);
     await settle(20);
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100));
     await world.newProcess().workOrder.work(world.stream);
     expect(cvvsOf(world.otherGate)).toEqual([]);
     await world.clock.advance(SECOND_MS);
@@ -62,7 +61,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     await world.clock.advance(SECOND_MS);
     expect(world.cvvQueue.held).toBe(0);
     expect(world.store.reads - reads).toBe(5);
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100));
     const { workOrder } = world.newProcess();
     const dueAt = (await workOrder.work(world.stream)) ?? 0;
     expect(dueAt - world.clock.now()).toBe(60 * SECOND_MS);
@@ -84,7 +83,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     await world.returnPayer.payerReturned(world.stream, key, new Map());
     await world.clock.advance(50 * SECOND_MS);
     expect(world.cvvQueue.held).toBe(1);
-    world.gate.onInquiry = () => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = () => Promise.resolve(declinedBy(key, 100));
     await world.workOrder.work(world.stream);
     await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
@@ -134,7 +133,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     world.gate.onCharge = timedOut;
     submit(world);
     await settle(20);
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100));
     await world.newProcess().workOrder.work(world.stream);
     world.store.isAway = true;
     await world.clock.advance(2 * SECOND_MS);

@@ -66,7 +66,7 @@ describe('a cascade', () => {
       expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
       expect(world.charged).toEqual([1, 0]);
     }
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100));
     await workThrough(world);
     expect(world.charged).toEqual([1, 1]);
     expect((await world.story()).at(-1)).toBe('OrderApproved');

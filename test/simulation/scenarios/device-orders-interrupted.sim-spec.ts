@@ -1,4 +1,3 @@
-import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { devicePlan, sampleDeviceOrder, settle } from '@app/testing';
 import { CHARGED, DeviceScenario } from './device-scenario';
 import { HOLDER, type OrderProcess } from './order-scenario';
@@ -132,7 +131,7 @@ describe('between the gate’s approval and the order’s', () => {
   it('the worker also concludes an order whose approval an inquiry brought', async () => {
     const world = new DeviceScenario();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
-    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as Extract<ChargeAnswer, { kind: 'approved' }>);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
     await world.acceptTransfer();
     await world.workOrder.work(world.stream);
     await world.workOrder.work(world.stream);

@@ -52,7 +52,7 @@ describe('the room of a gate', () => {
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
     let answer: (() => void) | undefined;
-    world.gate.onInquiry = (key) => new Promise((resolve) => (answer = () => resolve(approvedBy(key) as never)));
+    world.gate.onInquiry = (key) => new Promise((resolve) => (answer = () => resolve(approvedBy(key))));
     await world.workOrder.work(world.stream);
     await workUntil(world, HOUR_MS, () => {
       const looking = world.workOrder.work(world.stream);

@@ -1,8 +1,10 @@
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import type {
+  Approved,
   CallLimit,
   ChargeAnswer,
   ChargeRequest,
+  Declined,
   Gate,
   GateProfile,
   InquiryAnswer,
@@ -11,14 +13,14 @@ import type {
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 
-export const approvedBy = (key: string): ChargeAnswer => ({
+export const approvedBy = (key: string): Approved => ({
   kind: 'approved',
   transactionId: `tx-${key}`,
   approvalCode: 'OK1234',
   processedAt: 1_704_067_200_500 as Instant,
 });
 
-export const declinedBy = (key: string, code = 116): ChargeAnswer => ({
+export const declinedBy = (key: string, code = 116): Declined => ({
   kind: 'declined',
   transactionId: `tx-${key}`,
   code,

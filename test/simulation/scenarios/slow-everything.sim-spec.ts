@@ -59,7 +59,7 @@ const slowGate = ({ gate, clock }: OrderScenario, chance: Chance, isAuthenticate
     await sleep(clock, chance.delayMs(500, 20_000));
     if (chance.is(0.1)) return { kind: 'unknown', cause: 'timeout' };
     if (known === undefined) return { kind: 'not-found' };
-    return known === 'page' ? PAGE : (approvedBy(key) as InquiryAnswer);
+    return known === 'page' ? PAGE : approvedBy(key);
   };
   return { ledger, sent };
 };

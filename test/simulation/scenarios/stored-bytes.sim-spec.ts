@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptKey, GateAlias } from '@app/kernel';
 import type { EventStore, StreamName } from '@app/event-store';
-import type { InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { devicePlan, FEE_A, FEE_B, FEE_CHOICE_MS, sampleDeviceOrder, sampleGate, settle } from '@app/testing';
 import { DeviceScenario } from './device-scenario';
@@ -52,7 +51,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
-    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
     await world.workOrder.work(world.stream);
     await world.clock.advance(1_000);
     await world.workOrder.work(world.stream);

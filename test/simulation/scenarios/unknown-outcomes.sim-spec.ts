@@ -1,5 +1,4 @@
 import type { AttemptKey } from '@app/kernel';
-import type { InquiryAnswer } from '@app/gateway-adapters/contract';
 import { GATES, HOLDER, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, timedOut } from './scripted-gate';
 
@@ -128,7 +127,7 @@ describe('an order whose outcome a person resolves', () => {
     await world.accept();
     world.gate.onCharge = timedOut;
     await world.workOrder.work(world.stream);
-    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
     world.store.stumble({ kind: 'rival', write: () => world.newProcess().workOrder.work(world.stream) });
     const resolving = world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
     await world.clock.advance(SECOND_MS);

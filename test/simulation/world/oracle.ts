@@ -1,4 +1,5 @@
-import type { StoredEvent } from '@app/event-store';
+import { VaultUnavailable } from '@app/card-vault';
+import { OutcomeUnknown, StoreUnavailable, type StoredEvent } from '@app/event-store';
 import { callbackControl } from '@app/gateway-protocol';
 import { Secret, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { CvvSubmitQueue } from '@app/order-processing';
@@ -19,11 +20,15 @@ import { checkContradictions, checkOperators, untrueOrders } from './oracle/oper
 import { checkFollowUps, entriesOf } from './oracle/follow-ups';
 import { checkCardInfo, checkVersions, checkForged, checkScreening } from './oracle/refusals';
 import type { Report, Violation } from './oracle/report';
+import { DatabaseAway } from './port-faults';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
 /** As a value of its own: ids and times have its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
+
+/** A process that starts ends where a port fails, and is started again; for another reason none does. */
+const PORT_ERRORS = [StoreUnavailable, OutcomeUnknown, VaultUnavailable, DatabaseAway] as const;
 
 /** What a rebuild says that another one began beside. */
 const OVERTAKEN_REBUILD = /rebuild began meanwhile/;
@@ -155,7 +160,7 @@ const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: 
 /** Nothing is held or under way in any process. */
 const checkProcesses = (world: World, report: Report): void => {
   for (const error of world.instances.startFailures)
-    if (!/away|refuse|lost|said nothing|cannot be read|log/.test(String(error))) report('a process starts', 'start', String(error));
+    if (!PORT_ERRORS.some((type) => error instanceof type)) report('a process starts', 'start', String(error));
   for (const { parts } of world.processes) {
     const { held } = parts.made(CvvSubmitQueue);
     if (held !== 0) report('no security code is held at rest', 'memory', held);

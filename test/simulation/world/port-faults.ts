@@ -13,6 +13,9 @@ interface PortFaultSettings {
   readonly swarm: () => Swarm;
 }
 
+/** What a driver throws, in which nothing tells that a fault of the world made it. */
+export class DatabaseAway extends Error {}
+
 /** Calls of the read models' database and of the vault that fail. */
 export class PortFaults {
   #vaultAwayUntilMs = 0;
@@ -27,7 +30,7 @@ export class PortFaults {
 
   /**
    * @param loseOwnershipUntold ends the right to project of the process
-   * @throws Error where the statement is refused, or its answer lost behind it
+   * @throws DatabaseAway where the statement is refused, or its answer lost behind it
    */
   interrupt(life: Life, kind: string, when: 'before' | 'after', loseOwnershipUntold: () => () => void): void {
     if (life.hasEnded) return;
@@ -40,7 +43,7 @@ export class PortFaults {
     if (!isFault) return;
     if (chance.happens(sessionBreaks, 'database.session-breaks'))
       time.after(chance.between(1, UNTOLD_MS_MAX, 'database.session-breaks-ms'), loseOwnershipUntold());
-    throw new Error('the database is away');
+    throw new DatabaseAway('the database is away');
   }
 
   /** @throws VaultUnavailable */

@@ -15,6 +15,11 @@ describe('folding an impossible log of attempts throws', () => {
     expect(() => given(started({ attemptKey: OTHER_KEY }), event)).toThrow(`${type} of another attempt than the newest`);
     expect(() => given(started(), { ...event, data: { ...event.data, attemptKey: ATTEMPT_KEY } } as AttemptEvent)).not.toThrow();
   });
+
+  it.each(['approved', 'declined', 'not-asked'] as const)('at AttemptStarted again of an attempt that is %s', (status) => {
+    const history = ATTEMPT_HISTORIES[status];
+    expect(() => given(...history, started())).toThrow(`AttemptStarted again of an attempt that is ${status}`);
+  });
 });
 
 describe('the newest attempt as its order knows it', () => {

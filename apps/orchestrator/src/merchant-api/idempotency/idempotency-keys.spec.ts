@@ -1,5 +1,5 @@
-import { EndableDeadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
-import { claimHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
+import { EndableDeadline, type ContentDigest, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import { claimHolder, claimUnique, OutcomeUnknown, releaseClaim, StoreUnavailable, type EventStore } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
@@ -280,6 +280,32 @@ describe('an Idempotency-Key under faults', () => {
     await expect(holder()).resolves.toMatchObject({ owner: 'serial-1' });
     returns.isFinal = true;
     await expect(ask('serial-2')).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
+  });
+
+  it('is given up for now where others claim and free it in every round', async () => {
+    const keyHash = testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]);
+    const log = new MemoryEventStore(new VirtualClock());
+    const store = new StumblingStore(log);
+    const rival = { correlation: 'r', causation: 'r', actor: 'acme', merchant: 'acme' as MerchantLogin, recordedAt: 0 as Instant };
+    let rounds = 0;
+    const append = store.append.bind(store);
+    store.append = async (to, expected, events) => {
+      const { contentDigest } = JSON.parse(events[0].data) as { readonly contentDigest: ContentDigest };
+      await claimUnique(log, 'idempotencyKey', keyHash, 'rival', { ...rival, commandId: `claim ${++rounds}` }, contentDigest);
+      return append(to, expected, events);
+    };
+    const read = store.read.bind(store);
+    store.read = (to, from, deadline) => {
+      const events = read(to, from, deadline);
+      return (async function* () {
+        yield* events;
+        // Who asks the next time finds it free again.
+        await releaseClaim(log, 'idempotencyKey', keyHash, 'rival', { ...rival, commandId: `release ${rounds}` });
+      })();
+    };
+    const { ask, returns } = setUp({ store });
+    await expect(ask('serial-1')).rejects.toThrow(new StoreUnavailable('an Idempotency-Key was claimed and freed 20 times'));
+    expect(returns.accepted).toStrictEqual([]);
   });
 
   it('is claimed where the store’s answer to the claim was lost', async () => {
