@@ -89,7 +89,7 @@ export class ReadModel implements ProjectionStore {
     const openWork = settings.openWork ?? [];
     this.#database = database;
     this.#settings = settings;
-    this.#projections = [...READ_MODELS, ...openWork.map(openWorkProjection)];
+    this.#projections = [...READ_MODELS, ...openWork.map((work) => openWorkProjection(work, settings.clock))];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
     const context = { ...settings, database, mutex: this.#mutex };

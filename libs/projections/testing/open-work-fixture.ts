@@ -1,6 +1,6 @@
 import { metadataWriter, type AnyEvent, type EventStore, type StoredEvent, type StreamName, type WorkChange } from '@app/event-store';
 import type { OpenWorkFixture } from '@app/event-store/testing';
-import type { Clock } from '@app/kernel';
+import type { Clock, Instant } from '@app/kernel';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import { ReadModel } from '../read-model';
@@ -20,8 +20,13 @@ const plainWork: OpenWorkDefinition = {
 
 const clock: Clock = { now: () => START };
 
+export interface ProjectedWork extends OpenWorkFixture {
+  /** @param recordedAt by the clock of whoever recorded the event; the projector's is `START` */
+  apply(changes: readonly WorkChange[], recordedAt?: Instant): Promise<void>;
+}
+
 /** Open work that the tests change through events, projected as usual. */
-export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<OpenWorkFixture> => {
+export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<ProjectedWork> => {
   const settings = { log, clock, openWork: [plainWork] };
   const model = ReadModel.over(database, {
     ...settings,
@@ -29,7 +34,7 @@ export const openWorkOver = async (database: ReadModelDatabase, log: EventStore)
   });
   await model.build();
   let events = 0;
-  const apply = async (changes: readonly WorkChange[]): Promise<void> => {
+  const apply = async (changes: readonly WorkChange[], recordedAt = START): Promise<void> => {
     // Each event has its own stream, so that none must follow another.
     const stream = `${CATEGORY}-${events}` as StreamName;
     const stored: StoredEvent = {
@@ -39,7 +44,7 @@ export const openWorkOver = async (database: ReadModelDatabase, log: EventStore)
       position: String(events + 1) as StoredEvent['position'],
       type: 'Changed',
       data: JSON.stringify({ changes }),
-      metadata: metadataWriter(ENVELOPE, stream)(null, 1),
+      metadata: metadataWriter({ ...ENVELOPE, recordedAt }, stream)(null, 1),
       createdMs: START,
     };
     events += 1;

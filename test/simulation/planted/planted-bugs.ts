@@ -39,6 +39,7 @@ import { oldGenerationLeft } from './bugs/old-generation-left';
 import { overtakenOwnerWaitsForEver } from './bugs/overtaken-owner-waits-for-ever';
 import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
+import { waitsForTheOldTime } from './bugs/waits-for-the-old-time';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -82,4 +83,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   oldGenerationLeft,
   dedupFromReadModel,
   twoProjectorsUnfenced,
+  waitsForTheOldTime,
 ];

@@ -6,7 +6,7 @@ import { WorkSurvey } from './work-survey';
 
 export interface DueTimesSettings {
   readonly reactors: readonly {
-    readonly work: Pick<OpenWork, 'list' | 'postpone'>;
+    readonly work: Pick<OpenWork, 'list' | 'postpone' | 'onRebuilt'>;
     readonly runner: Pick<ReactorRunner, 'wake' | 'clockWasSet'>;
   }[];
   readonly clock: Clock;
@@ -17,13 +17,23 @@ export interface DueTimesSettings {
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes all open work due once at the start and after the clock was set back, since work would otherwise wait for the old time to come again. */
+/**
+ * Makes all open work due once at the start, after the clock was set back, since work would otherwise wait for the old time to come again, and where a
+ * rebuild took over, which may have been folded before the clock was set back.
+ */
 export class DueTimes {
   readonly #surveys: readonly WorkSurvey[];
   readonly #watch: ClockWatch;
+  #isRunning = false;
 
   constructor({ reactors, clock, monotonic, scheduler, onJump, onError }: DueTimesSettings) {
-    this.#surveys = reactors.map(({ work, runner }) => new WorkSurvey({ work, clock, scheduler, onDue: () => runner.wake(), onError }));
+    this.#surveys = reactors.map(({ work, runner }) => {
+      const survey = new WorkSurvey({ work, clock, scheduler, onDue: () => runner.wake(), onError });
+      work.onRebuilt?.(() => {
+        if (this.#isRunning) survey.begin();
+      });
+      return survey;
+    });
     this.#watch = new ClockWatch({
       clock,
       monotonic,
@@ -37,6 +47,7 @@ export class DueTimes {
   }
 
   start(): void {
+    this.#isRunning = true;
     this.surveyAll();
     this.#watch.start();
   }
@@ -47,6 +58,7 @@ export class DueTimes {
   }
 
   stop(): void {
+    this.#isRunning = false;
     this.#watch.stop();
     for (const survey of this.#surveys) survey.stop();
   }

@@ -63,4 +63,6 @@ export interface OpenWork {
    * decides who may act.
    */
   claim?(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>>;
+  /** Has the listener called whenever a rebuild has taken over, which forgot what was postponed. Absent where nothing is ever rebuilt. */
+  onRebuilt?(listener: () => void): void;
 }

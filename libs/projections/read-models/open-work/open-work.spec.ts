@@ -117,6 +117,28 @@ describe('a resting lane on PostgreSQL while its items are written', () => {
   });
 });
 
+describe.each(stores)('work on %s whose event is of a clock that was set back since', (_name, fixture) => {
+  const HOUR_MS = 3_600_000;
+
+  it('waits as long as its event said from when it is projected, and not for the old time to come again', async () => {
+    const { work, apply, close } = await opened(fixture);
+    try {
+      const ofThen = (dueInMs: number, key: string) => [item(key, 'a', HOUR_MS + dueInMs)];
+      await apply(ofThen(30_000, 'later'), addMs(START, HOUR_MS));
+      await apply(ofThen(-1, 'past'), addMs(START, HOUR_MS));
+      await apply([item('of now', 'a', HOUR_MS)]);
+      const due = (await work.list({ limit: 10 })).map(({ key, dueAt }) => [key, dueAt - START]);
+      expect(due).toStrictEqual([
+        ['later', 30_000],
+        ['of now', HOUR_MS],
+        ['past', 0],
+      ]);
+    } finally {
+      await close();
+    }
+  });
+});
+
 describe('the cost of queries of open work', () => {
   it('on PostgreSQL: the rows visited grow neither with the waiting items nor with the lanes', async () => {
     const visited: Record<string, number>[] = [];
@@ -185,7 +207,7 @@ describe('the cost of queries of open work', () => {
 
 describe('a definition of open work', () => {
   it.each(['', 'Orders', 'orders-1', '_orders', 'orders; drop table', 'o'.repeat(32)])('cannot be named %j', (name) => {
-    expect(() => openWorkProjection({ name, categories: ['payment'], shape: 1, fold: () => [] })).toThrow(
+    expect(() => openWorkProjection({ name, categories: ['payment'], shape: 1, fold: () => [] }, { now: () => START })).toThrow(
       `open work cannot be named ${JSON.stringify(name)}`,
     );
   });

@@ -13,6 +13,7 @@ class OpenWorkStore implements OpenWork {
   readonly #reader: Reader;
   protected readonly writes: Db;
   #statements: OpenWorkStatements | undefined;
+  #onRebuilt: () => void = () => undefined;
 
   constructor(name: string, reader: Reader, writes: Db) {
     this.#name = name;
@@ -58,13 +59,21 @@ class OpenWorkStore implements OpenWork {
     await this.written((statements) => statements.move(this.writes, asRead, dueAt));
   }
 
+  onRebuilt(listener: () => void): void {
+    this.#onRebuilt = listener;
+  }
+
   protected written<Answer>(write: (statements: OpenWorkStatements) => Promise<Answer>): Promise<Answer | undefined> {
     return this.#reader.read<Answer | undefined>(this.#projection, undefined, (_db, generation) => write(this.#of(generation)));
   }
 
   #of(generation: number): OpenWorkStatements {
-    if (this.#statements?.generation !== generation) this.#statements = new OpenWorkStatements(this.#name, generation);
-    return this.#statements;
+    const known = this.#statements;
+    if (known?.generation === generation) return known;
+    const statements = new OpenWorkStatements(this.#name, generation);
+    this.#statements = statements;
+    if (known !== undefined) this.#onRebuilt();
+    return statements;
   }
 }
 

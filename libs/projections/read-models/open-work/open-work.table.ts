@@ -1,4 +1,5 @@
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
+import { addMs, type Clock } from '@app/kernel';
 import { sql } from 'kysely';
 import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../../engine/rebuild/bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../../engine/faults';
@@ -54,6 +55,7 @@ class OpenWorkTable implements ProjectionTable {
   readonly name: ReturnType<typeof openWorkTable>;
   readonly tables: readonly string[];
   readonly #fold: FoldWork;
+  readonly #clock: Clock;
   readonly #upsert: BulkUpsert;
   readonly #delete: BulkDelete;
   readonly #lanes: BulkLower;
@@ -61,10 +63,11 @@ class OpenWorkTable implements ProjectionTable {
   /** Keys in the table while it has no other writer; otherwise undefined. */
   #written: Set<string> | undefined;
 
-  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, isBuilding: boolean) {
+  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, clock: Clock, isBuilding: boolean) {
     this.name = name;
     this.tables = [name, lanesTable(name)];
     this.#fold = fold;
+    this.#clock = clock;
     this.#written = isBuilding ? new Set() : undefined;
     this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
     this.#delete = new BulkDelete(name, 'key');
@@ -102,7 +105,7 @@ class OpenWorkTable implements ProjectionTable {
   gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
     const failures = foldEach(events, isParked, (event) => {
       for (const change of this.#fold(event)) {
-        if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
+        if (change.kind === 'due') this.#changes.set(change.item.key, { item: this.#dueInTime(change.item, event), event });
         // An item that was never written need not be deleted.
         else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
         else this.#changes.set(change.key, { item: undefined, event });
@@ -144,7 +147,7 @@ class OpenWorkTable implements ProjectionTable {
 
   /** Folds only from the parked event on, because earlier work of the stream has been done since, in other streams too. */
   async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed> {
-    const again = new OpenWorkTable(this.name, this.#fold, false);
+    const again = new OpenWorkTable(this.name, this.#fold, this.#clock, false);
     const [failure] = await again.gather(
       db,
       events.filter(({ revision }) => revision >= fromRevision),
@@ -153,6 +156,12 @@ class OpenWorkTable implements ProjectionTable {
     if (failure !== undefined) return { kind: 'failed', failure };
     await again.flush(db);
     return { kind: 'applied' };
+  }
+
+  /** Work waits no longer than its event said, from now on, where the event is of a clock that was set back since: it would wait for the old time to come again. */
+  #dueInTime(item: WorkItem, { metadata: { recordedAt } }: LogEvent): WorkItem {
+    const now = this.#clock.now();
+    return recordedAt <= now ? item : { ...item, dueAt: addMs(now, Math.max(0, item.dueAt - recordedAt)) };
   }
 
   async #write(db: Connection, changes: Iterable<readonly [string, Change]>): Promise<void> {
@@ -177,12 +186,12 @@ class OpenWorkTable implements ProjectionTable {
 const TABLE_SHAPE = 2;
 
 /** @throws Error for a name that no table can carry */
-export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition): Projection => {
+export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition, clock: Clock): Projection => {
   if (!NAME.test(name)) throw new Error(`open work cannot be named ${JSON.stringify(name)}`);
   return {
     name: openWorkProjectionName(name),
     categories,
     shape: TABLE_SHAPE + shape,
-    table: (generation, isBuilding) => new OpenWorkTable(openWorkTable(name, generation), fold, isBuilding),
+    table: (generation, isBuilding) => new OpenWorkTable(openWorkTable(name, generation), fold, clock, isBuilding),
   };
 };

@@ -1,4 +1,5 @@
 import type { EventStore, Position, StoredEvent, SubscriptionItem } from '@app/event-store';
+import type { Instant } from '@app/kernel';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { ReadModel } from '../../read-model';
 import type { EventLog } from '../../engine/log-event';
@@ -67,6 +68,21 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2]);
       await expect(world.database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
+    });
+
+    it('tells who works on open work that what was postponed is forgotten, once', async () => {
+      const model = await live(stories);
+      const work = model.openWork('orders');
+      let times = 0;
+      work.onRebuilt?.(() => void times++);
+      const [before] = await work.list({ limit: 1 });
+      if (before === undefined) throw new Error('no order is open');
+      await work.postpone(before, 0 as Instant);
+      expect(times).toBe(0);
+      await model.rebuild('all');
+      await expect(work.list({ limit: 1 })).resolves.toStrictEqual([before]);
+      await work.list({ limit: 1 });
+      expect(times).toBe(1);
     });
 
     it('can be limited to one projection', async () => {

@@ -10,6 +10,6 @@ export const callbackDroppedOn4xx: PlantedBug = {
       put: 'if (outcome.status >= 500) return',
     },
   ],
-  seed: 3,
+  seed: 5,
   violates: 'the end of an order is told',
 };
