@@ -24,8 +24,8 @@ import { DatabaseAway } from './port-faults';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
-/** As a value of its own: ids and times have its digits by chance. */
-const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-])${SECURITY_CODE}(?![\\w-])`);
+/** As a value of its own: ids, times and amounts have its digits by chance. */
+const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-]|"minor":")${SECURITY_CODE}(?![\\w-])`);
 
 /** A process that starts ends where a port fails, and is started again; for another reason none does. */
 const PORT_ERRORS = [StoreUnavailable, OutcomeUnknown, VaultUnavailable, DatabaseAway] as const;
