@@ -2,8 +2,9 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type Card, type CardHandle, type MerchantLogin } from '@app/kernel';
 import { BLOB_BYTES_MAX, openCard, sealCard } from './card-blob';
-import { BoxRefused } from '../sealed-box/sealed-box';
-import { KeyRingFault } from '../key-ring/key-ring';
+import { lp } from '../sealed-box/length-prefix';
+import { BoxRefused, IV_BYTES, seal } from '../sealed-box/sealed-box';
+import { KeyRingFault, primaryKek } from '../key-ring/key-ring';
 import { newKeyRing } from '../testing/keys';
 
 const ring = newKeyRing();
@@ -80,6 +81,28 @@ describe('a card blob', () => {
       // A changed KEK id names a key that the ring has not.
       expect(() => openCard(ring, acme, handle, changed)).toThrow(at >= 1 && at <= 4 ? KeyRingFault : BoxRefused);
     }
+  });
+
+  it('is refused where what it holds, sealed under the right keys, is no card', () => {
+    const dek = randomBytes(32);
+    const boxOf = (plaintext: Buffer): Buffer => {
+      const wrapped = seal(primaryKek(ring), randomBytes(IV_BYTES), dek, lp(['dek', 'v1', acme, handle, '1']));
+      const box = seal(dek, randomBytes(IV_BYTES), plaintext, lp(['card', 'v1', acme, handle]));
+      return Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), wrapped, box]);
+    };
+    const whole = Buffer.alloc(256);
+    whole.set(lp([card.number, '7', '2031', card.holder]));
+    expect(openCard(ring, acme, handle, boxOf(whole))).toEqual(card);
+    const open = (): unknown => openCard(ring, acme, handle, boxOf(Buffer.alloc(256, 0xff)));
+    expect(open).toThrow(BoxRefused);
+    expect(open).toThrow(/^holds no card$/);
+  });
+
+  it('is not called damaged where the key has the wrong length', () => {
+    const short = { ...ring, keks: new Map([[1, createSecretKey(randomBytes(16))]]) };
+    const open = (): unknown => openCard(short, acme, handle, sealed());
+    expect(open).toThrow('Invalid key length');
+    expect(open).not.toThrow(BoxRefused);
   });
 
   it('stays readable beside a new primary KEK, and not without its own', () => {

@@ -12,6 +12,20 @@ jest.setTimeout(60_000);
 
 describeVaultStore('SQLite', newSqliteTestVault);
 
+it('a file that its writer can use and its reader cannot is refused, and is free again', async () => {
+  const testVault = await newSqliteTestVault();
+  const keyRing = newKeyRing();
+  const path = join(testVault.folder(), 'vault.sqlite');
+  await (await SqliteVaultStore.open({ path, keyRing })).close();
+  // Only the list of cards without an owner names this column.
+  const rename = (from: string, to: string) => testVault.query(`ALTER TABLE cards RENAME COLUMN ${from} TO ${to}`);
+  await rename('position', 'place');
+  await expect(SqliteVaultStore.open({ path, keyRing })).rejects.toThrow('no such column: position');
+  await rename('place', 'position');
+  await (await SqliteVaultStore.open({ path, keyRing })).close();
+  await testVault.remove();
+});
+
 describe('a write to the vault in a file', () => {
   it('ends within its limit, though the disk says nothing', async () => {
     const testVault = await newSqliteTestVault();

@@ -113,6 +113,13 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.findCard(acme, sameNumber.handle)).toBeUndefined();
     });
 
+    it('refuses a card without an index, and stores nothing', async () => {
+      const card = newCard({ indexes: [] });
+      await expect(store.insertCard(card)).rejects.toThrow('a card without an index');
+      expect(await store.findCard(acme, card.handle)).toBeUndefined();
+      expect(await store.findUidNumber(acme, card.uid)).toBeUndefined();
+    });
+
     it('finds the number of a uid, up to the largest', async () => {
       const card = newCard({ uidNumber: Number.MAX_SAFE_INTEGER });
       await store.insertCard(card);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newOperatorToken, readOperatorToken, readOrMakeOperatorToken, sha256OfToken } from '..';
+import { ConfigurationFault, newOperatorToken, readOperatorToken, readOrMakeOperatorToken, sha256OfToken } from '..';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operator-token-'))));
@@ -39,4 +39,13 @@ it.each<[string, (path: string) => void, string]>([
   make(path);
   expect(() => readOperatorToken(path)).toThrow(problem);
   expect(() => readOperatorToken(path)).not.toThrow(/secret/);
+});
+
+it('of the sandbox is not made where its folder is a file, and the fault says so', () => {
+  const folderOf = join(folder, 'data');
+  writeFileSync(folderOf, 'a file');
+  const make = (): unknown => readOrMakeOperatorToken(join(folderOf, 'operator-token'));
+  expect(make).toThrow(ConfigurationFault);
+  expect(make).toThrow(/cannot be made \((ENOTDIR|EEXIST)\)/);
+  expect(readFileSync(folderOf, 'utf8')).toBe('a file');
 });

@@ -49,14 +49,16 @@ const makeFile = (path: string, text: string): void => {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.new`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, text, { flag: 'wx', mode: FILE_MODE });
-    chmodSync(temporary, FILE_MODE);
-    linkSync(temporary, path);
+    try {
+      writeFileSync(temporary, text, { flag: 'wx', mode: FILE_MODE });
+      chmodSync(temporary, FILE_MODE);
+      linkSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true }); // it throws where the folder is none, or may not be entered
+    }
   } catch (error) {
     if (existsSync(path)) return;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new ConfigurationFault(path, [{ path: '', problem: `cannot be made (${code})` }]);
-  } finally {
-    rmSync(temporary, { force: true });
   }
 };

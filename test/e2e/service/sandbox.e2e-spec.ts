@@ -1,9 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireServer } from '../../fakes/eventstoredb';
-import { orch, type OrchEnded } from '../../support/processes/orch';
+import { HttpClient } from '../../support/http/http-client';
+import { Merchant } from '../../support/merchants/merchant';
+import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 
 const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
 const TOUR_TIMEOUT_MS = 180_000;
@@ -155,6 +159,19 @@ describe('a tour that cannot go on', () => {
   );
 
   it(
+    'ends with what the service says where that does not become ready',
+    async () => {
+      const DATA_DIR = freshFolder();
+      writeFileSync(join(DATA_DIR, 'events.sqlite'), 'no event log '.repeat(1_000));
+      const ended = await orch(['sandbox', '--once'], { ...anyPorts, DATA_DIR });
+      expect(ended.code).toBe(1);
+      expect(ended.problems).toContain(`the service did not become ready; its log is ${join(DATA_DIR, 'service.log')}\n`);
+      expect(ended.problems).toContain(`${join(DATA_DIR, 'events.sqlite')} cannot be read, or is damaged`);
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  it(
     'does not start where a port is in use, and names the port',
     async () => {
       const other = createServer();
@@ -168,6 +185,24 @@ describe('a tour that cannot go on', () => {
     VERB_TIMEOUT_MS,
   );
 });
+
+it(
+  'a configuration of one’s own is served until the service dies, and ends then with 1',
+  async () => {
+    const DATA_DIR = freshFolder();
+    const path = join(DATA_DIR, 'own.json');
+    writeFileSync(path, JSON.stringify(sandboxConfiguration()));
+    const { child, ended } = startOrch(['--json', 'sandbox', '--config', path], { ...anyPorts, DATA_DIR, FAILPOINT: 'P1' });
+    const [line] = (await once(child.stdout ?? child, 'data')) as [string];
+    const client = new HttpClient(() => (JSON.parse(line) as { readonly url: string }).url);
+    await expect(new Merchant(client).sale()).rejects.toThrow();
+    await client.close();
+    const { code, problems } = await ended;
+    const error = `the service ended with code 137; its log is ${join(DATA_DIR, 'service.log')}`;
+    expect([code, JSON.parse(problems)]).toStrictEqual([1, { version: 1, error }]);
+  },
+  VERB_TIMEOUT_MS,
+);
 
 const listening = (server: Server): Promise<number> =>
   new Promise((resolve) => {

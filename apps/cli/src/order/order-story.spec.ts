@@ -1,6 +1,7 @@
 import type { CardRefId, ClientOrderId, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import type { AnyEvent, Envelope, EventCodec, EventId, Revision, StoredEvent, StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ChainedWriter, StumblingStore } from '@app/event-store/testing';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStream } from '@app/deliveries';
 import { paymentCodec, paymentStream } from '@app/payment';
@@ -161,6 +162,22 @@ describe('the story of an order', () => {
     );
     expect(shown).not.toContain('FORGED');
     expect(storyAsData(story)).toMatchObject({ broken: [{ stream, revision: 3n }] });
+  });
+
+  it('has at most 10,000 events: of a longer stream nothing is told', async () => {
+    const long = paymentStream(ACME, 'long' as ClientOrderId);
+    const writer = new ChainedWriter(store);
+    for (let written = 0; written < 10_000; written += 100) await writer.write(long, 100);
+    expect((await orderStory(readers, long)).events).toHaveLength(10_000);
+    await writer.write(long);
+    await expect(orderStory(readers, long)).rejects.toThrow(new Error(`${long} holds more than 10000 events`));
+  });
+
+  it('is not told, instead of cut, where the store does not answer', async () => {
+    const away = new StumblingStore(store);
+    away.isAway = true;
+    const told = orderStory({ log: away, readModel: undefined }, stream);
+    await expect(told).rejects.toMatchObject({ name: 'StoreUnavailable', message: 'away' });
   });
 
   it('is empty without events', async () => {

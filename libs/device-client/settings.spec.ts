@@ -1,0 +1,20 @@
+import { DOCUMENTED_CADENCE } from './cadence';
+import { completeSettings } from './settings';
+
+const SETTINGS = { gatewayUrl: 'https://gateway.example', merchantUrl: 'https://shop.example', device: { serialNumber: 'phone-1' } };
+
+it.each([
+  [0, 0],
+  [-1, 5],
+  [5, 4],
+  [Number.NaN, 5],
+])('a cadence with gaps from %d to %d ms is refused', (gapMsMin, gapMsMax) => {
+  const cadence = { ...DOCUMENTED_CADENCE, gapMsMin, gapMsMax };
+  expect(() => completeSettings({ ...SETTINGS, cadence })).toThrow(new RangeError('cadence must have gaps above 0 ms'));
+  expect(() => completeSettings({ ...SETTINGS, cadence })).toThrow(RangeError);
+});
+
+it('a cadence whose gaps are all the same is taken', () => {
+  const cadence = { ...DOCUMENTED_CADENCE, gapMsMin: 5, gapMsMax: 5 };
+  expect(completeSettings({ ...SETTINGS, cadence }).cadence).toStrictEqual(cadence);
+});

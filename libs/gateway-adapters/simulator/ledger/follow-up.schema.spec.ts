@@ -1,0 +1,26 @@
+import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { USD } from '../testing/charges';
+import type { FollowUpTransaction } from './follow-up-transaction';
+import { followUpRowOf, followUpTransactionOf } from './follow-up.schema';
+
+const NOW = Date.UTC(2026, 6, 15) as Instant;
+const followUp: FollowUpTransaction = {
+  gate: 'sim-a' as GateAlias,
+  key: 'attempt-2' as AttemptKey,
+  original: 'attempt-1' as AttemptKey,
+  operation: 'reversal',
+  orderId: 'p0sample0order1r' as OrderId,
+  merchant: 'acme' as MerchantLogin,
+  amount: { minor: 1_000n, currency: USD },
+  createdAt: NOW,
+  state: { status: 'approved', decidedAt: NOW },
+};
+
+it('a follow-up is read from its row as it was written', () => {
+  expect(followUpTransactionOf(followUpRowOf(followUp))).toStrictEqual(followUp);
+});
+
+it.each(['refused', 'payer-pending'])('a row of a follow-up that is %s, which none can be, is refused', (status) => {
+  const row = { ...followUpRowOf(followUp), status };
+  expect(() => followUpTransactionOf(row)).toThrow(new Error('follow-up attempt-2 is undecided in the ledger'));
+});
