@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { assertChained, hashOf, metadataOf, StoreUnavailable, type EventStore, type Last, type StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { goldenSpec } from '@app/event-store/testing';
-import { systemIds } from '@app/kernel';
+import { systemIds, type Instant } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import { OperatorAudit, operatorAuditCodec, operatorStream, REFUSAL_WINDOW_MS } from '.';
 
@@ -47,10 +47,33 @@ const world = () => {
     return events;
   };
   const recorded = async () => (await stored()).map((event) => [metadataOf(event).actor, operatorAuditCodec.decode(event)] as const);
-  return { clock, audit, faults, stored, recorded, unwritten };
+  return { clock, audit, faults, stored, recorded, unwritten, append: log.append.bind(log) };
 };
 
 describe("an operator's action", () => {
+  it('is refused where another process wrote to the record of this one, and is recorded behind that at the next try', async () => {
+    const { audit, stored, append } = world();
+    await audit.begin(KIM, ACTION);
+    const [first] = await stored();
+    if (first === undefined) throw new Error('nothing is on record');
+    const last = { revision: first.revision, hash: hashOf(first) };
+    const envelope = {
+      correlation: 'other',
+      causation: 'other',
+      actor: 'other',
+      merchant: '',
+      commandId: 'other',
+      recordedAt: 0 as Instant,
+    };
+    const ended = operatorAuditCodec.encode([operatorAuditCodec.decode(first)], first.stream, last, envelope);
+    await append(first.stream, first.revision, ended);
+    await expect(audit.begin(KIM, ACTION)).rejects.toThrow(
+      new StoreUnavailable(`the action is not on record: ${first.stream}: another writes to it`),
+    );
+    await audit.begin(KIM, ACTION);
+    expect(await stored()).toHaveLength(3);
+  });
+
   it('is on record before it is done, and so is its result, with the operator and the person whom the caller claims', async () => {
     const { clock, audit, stored } = world();
     const begunAt = clock.now();
