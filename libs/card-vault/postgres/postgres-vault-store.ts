@@ -148,7 +148,7 @@ export class PostgresVaultStore implements VaultStore {
 
   async insertCard({ merchant, indexes, handle, blob, owner, createdAt, uid, uidNumber }: NewCard, deadline?: Deadline): Promise<Inserted> {
     const [first] = indexes;
-    if (first === undefined) throw new Error('a card without an index');
+    if (first === undefined) throw new VaultUnavailable('a card without an index');
     const hashes = indexes.map(({ index }) => Buffer.from(index));
     const values = [merchant, hashes, first.keyId, uid, uidNumber, handle, blob, owner, createdAt];
     type Row = { uid: CardUid };

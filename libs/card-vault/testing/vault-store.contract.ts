@@ -115,7 +115,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
 
     it('refuses a card without an index, and stores nothing', async () => {
       const card = newCard({ indexes: [] });
-      await expect(store.insertCard(card)).rejects.toThrow('a card without an index');
+      await expect(store.insertCard(card)).rejects.toMatchObject({ name: 'VaultUnavailable', message: 'a card without an index' });
       expect(await store.findCard(acme, card.handle)).toBeUndefined();
       expect(await store.findUidNumber(acme, card.uid)).toBeUndefined();
     });

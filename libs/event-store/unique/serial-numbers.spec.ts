@@ -1,6 +1,7 @@
 import { seededIds, VirtualClock } from '@app/testing';
 import { MemoryEventStore } from '../stores/memory';
-import { OutcomeUnknown, StoreUnavailable, type EventStore, type StreamName } from '../core/port';
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
+import { serialCodec } from './number-blocks';
 import { SERIAL_BLOCK_SIZE, SerialNumbers } from './serial-numbers';
 
 const clock = new VirtualClock();
@@ -132,5 +133,33 @@ describe('serial numbers', () => {
     });
     await expect(open(contended)).rejects.toStrictEqual(new StoreUnavailable('no block of serial-blocks in 100 rounds'));
     expect(rounds).toBe(100);
+  });
+
+  it('are refused once the last block was used up', async () => {
+    const store = new MemoryEventStore(clock);
+    const last = 2n ** 32n - 1n;
+    /** A store whose stream is as long as it is when every block but the last is reserved. */
+    const nearlyFull = Object.assign(Object.create(store) as EventStore, {
+      append: (stream: StreamName, expected: 'no_stream' | Revision) =>
+        Promise.resolve(
+          expected === last - 1n ? { kind: 'appended', revision: last, position: '1' } : { kind: 'conflict', actual: last - 1n },
+        ),
+      read: async function* (stream: StreamName) {
+        const reserved = { first: (last - 1n) * BigInt(SERIAL_BLOCK_SIZE), count: SERIAL_BLOCK_SIZE, holder: 'boot-0' };
+        const [event] = serialCodec.encode([{ type: 'BlockReserved', data: reserved }], stream, 'no_stream', {
+          correlation: 'boot-0',
+          causation: 'boot-0',
+          actor: 'test',
+          merchant: '',
+          commandId: 'boot-0',
+          recordedAt: clock.now(),
+        });
+        yield { ...event, stream, revision: last - 1n, position: '1', createdMs: 0 };
+      },
+    });
+    const serials = await open(nearlyFull);
+    const given = Array.from({ length: SERIAL_BLOCK_SIZE }, () => serials.next());
+    expect(given.at(-1)).toBe('00000000-0000-0000-0000-ffffffffffff');
+    await expect(async () => serials.next()).rejects.toThrow(new Error('the serial numbers are exhausted'));
   });
 });

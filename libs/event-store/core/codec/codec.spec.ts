@@ -240,6 +240,7 @@ describe('an event codec', () => {
     ['a card number in a text', withData({ note: 'card 4111 1111 1111 1111' }), 'sample.Opened: data.note: looks like a card number'],
     ['a card number in an integer', withData({ rules: 4111111111111111 }), 'sample.Opened: data.rules: looks like a card number'],
     ['a card number as a name', withData({ limits: { '4111111111111111': 1n } }), 'sample.Opened: data.limits: looks like a card number'],
+    ['a member of another kind in a record', withData({ limits: { a: 1 } }), 'sample.Opened: data.limits.{}: a bigint is expected'],
     ['a text for a hash', withData({ digest: 'a b' }), 'sample.Opened: data.digest: hex or base64 is expected'],
     [
       'an unknown member in a list',
