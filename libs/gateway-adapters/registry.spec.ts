@@ -30,7 +30,7 @@ const other: GateAdapter<'other', Record<never, never>, { readonly made: string[
   capabilities: ['charging'],
   create: ({ currencies, ...rest }, { made }) => {
     made.push(rest.alias);
-    return { profile: { ...rest, currencies: [...currencies] } };
+    return { profile: { ...rest, currencies: [...currencies], needsTexts: false } };
   },
 };
 

@@ -42,6 +42,7 @@ const request = (wanted: WantedAnswer): ChargeRequest => ({
   amount: { minor: 1_042n, currency: USD },
   card: new Secret({ number: '4444333322221111', expiryMonth: 12, expiryYear: 2099, holder: 'JOHN SMITH' }),
   cvv: new Secret(CVVS[wanted]),
+  descriptor: 'test-a',
   payerReturnUrl: 'https://gateway.example/paynet/payer/1',
 });
 

@@ -27,7 +27,17 @@ const charge = async ({ simulatorLedgerPath }: OrchestratorEnvironment): Promise
   const gate = new SimulatorGate({ settings, bins: [], clock: systemClock, ledger, authenticationPageUrl: (one) => one });
   const { orderId, merchant, endpointId, clientOrderId, amount } = order;
   const card = new Secret({ number: '4444333322221111', expiryMonth: 12, expiryYear: 2099, holder: 'JOHN SMITH' });
-  const { kind } = await gate.charge({ key, orderId, merchant, endpointId, clientOrderId, amount, card, cvv: new Secret('123') });
+  const { kind } = await gate.charge({
+    key,
+    orderId,
+    merchant,
+    endpointId,
+    clientOrderId,
+    amount,
+    card,
+    cvv: new Secret('123'),
+    descriptor: GATE,
+  });
   expect(kind).toBe('approved');
   await ledger.close();
 };

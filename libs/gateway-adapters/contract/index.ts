@@ -1,2 +1,4 @@
 export * from './adapter';
 export * from './gate';
+export type * from './answers';
+export type * from './requests';

@@ -56,7 +56,7 @@ const approved = async (operation: 'charge' | 'authorise' | 'verify', gate = gat
       newest = more.key ?? (systemIds.next() as AttemptKey);
       return gate[asked]({ key: newest, original: request.key, orderId, merchant, endpointId, amount: { minor, currency: USD }, ...more });
     },
-    inquire: () => gate.inquire(newest),
+    inquire: () => gate.inquire({ ...request, key: newest }),
     violations: () => reader.violations().flatMap((one) => (one.orderId === orderId ? [one.violation] : [])),
   };
 };
@@ -97,7 +97,7 @@ describe('an authorisation and a verification of the simulator', () => {
     for (const ask of ['authorise', 'verify'] as const) {
       const request = chargeRequest({ cvvDigits: '321', payerReturnUrl });
       expect((await gate[ask](request)).kind).toBe('payer-needed');
-      expect(await gate.complete(request.key, new Map([['password', 'hint']]))).toMatchObject({ kind: 'approved' });
+      expect(await gate.complete(request, new Map([['password', 'hint']]))).toMatchObject({ kind: 'approved' });
     }
   });
 });

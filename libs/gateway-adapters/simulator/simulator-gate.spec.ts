@@ -90,9 +90,9 @@ describe('the simulator', () => {
     const undecided = { kind: 'unknown', cause: 'gate-undecided' };
     expect(await plain.charge(request)).toEqual(undecided);
     await clock.advance(1_499);
-    expect(await plain.inquire(request.key)).toEqual(undecided);
+    expect(await plain.inquire(request)).toEqual(undecided);
     await clock.advance(1);
-    expect(await plain.inquire(request.key)).toMatchObject({ kind, processedAt });
+    expect(await plain.inquire(request)).toMatchObject({ kind, processedAt });
     expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(kind === 'approved' ? 1 : undefined);
   });
 
@@ -104,8 +104,8 @@ describe('the simulator', () => {
     const away = gateWith({ simulate: { unavailable: true } });
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await away.charge(request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
-    expect(await away.complete(request.key, new Map())).toEqual({ kind: 'not-asked', cause: 'unavailable' });
-    expect(await away.inquire(request.key)).toEqual({ kind: 'unknown', cause: 'connection-lost' });
+    expect(await away.complete(request, new Map())).toEqual({ kind: 'not-asked', cause: 'unavailable' });
+    expect(await away.inquire(request)).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(requestsOf(request)).toEqual([]);
   });
 
@@ -125,9 +125,9 @@ describe('the simulator', () => {
     if (cvv === undefined) throw new Error('a CVV');
     const refused = { kind: 'not-asked', cause: 'refused-by-gate' };
     expect(await strict.charge(request)).toEqual(refused);
-    expect(await strict.inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await strict.inquire(request)).toEqual({ kind: 'not-found' });
     expect(await strict.charge({ ...request, cvv })).toEqual(refused);
-    expect(await strict.complete(request.key, new Map([['password', 'hint']]))).toEqual(refused);
+    expect(await strict.complete(request, new Map([['password', 'hint']]))).toEqual(refused);
     expect(violationsOf(request)).toEqual(['charge-repeated', 'complete-unasked']);
     expect(reader.approvedChargesByOrder().has(request.orderId)).toBe(false);
   });
@@ -136,7 +136,7 @@ describe('the simulator', () => {
     const other = gateWith({ alias: 'sim-b' as GateAlias });
     const request = chargeRequest({ cvvDigits: '123' });
     await plain.charge(request);
-    expect(await other.inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await other.inquire(request)).toEqual({ kind: 'not-found' });
     expect(await other.charge(request)).toMatchObject({ kind: 'approved' });
     expect(violationsOf(request)).toEqual(['key-at-another-gate']);
     expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(2);
@@ -154,7 +154,7 @@ describe('the simulator', () => {
   it('states its profile', () => {
     const currencies = new Set([USD, 'EUR' as Currency]);
     const { commission: _, ...profile } = gateSettings();
-    expect(gateWith({ currencies }).profile).toEqual({ ...profile, currencies: ['USD', 'EUR'] });
+    expect(gateWith({ currencies }).profile).toEqual({ ...profile, currencies: ['USD', 'EUR'], needsTexts: false });
   });
 });
 
@@ -173,9 +173,9 @@ describe('the simulator with 3-D Secure', () => {
   it('approves the right password, at the time of the payer’s answer', async () => {
     const request = await started();
     await clock.advance(60_000);
-    const answer = await secure.complete(request.key, returned('hint'));
+    const answer = await secure.complete(request, returned('hint'));
     expect(answer).toEqual({ ...approvalOf(request, secure), payerAuthentication: 'AUTHENTICATED', eci: '05' });
-    expect(await secure.inquire(request.key)).toEqual(answer);
+    expect(await secure.inquire(request)).toEqual(answer);
     expect(requestsOf(request)).toEqual(['charge', 'complete']);
     expect(violationsOf(request)).toEqual([]);
   });
@@ -185,31 +185,31 @@ describe('the simulator with 3-D Secure', () => {
     async (wrong) => {
       const request = await started();
       const declined = { kind: 'declined', code: 110, ...receipt(request, secure), payerAuthentication: 'NOT_AUTHENTICATED' };
-      expect(await secure.complete(request.key, wrong)).toEqual(declined);
+      expect(await secure.complete(request, wrong)).toEqual(declined);
     },
   );
 
   it('records a second completion as a violation, and answers it from the first', async () => {
     const request = await started();
-    const answer = await secure.complete(request.key, returned('wrong'));
+    const answer = await secure.complete(request, returned('wrong'));
     await clock.advance(1_000);
-    expect(await secure.complete(request.key, returned('hint'))).toEqual(answer);
+    expect(await secure.complete(request, returned('hint'))).toEqual(answer);
     expect(violationsOf(request)).toEqual(['complete-repeated']);
   });
 
   it('records a completion that no charge awaits, and changes nothing', async () => {
     const request = chargeRequest({ cvvDigits: '116', payerReturnUrl: RETURN_URL });
     const answer = await secure.charge(request);
-    expect(await secure.complete(request.key, returned('hint'))).toEqual(answer);
+    expect(await secure.complete(request, returned('hint'))).toEqual(answer);
     const strange = chargeRequest();
-    expect(await secure.complete(strange.key, returned('hint'))).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+    expect(await secure.complete(strange, returned('hint'))).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect([...violationsOf(request), ...violationsOf(strange)]).toEqual(['complete-unasked', 'complete-unasked']);
   });
 
   it('shows its page to an awaited payer, another page to one who has answered, and none for other attempts', async () => {
     const request = await started();
     expect(secure.authenticationPageFor(request.key)?.html).toContain('action="https://gateway.example/paynet/payer/p1?a=1&amp;b=2"');
-    await secure.complete(request.key, returned('hint'));
+    await secure.complete(request, returned('hint'));
     expect(secure.authenticationPageFor(request.key)?.html).toContain('This payment has been answered already.');
     const other = chargeRequest({ cvvDigits: '123', payerReturnUrl: RETURN_URL });
     await secure.charge(other);
@@ -222,7 +222,7 @@ describe('the simulator with 3-D Secure', () => {
     const request = await started();
     const now = gateWith({ alias: 'sim-3ds' as GateAlias });
     expect(now.payerAuthentication).toBeUndefined();
-    expect(await now.inquire(request.key)).toMatchObject({ kind: 'payer-needed' });
+    expect(await now.inquire(request)).toMatchObject({ kind: 'payer-needed' });
   });
 });
 
@@ -237,29 +237,29 @@ describe('faults on demand (safety, F1 to F3)', () => {
     const { request, answer } = await hit({ kind: 'request-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     expect(requestsOf(request)).toEqual([]);
-    expect(await plain.inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await plain.inquire(request)).toEqual({ kind: 'not-found' });
   });
 
   it('loses an answer, and gives it to the inquiry', async () => {
     const { request, answer } = await hit({ kind: 'answer-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'connection-lost' });
-    expect(await plain.inquire(request.key)).toEqual(approvalOf(request));
+    expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
   it('processes after the first inquiry', async () => {
     const { request, answer } = await hit({ kind: 'late', delayMs: 4_000 });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     await clock.advance(3_999);
-    expect(await plain.inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await plain.inquire(request)).toEqual({ kind: 'not-found' });
     await clock.advance(1);
-    await eventually(async () => (await plain.inquire(request.key)).kind !== 'not-found');
-    expect(await plain.inquire(request.key)).toEqual(approvalOf(request));
+    await eventually(async () => (await plain.inquire(request)).kind !== 'not-found');
+    expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
   it('throws after it has charged', async () => {
     const { request, answer } = await hit({ kind: 'throws' });
     expect(answer).toEqual(new Error('the simulated gate broke off the call'));
-    expect(await plain.inquire(request.key)).toEqual(approvalOf(request));
+    expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
   it('never answers, and records nothing', async () => {
@@ -278,9 +278,9 @@ describe('faults on demand (safety, F1 to F3)', () => {
     await secure.charge(request);
     faults.strike('complete', { kind: 'answer-lost' });
     faults.strike('inquire', { kind: 'request-lost' });
-    expect(await secure.complete(request.key, new Map([['password', 'hint']]))).toEqual({ kind: 'unknown', cause: 'connection-lost' });
-    expect(await secure.inquire(request.key)).toEqual({ kind: 'unknown', cause: 'timeout' });
-    expect(await secure.inquire(request.key)).toMatchObject({ kind: 'approved', payerAuthentication: 'AUTHENTICATED' });
+    expect(await secure.complete(request, new Map([['password', 'hint']]))).toEqual({ kind: 'unknown', cause: 'connection-lost' });
+    expect(await secure.inquire(request)).toEqual({ kind: 'unknown', cause: 'timeout' });
+    expect(await secure.inquire(request)).toMatchObject({ kind: 'approved', payerAuthentication: 'AUTHENTICATED' });
   });
 
   it('refuses a fault beyond the maximum', () => {

@@ -19,9 +19,9 @@ import type {
   Gate,
   GateProfile,
   InquiryAnswer,
-  PayerNeeded,
   QuoteAnswer,
   QuoteRequest,
+  SentRequest,
   TransferRequest,
   Unknown,
   VerifyRequest,
@@ -134,6 +134,7 @@ export class SimulatorGate
       partialCapture,
       longestFlightMs,
       descriptor,
+      needsTexts: false,
     };
     if (threeDSecure) this.payerAuthentication = this;
     this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, undecidedForMs, commission };
@@ -185,7 +186,7 @@ export class SimulatorGate
     return clearedAtMs(approvedAt) as Instant;
   }
 
-  async complete(key: AttemptKey, returned: ReadonlyMap<string, string>, limit?: CallLimit): Promise<Exclude<ChargeAnswer, PayerNeeded>> {
+  async complete({ key }: SentRequest, returned: ReadonlyMap<string, string>, limit?: CallLimit): Promise<FollowUpAnswer> {
     if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
     return this.#call('complete', key, limit, async () => {
       const at = this.#clock.now();
@@ -193,7 +194,7 @@ export class SimulatorGate
     });
   }
 
-  async inquire(key: AttemptKey, limit?: CallLimit): Promise<InquiryAnswer> {
+  async inquire({ key }: SentRequest, limit?: CallLimit): Promise<InquiryAnswer> {
     if (this.#isUnavailable || isOver(limit)) return { kind: 'unknown', cause: 'connection-lost' };
     return this.#call('inquire', key, limit, async () => {
       const { alias } = this.profile;

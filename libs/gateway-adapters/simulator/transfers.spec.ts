@@ -73,7 +73,7 @@ describe('a transfer of the simulator', () => {
     const answer = await gateWith().transfer(request);
     const dearer = gateWith({ commission: { ratePerTenThousand: 1_000, minCentis: 0 } });
     expect(await dearer.quote(quoteRequest(10_000n))).toEqual({ kind: 'quoted', commission: usd(1_000n) });
-    expect(await dearer.inquire(request.key)).toEqual(answer);
+    expect(await dearer.inquire(request)).toEqual(answer);
     expect(await dearer.transfer({ ...request, amount: usd(5n), cvv: new Secret('209') })).toEqual(answer);
     expect(answer).toMatchObject({ commission: usd(150n) });
     expect(violations(request.key)).toEqual(['charge-repeated']);
@@ -86,7 +86,7 @@ describe('a transfer of the simulator', () => {
     const request = transferRequest({ cvvDigits });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
-    const answer = await gateWith().inquire(request.key);
+    const answer = await gateWith().inquire(request);
     expect(answer).toMatchObject(resolved);
     expect('commission' in answer).toBe(answer.kind === 'approved');
   });
@@ -106,7 +106,7 @@ describe('a transfer of the simulator', () => {
     const request = transferRequest({ cvvDigits: '123' });
     faults.strike('transfer', { kind: 'answer-lost' });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'connection-lost' });
-    expect(await gateWith().inquire(request.key)).toMatchObject({ kind: 'approved', commission: usd(30n) });
+    expect(await gateWith().inquire(request)).toMatchObject({ kind: 'approved', commission: usd(30n) });
   });
 
   it('can be neither returned nor voided, for the money is on another card', async () => {
@@ -132,7 +132,7 @@ describe('the random sum of the simulator', () => {
     const request = { ...verifyRequest('123', lastTwo), currency: EUR };
     const answer = await gate.verify(request);
     expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
-    expect(await gate.inquire(request.key)).toEqual(answer);
+    expect(await gate.inquire(request)).toEqual(answer);
     expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
     expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
   });
@@ -141,11 +141,11 @@ describe('the random sum of the simulator', () => {
     const gate = gateWith({ alias: 'sim-3ds' as GateAlias, currencies: [EUR, USD], threeDSecure: true });
     const request = verifyRequest('321');
     expect(await gate.verify(request)).toMatchObject({ kind: 'payer-needed' });
-    const answer = await gate.complete(request.key, new Map([['password', 'hint']]));
+    const answer = await gate.complete(request, new Map([['password', 'hint']]));
     expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor: 111n, currency: EUR } });
     const failed = verifyRequest('321');
     await gate.verify(failed);
-    expect('randomSum' in (await gate.complete(failed.key, new Map([['password', 'no']])))).toBe(false);
+    expect('randomSum' in (await gate.complete(failed, new Map([['password', 'no']])))).toBe(false);
   });
 });
 
@@ -156,7 +156,8 @@ describe('a ledger that was written by a release without transfers', () => {
     LEDGER_MIGRATIONS[0]?.(db);
     createFollowUps(db);
     db.exec('PRAGMA user_version=2');
-    const { orderId, merchant, key } = chargeRequest();
+    const sent = chargeRequest();
+    const { orderId, merchant, key } = sent;
     db.prepare(
       `INSERT INTO transactions (key, gate, operation, order_id, merchant, amount_minor, currency, last_four, status, created_at, decided_at)
        VALUES (?, 'sim-a', 'verify', ?, ?, '0', 'USD', '1111', 'approved', 1, 1)`,
@@ -164,7 +165,7 @@ describe('a ledger that was written by a release without transfers', () => {
     db.close();
     const again = await openSimulatorLedger(old.path);
     const gate = gateOn(again);
-    const answer = await gate.inquire(key);
+    const answer = await gate.inquire(sent);
     expect(answer).toMatchObject({ kind: 'approved', processedAt: 1 });
     expect('randomSum' in answer).toBe(false);
     expect(await gate.transfer(transferRequest({ cvvDigits: '123' }))).toMatchObject({ kind: 'approved', commission: usd(30n) });

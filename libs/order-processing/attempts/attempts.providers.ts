@@ -51,14 +51,15 @@ export const attemptsProviders = [
       claims: HoldClaim,
       gates: GATES,
       vault: CARD_VAULT,
+      sealer: CARD_VAULT,
       checking: CheckOrder,
       screening: ScreenOrder,
       payer: PAYER_ADDRESSES,
       ids: IDS,
       failpoints: FAILPOINTS,
     },
-    ({ recorder, caller, claims, gates, vault, checking, screening, payer, ids, failpoints }) =>
-      new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, failpoints),
+    ({ recorder, caller, claims, gates, vault, sealer, checking, screening, payer, ids, failpoints }) =>
+      new SubmitAttempt(recorder, caller, claims, gates, vault, sealer, checking, screening, payer, ids, failpoints),
   ),
   provide(
     InquireAttempt,

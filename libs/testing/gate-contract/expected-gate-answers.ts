@@ -1,6 +1,13 @@
 import { timeEnough } from '../call-limit';
-import type { Approved, ChargeAnswer, Declined, Gate, InquiryAnswer, AcquirerReferences } from '@app/gateway-adapters/contract';
-import type { AttemptKey } from '@app/kernel';
+import type {
+  Approved,
+  ChargeAnswer,
+  Declined,
+  Gate,
+  InquiryAnswer,
+  AcquirerReferences,
+  SentRequest,
+} from '@app/gateway-adapters/contract';
 
 /** Readable text: money is a bigint, which JSON does not know. */
 export const textOf = (answer: unknown): string =>
@@ -24,7 +31,7 @@ export const expectDeclined = (answer: ChargeAnswer | InquiryAnswer): Declined =
 };
 
 /** @throws Error where the gate takes no inquiries */
-export const inquiryAt = ({ inquiring }: Gate, key: AttemptKey): Promise<InquiryAnswer> => {
+export const inquiryAt = ({ inquiring }: Gate, sent: SentRequest): Promise<InquiryAnswer> => {
   if (inquiring === undefined) throw new Error('the gate takes no inquiries');
-  return inquiring.inquire(key, timeEnough());
+  return inquiring.inquire(sent, timeEnough());
 };

@@ -1,5 +1,13 @@
 import { timeEnough, timeOver } from '../call-limit';
-import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type {
+  ChargeAnswer,
+  ChargeRequest,
+  FollowUpAnswer,
+  FollowUpRequest,
+  Gate,
+  InquiryAnswer,
+  SentRequest,
+} from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
 import type { GateUnderContract } from './gate-under-contract';
@@ -22,7 +30,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     };
     return calls[asked]();
   };
-  const inquire = (key: AttemptKey, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => inquiryAt(gate, key);
+  const inquire = (sent: SentRequest, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => inquiryAt(gate, sent);
   const ask = (operation: 'charge' | 'authorise' | 'verify', request: ChargeRequest): Promise<ChargeAnswer> => {
     const { charging, authorising, verifying } = worldOf().gate;
     if (charging === undefined || authorising === undefined || verifying === undefined)
@@ -40,13 +48,13 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   it.each(['authorise', 'verify'] as const)('answers an inquiry as it answered the request: %s', async (operation) => {
     const yes = worldOf().request('approved');
     const answer = expectApproved(await ask(operation, yes));
-    expect(await inquire(yes.key)).toEqual(answer);
+    expect(await inquire(yes)).toEqual(answer);
     expect(await ask(operation, yes)).toEqual(answer);
     expect(worldOf().approvedCharges(yes.orderId)).toBe(1);
     const no = worldOf().request('declined');
-    expect(await inquire(no.key)).toEqual({ kind: 'not-found' });
+    expect(await inquire(no)).toEqual({ kind: 'not-found' });
     const refusal = expectDeclined(await ask(operation, no));
-    expect(await inquire(no.key)).toEqual(refusal);
+    expect(await inquire(no)).toEqual(refusal);
   });
 
   it.each([
@@ -57,15 +65,15 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const original = await approved(operation);
     const yes = worldOf().followUp(original, 'approved');
     const answer = expectApproved(await follow(asked, yes));
-    expect(await inquire(yes.key)).toEqual(answer);
-    expect(await inquire(yes.key, await worldOf().inAnotherProcess())).toEqual(answer);
+    expect(await inquire(yes)).toEqual(answer);
+    expect(await inquire(yes, await worldOf().inAnotherProcess())).toEqual(answer);
     const { captured, returned } = worldOf().moved(original.orderId);
     expect(asked === 'capture' ? captured : returned).toBe(yes.amount.minor);
     const next = await approved(operation);
     const no = worldOf().followUp(next, 'declined');
-    expect(await inquire(no.key)).toEqual({ kind: 'not-found' });
+    expect(await inquire(no)).toEqual({ kind: 'not-found' });
     const refusal = expectDeclined(await follow(asked, no));
-    expect(await inquire(no.key)).toEqual(refusal);
+    expect(await inquire(no)).toEqual(refusal);
     expect(worldOf().moved(next.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
@@ -74,10 +82,10 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const request = worldOf().followUp(original, 'unknown');
     expect((await follow('refund', request)).kind).toBe('unknown');
     await worldOf().settle();
-    const settled = await inquire(request.key);
+    const settled = await inquire(request);
     expect(['approved', 'declined']).toContain(settled.kind);
     await worldOf().settle();
-    expect(await inquire(request.key)).toEqual(settled);
+    expect(await inquire(request)).toEqual(settled);
     expect(worldOf().moved(original.orderId).returned).toBe(settled.kind === 'approved' ? request.amount.minor : 0n);
   });
 
@@ -95,7 +103,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const answer = await follow(asked, request, worldOf().gate, timeOver());
     expect(['unknown', 'not-asked']).toContain(answer.kind);
     await worldOf().settle();
-    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await inquire(request)).toEqual({ kind: 'not-found' });
     expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
@@ -121,7 +129,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     expect(worldOf().gate.voiding?.voidableUntil(processedAt)).toBeGreaterThan(processedAt);
     const request = inFull(original);
     const answer = expectApproved(await follow('void', request));
-    expect(await inquire(request.key)).toEqual(answer);
+    expect(await inquire(request)).toEqual(answer);
     expect((await follow('refund', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
     expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: true });
   });

@@ -1,6 +1,6 @@
 import { timeEnough, timeOver } from '../call-limit';
 import { readFileSync } from 'node:fs';
-import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, ChargeRequest, InquiryAnswer, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import { itFollowsUp } from './follow-ups';
@@ -63,11 +63,11 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       if (charging === undefined) throw new Error('the gate cannot charge');
       return charging.charge(request, timeEnough());
     };
-    const inquire = (key: AttemptKey, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, key);
-    const complete = (key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
+    const inquire = (sent: SentRequest, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, sent);
+    const complete = (sent: SentRequest, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
       const { payerAuthentication } = world.gate;
       if (payerAuthentication === undefined) throw new Error('the gate has no second leg of 3-D Secure');
-      return payerAuthentication.complete(key, returned, timeEnough());
+      return payerAuthentication.complete(sent, returned, timeEnough());
     };
 
     it('describes itself and its limits', () => {
@@ -85,14 +85,14 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     it('answers an inquiry as it answered the charge: approved', async () => {
       const request = world.request('approved');
       const answer = expectApproved(await charge(request));
-      expect(await inquire(request.key)).toEqual(answer);
+      expect(await inquire(request)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(1);
     });
 
     it('answers an inquiry as it answered the charge: declined', async () => {
       const request = world.request('declined');
       const answer = expectDeclined(await charge(request));
-      expect(await inquire(request.key)).toEqual(answer);
+      expect(await inquire(request)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
@@ -100,16 +100,17 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const request = world.request('unknown');
       expect((await charge(request)).kind).toBe('unknown');
       await world.settle();
-      const settled = await inquire(request.key);
+      const settled = await inquire(request);
       expect(['approved', 'declined']).toContain(settled.kind);
       await world.settle();
-      expect(await inquire(request.key)).toEqual(settled);
+      expect(await inquire(request)).toEqual(settled);
       expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
     });
 
     it('does not know a key that it never received, however often it is asked', async () => {
-      expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
-      expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
+      const unknown = { ...world.request('approved'), key: UNKNOWN_KEY };
+      expect(await inquire(unknown)).toEqual({ kind: 'not-found' });
+      expect(await inquire(unknown)).toEqual({ kind: 'not-found' });
     });
 
     it('charges once under one key: when repeated, at the same time, and with another amount', async () => {
@@ -124,7 +125,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     it('gives the same answer to another process', async () => {
       const request = world.request('approved');
       const answer = await charge(request);
-      expect(await inquire(request.key, await world.inAnotherProcess())).toEqual(answer);
+      expect(await inquire(request, await world.inAnotherProcess())).toEqual(answer);
     });
 
     it('refuses a currency but its own, and does not record the request', async () => {
@@ -132,7 +133,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const otherCurrency = { minor: request.amount.minor, currency: 'XTS' as Currency };
       expect(world.gate.profile.currencies).not.toContain(otherCurrency.currency);
       expect(await charge({ ...request, amount: otherCurrency })).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+      expect(await inquire(request)).toEqual({ kind: 'not-found' });
     });
 
     it('sends nothing once the time of the call is over, and answers so without a throw', async () => {
@@ -140,9 +141,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const request = world.request('approved');
       const answer = await charging?.charge(request, timeOver());
       expect(['unknown', 'not-asked']).toContain(answer?.kind);
-      expect(await inquiring?.inquire(request.key, timeOver())).toEqual({ kind: 'unknown', cause: expect.any(String) as string });
+      expect(await inquiring?.inquire(request, timeOver())).toEqual({ kind: 'unknown', cause: expect.any(String) as string });
       await world.settle();
-      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+      expect(await inquire(request)).toEqual({ kind: 'not-found' });
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
@@ -154,7 +155,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       it('refuses a charge without the CVV that it needs, and does not record the request', async () => {
         const { cvv: _cvv, ...request } = world.request('approved');
         expect(await charge(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-        expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+        expect(await inquire(request)).toEqual({ kind: 'not-found' });
       });
     }
 
@@ -163,27 +164,27 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         const request = world.request('payer-needed');
         const answer = await charge(request);
         expectPayerNeeded(answer);
-        expect(await inquire(request.key)).toEqual(answer);
+        expect(await inquire(request)).toEqual(answer);
         expect(world.approvedCharges(request.orderId)).toBe(0);
       });
 
       it('approves a payer who was authenticated, once', async () => {
         const request = world.request('payer-needed');
         await charge(request);
-        const answer = expectApproved(await complete(request.key, world.payer.passes));
+        const answer = expectApproved(await complete(request, world.payer.passes));
         expect(answer.payerAuthentication).toBe('AUTHENTICATED');
-        expect(await inquire(request.key)).toEqual(answer);
-        expect(await complete(request.key, world.payer.fails)).toEqual(answer);
+        expect(await inquire(request)).toEqual(answer);
+        expect(await complete(request, world.payer.fails)).toEqual(answer);
         expect(world.approvedCharges(request.orderId)).toBe(1);
       });
 
       it('declines a payer who was not authenticated, for good', async () => {
         const request = world.request('payer-needed');
         await charge(request);
-        const answer = expectDeclined(await complete(request.key, world.payer.fails));
+        const answer = expectDeclined(await complete(request, world.payer.fails));
         expect(answer).toMatchObject({ code: 110, payerAuthentication: 'NOT_AUTHENTICATED' });
-        expect(await inquire(request.key)).toEqual(answer);
-        expect(await complete(request.key, world.payer.passes)).toEqual(answer);
+        expect(await inquire(request)).toEqual(answer);
+        expect(await complete(request, world.payer.passes)).toEqual(answer);
         expect(world.approvedCharges(request.orderId)).toBe(0);
       });
 
@@ -192,9 +193,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         await charge(request);
         const { passes, fails } = world.payer;
         const answers = await Promise.all(
-          Array.from({ length: SAME_TIME }, (_, index) => complete(request.key, index % 2 === 0 ? passes : fails)),
+          Array.from({ length: SAME_TIME }, (_, index) => complete(request, index % 2 === 0 ? passes : fails)),
         );
-        const settled = await inquire(request.key);
+        const settled = await inquire(request);
         for (const answer of answers) expect(answer).toEqual(settled);
         expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
       });
@@ -202,14 +203,17 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       it('completes nothing once the time of the call is over', async () => {
         const request = world.request('payer-needed');
         const page = await charge(request);
-        const answer = await world.gate.payerAuthentication?.complete(request.key, world.payer.passes, timeOver());
+        const answer = await world.gate.payerAuthentication?.complete(request, world.payer.passes, timeOver());
         expect(['unknown', 'not-asked']).toContain(answer?.kind);
         await world.settle();
-        expect(await inquire(request.key)).toEqual(page);
+        expect(await inquire(request)).toEqual(page);
       });
 
       it('refuses the completion of an attempt that it never received', async () => {
-        expect(await complete(UNKNOWN_KEY, world.payer.passes)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+        expect(await complete({ ...world.request('approved'), key: UNKNOWN_KEY }, world.payer.passes)).toEqual({
+          kind: 'not-asked',
+          cause: 'refused-by-gate',
+        });
       });
     }
 
@@ -228,9 +232,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       ];
       const requests = [...charges, ...transfers];
       const answers: unknown[] = [];
-      for (const [index, { key }] of requests.entries()) {
-        answers.push(await asks[index]?.(), await inquire(key));
-        if (traits.threeDSecure) answers.push(await complete(key, world.payer.passes));
+      for (const [index, request] of requests.entries()) {
+        answers.push(await asks[index]?.(), await inquire(request));
+        if (traits.threeDSecure) answers.push(await complete(request, world.payer.passes));
       }
       const files = world.files().map((path) => readFileSync(path));
       expect(files.length).toBeGreaterThan(0);

@@ -22,15 +22,15 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
     expect(answer.randomSum?.currency).toBe(request.currency);
     expect(answer.randomSum !== undefined && answer.randomSum.minor > 0n).toBe(true);
     expect(await verify(request)).toEqual(answer);
-    expect(await inquiryAt(worldOf().gate, request.key)).toEqual(answer);
-    expect(await inquiryAt(await worldOf().inAnotherProcess(), request.key)).toEqual(answer);
+    expect(await inquiryAt(worldOf().gate, request)).toEqual(answer);
+    expect(await inquiryAt(await worldOf().inAnotherProcess(), request)).toEqual(answer);
   });
 
   it('withdraws none where it declined, and none with a charge', async () => {
     const request = verification('declined');
     const answer = expectDeclined(await verify(request));
     expect(answer.randomSum).toBeUndefined();
-    expect(await inquiryAt(worldOf().gate, request.key)).toEqual(answer);
+    expect(await inquiryAt(worldOf().gate, request)).toEqual(answer);
     const charge = await worldOf().gate.charging?.charge(worldOf().request('approved'), timeEnough());
     if (charge === undefined) throw new Error('the gate cannot charge');
     expect(expectApproved(charge).randomSum).toBeUndefined();
@@ -39,7 +39,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
   it('verifies in no currency but its own', async () => {
     const request = { ...verification('approved'), currency: 'XTS' as Currency };
     expect(await verify(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-    expect(await inquiryAt(worldOf().gate, request.key)).toEqual({ kind: 'not-found' });
+    expect(await inquiryAt(worldOf().gate, request)).toEqual({ kind: 'not-found' });
   });
 
   if (threeDSecure) {
@@ -47,10 +47,10 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
       const request = verification('payer-needed');
       expect((await verify(request)).kind).toBe('payer-needed');
       const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request.key, payer.passes, timeEnough());
+      const answer = await gate.payerAuthentication?.complete(request, payer.passes, timeEnough());
       if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
       expect(expectApproved(answer).randomSum?.currency).toBe(request.currency);
-      expect(await inquiryAt(gate, request.key)).toEqual(answer);
+      expect(await inquiryAt(gate, request)).toEqual(answer);
     });
   }
 };

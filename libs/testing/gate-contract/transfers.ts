@@ -1,6 +1,6 @@
 import { timeEnough } from '../call-limit';
-import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, TransferRequest } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Currency, Money } from '@app/kernel';
+import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, SentRequest, TransferRequest } from '@app/gateway-adapters/contract';
+import type { Currency, Money } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
 import type { GateTraits, GateUnderContract } from './gate-under-contract';
 
@@ -37,7 +37,7 @@ const expectQuoted = (answer: QuoteAnswer): Money => {
  */
 export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cvvRequired }: GateTraits): void => {
   const transfer = (request: TransferRequest): Promise<ChargeAnswer> => transferAt(worldOf().gate, request);
-  const inquire = (key: AttemptKey, gate = worldOf().gate) => inquiryAt(gate, key);
+  const inquire = (sent: SentRequest, gate = worldOf().gate) => inquiryAt(gate, sent);
   const quote = (request: QuoteRequest): Promise<QuoteAnswer> => quoteAt(worldOf().gate, request);
 
   it('withholds for a transfer what it quoted, and reports the same to an inquiry, in another process too', async () => {
@@ -47,8 +47,8 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     expect(commission.minor >= 0n).toBe(true);
     const answer = expectApproved(await transfer(request));
     expect(answer.commission).toEqual(commission);
-    expect(await inquire(request.key)).toEqual(answer);
-    expect(await inquire(request.key, await worldOf().inAnotherProcess())).toEqual(answer);
+    expect(await inquire(request)).toEqual(answer);
+    expect(await inquire(request, await worldOf().inAnotherProcess())).toEqual(answer);
     expect(worldOf().approvedCharges(request.orderId)).toBe(1);
   });
 
@@ -56,7 +56,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     const request = worldOf().transfer('declined');
     const answer = expectDeclined(await transfer(request));
     expect(answer.commission).toBeUndefined();
-    expect(await inquire(request.key)).toEqual(answer);
+    expect(await inquire(request)).toEqual(answer);
     expect(worldOf().approvedCharges(request.orderId)).toBe(0);
   });
 
@@ -65,11 +65,11 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     const commission = expectQuoted(await quote(quoteOf(request)));
     expect((await transfer(request)).kind).toBe('unknown');
     await worldOf().settle();
-    const settled = await inquire(request.key);
+    const settled = await inquire(request);
     if (settled.kind !== 'approved') expectDeclined(settled);
     else expect(settled.commission).toEqual(commission);
     await worldOf().settle();
-    expect(await inquire(request.key)).toEqual(settled);
+    expect(await inquire(request)).toEqual(settled);
     expect(worldOf().approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
   });
 
@@ -85,7 +85,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     const request = worldOf().transfer('approved');
     const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => quote(quoteOf(request))));
     for (const answer of answers) expect(answer).toEqual({ kind: 'quoted', commission: expectQuoted(answers[0] ?? answer) });
-    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await inquire(request)).toEqual({ kind: 'not-found' });
     expect(worldOf().approvedCharges(request.orderId)).toBe(0);
   });
 
@@ -94,14 +94,14 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     const otherCurrency = { ...request, amount: { minor: request.amount.minor, currency: 'XTS' as Currency } };
     expect(await quote(quoteOf(otherCurrency))).toEqual({ kind: 'not-quoted' });
     expect(await transfer(otherCurrency)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(await inquire(request)).toEqual({ kind: 'not-found' });
   });
 
   if (cvvRequired) {
     it('refuses a transfer without the CVV that it needs, and does not record the request', async () => {
       const { cvv: _cvv, ...request } = worldOf().transfer('approved');
       expect(await transfer(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+      expect(await inquire(request)).toEqual({ kind: 'not-found' });
     });
   }
 
@@ -112,11 +112,11 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
       expect((await transfer(request)).kind).toBe('payer-needed');
       expect(worldOf().approvedCharges(request.orderId)).toBe(0);
       const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request.key, payer[outcome], timeEnough());
+      const answer = await gate.payerAuthentication?.complete(request, payer[outcome], timeEnough());
       if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
       if (outcome === 'passes') expect(expectApproved(answer).commission).toEqual(commission);
       else expect(expectDeclined(answer).commission).toBeUndefined();
-      expect(await inquire(request.key)).toEqual(answer);
+      expect(await inquire(request)).toEqual(answer);
       expect(worldOf().approvedCharges(request.orderId)).toBe(outcome === 'passes' ? 1 : 0);
     });
   }

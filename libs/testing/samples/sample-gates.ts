@@ -18,6 +18,7 @@ export const sampleGates = (capabilitiesOf: (alias: GateAlias) => readonly Capab
       threeDSecure: false,
       partialReversal: true,
       partialCapture: true,
+      needsTexts: false,
       longestFlightMs: 5_000,
       descriptor: alias,
     },

@@ -128,7 +128,7 @@ export class FollowUpScenario {
     const order = sampleOrder({ orderId, clientOrderId, amount, plan, acceptedAt: this.clock.now() });
     const key = this.ids.next() as AttemptKey;
     const { merchant, endpointId } = order;
-    const request = { key, orderId, merchant, endpointId, clientOrderId, amount, card: new Secret(CARD) };
+    const request = { key, orderId, merchant, endpointId, clientOrderId, amount, card: new Secret(CARD), descriptor: GATE };
     const now = this.clock.now();
     const answer = await (operation === 'sale' ? this.gate.charge(request) : this.gate.authorise(request));
     if (answer.kind !== 'approved') throw new Error(`the simulator says ${answer.kind}`);

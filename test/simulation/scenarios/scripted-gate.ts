@@ -9,6 +9,7 @@ import type {
   GateProfile,
   InquiryAnswer,
   QuoteAnswer,
+  SentRequest,
   TransferRequest,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
@@ -49,7 +50,7 @@ export class ScriptedGate implements Gate {
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
-  readonly profile: GateProfile;
+  readonly profile: GateProfile & { needsTexts: boolean };
 
   constructor(alias: GateAlias) {
     this.profile = {
@@ -59,6 +60,7 @@ export class ScriptedGate implements Gate {
       threeDSecure: true,
       partialReversal: true,
       partialCapture: true,
+      needsTexts: false,
       longestFlightMs: 5_000,
       descriptor: 'test-a',
     };
@@ -84,13 +86,13 @@ export class ScriptedGate implements Gate {
   };
   readonly quoting = { quote: (): Promise<QuoteAnswer> => this.onQuote() };
   readonly inquiring = {
-    inquire: (key: AttemptKey): Promise<InquiryAnswer> => {
+    inquire: ({ key }: SentRequest): Promise<InquiryAnswer> => {
       this.inquiries.push(key);
       return this.onInquiry(key);
     },
   };
   readonly payerAuthentication = {
-    complete: (key: AttemptKey) => {
+    complete: ({ key }: SentRequest) => {
       this.completions.push(key);
       return this.onComplete(key) as ReturnType<NonNullable<Gate['payerAuthentication']>['complete']>;
     },

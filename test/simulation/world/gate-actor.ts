@@ -8,7 +8,6 @@ import type {
   Gate,
   GateProfile,
   InquiryAnswer,
-  PayerNeeded,
   QuoteAnswer,
   QuoteRequest,
 } from '@app/gateway-adapters/contract';
@@ -116,6 +115,7 @@ export class GateActor {
       partialCapture: true,
       longestFlightMs: LONGEST_FLIGHT_MS,
       descriptor: `world ${alias}`,
+      needsTexts: false,
     };
   }
 
@@ -144,9 +144,9 @@ export class GateActor {
       capturing: { capture: following('capture') },
       returning: { refund: following('refund') },
       voiding: { void: following('void'), voidableUntil: (approvedAt) => addMs(approvedAt, VOIDABLE_MS) },
-      inquiring: { inquire: (key, limit) => this.#inquire(key, limit) },
+      inquiring: { inquire: ({ key }, limit) => this.#inquire(key, limit) },
       payerAuthentication: {
-        complete: (key, _returned, limit) => this.#complete(key, limit) as Promise<Exclude<ChargeAnswer, PayerNeeded>>,
+        complete: ({ key }, _returned, limit) => this.#complete(key, limit) as Promise<FollowUpAnswer>,
       },
     };
   }

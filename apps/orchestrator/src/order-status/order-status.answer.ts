@@ -133,6 +133,10 @@ const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields =>
   'processor-tx-id': receipt?.transactionId,
   'processor-rrn': receipt?.rrn,
   'terminal-id': receipt?.terminalId,
+  'loyalty-balance': receipt?.loyalty?.balance,
+  'loyalty-message': receipt?.loyalty?.message,
+  'loyalty-bonus': receipt?.loyalty?.bonus,
+  'loyalty-program': receipt?.loyalty?.program,
 });
 
 /** The ECI is shown for Visa cards only (interface, section 2.5). */

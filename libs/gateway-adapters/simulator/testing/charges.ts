@@ -31,6 +31,7 @@ export const chargeRequest = (
     clientOrderId: 'order-1' as ClientOrderId,
     amount: { minor, currency: USD },
     card: new Secret(CARD),
+    descriptor: 'test-a',
     ...(cvvDigits === undefined ? {} : { cvv: new Secret(cvvDigits) }),
     ...rest,
   };

@@ -1,24 +1,27 @@
-import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
-import type { Approved, ChargeAnswer, Declined, FollowUpAnswer as FollowUpWord, PayerNeeded } from '@app/gateway-adapters/contract';
-import type { FollowUpAnswer, GateAnswer, RandomSumDigest, Receipt } from '../../domain';
+import { addMs, present, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
+import type {
+  Approved,
+  ChargeAnswer,
+  Declined,
+  FollowUpAnswer as FollowUpWord,
+  Loyalty as ReportedLoyalty,
+  PayerNeeded,
+} from '@app/gateway-adapters/contract';
+import type { FollowUpAnswer, GateAnswer, Loyalty, RandomSumDigest, Receipt } from '../../domain';
 
-const receiptOf = ({
-  transactionId,
-  processedAt,
-  rrn,
-  terminalId,
-  payerAuthentication,
-  eci,
-  commission,
-}: Approved | Declined): Receipt => ({
-  transactionId,
-  processedAt,
-  ...(rrn !== undefined && { rrn }),
-  ...(terminalId !== undefined && { terminalId }),
-  ...(payerAuthentication !== undefined && { payerAuthentication }),
-  ...(eci !== undefined && { eci }),
-  ...(commission && { commission }),
-});
+const loyaltyOf = ({ balance, message, bonus, program }: ReportedLoyalty): Loyalty => present({ balance, message, bonus, program });
+
+const receiptOf = (answer: Approved | Declined): Receipt => {
+  const { transactionId, processedAt, rrn, terminalId, payerAuthentication, eci, loyalty, commission } = answer;
+  const { gateOrderId, cardToken, networkTransactionId } = answer;
+  return {
+    transactionId,
+    processedAt,
+    ...present({ rrn, terminalId, payerAuthentication, eci, gateOrderId, cardToken, networkTransactionId }),
+    ...(loyalty && { loyalty: loyaltyOf(loyalty) }),
+    ...(commission && { commission }),
+  };
+};
 
 /** Copies the contract's answer member by member, so that nothing else of the adapter's object reaches an event. */
 export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {

@@ -2,6 +2,7 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import { flightEndsAt, longestFlightMsOf, type Attempt, type GateAnswer, type Sent } from '../../domain';
 import type { CallsUnderWay, Flight } from './calls-under-way';
 import { gateCall, type GateCaller } from './gate-caller';
+import { sentAttempt } from './sent-requests';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
@@ -32,7 +33,7 @@ export class InquireAttempt {
     const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
     const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
-    const answered = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(key, limit), record);
+    const answered = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
     const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack);
     if (!isUnheard) {

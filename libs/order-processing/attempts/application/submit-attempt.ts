@@ -1,12 +1,13 @@
 import type { AttemptKey, Card, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
-import { CardErased, type CardVault } from '@app/card-vault';
-import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
+import { CardErased, type CardVault, type OrderSealer } from '@app/card-vault';
+import type { ChargeAnswer, Gate, Gates, OrderTexts, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import {
   amountOfRouteStep,
   CLAIMS_ANEW_WITHIN_MS,
   isAttemptOf,
   longestFlightMsOf,
+  plannedGate,
   type OrderCard,
   type OrderScreened,
   type RouteStep,
@@ -15,6 +16,7 @@ import type { CheckOrder } from '../../device/application/check-order';
 import { capabilityFor } from './gate-capability';
 import { gateCall, type GateCaller } from './gate-caller';
 import type { HoldClaim } from './hold-claim';
+import { openTexts } from './open-texts';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 import type { ScreenOrder } from '../../screening/application/screen-order';
@@ -38,6 +40,8 @@ interface Prepared {
   /** Present for a transfer; undefined where the card was shredded. */
   readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
+  /** Present where the gate asks for them. */
+  readonly texts: OrderTexts | undefined;
   readonly screened: OrderScreened['data'] | undefined;
 }
 
@@ -59,6 +63,7 @@ export class SubmitAttempt {
     private readonly claims: HoldClaim,
     private readonly gates: Gates,
     private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
+    private readonly sealer: Pick<OrderSealer, 'unseal'>,
     private readonly checking: CheckOrder,
     private readonly screening: ScreenOrder,
     private readonly payer: PayerAddresses,
@@ -79,11 +84,12 @@ export class SubmitAttempt {
     // Before the claim, so that a vault that is away leaves the order as it was and due again.
     const card = await unlessErased(this.vault.open(merchant, kept.handle));
     const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
+    const texts = gate.profile.needsTexts ? await openTexts(this.sealer, open.order) : undefined;
     const screened = await this.screen(open, gate, kept, card);
     const key = this.ids.next() as AttemptKey;
     const flightMs = longestFlightMsOf(open.processing, routeStep.gate);
     return this.caller.whileUnderWay(key, flightMs, () =>
-      this.charge(open, { routeStep, gate, key, kept, card, destination, cvv, screened }),
+      this.charge(open, { routeStep, gate, key, kept, card, destination, cvv, texts, screened }),
     );
   }
 
@@ -142,7 +148,7 @@ export class SubmitAttempt {
     return after;
   }
 
-  private request(open: OpenOrder, { key, cvv }: Prepared, card: Secret<Card>): VerifyRequest {
+  private request(open: OpenOrder, { key, cvv, texts, gate }: Prepared, card: Secret<Card>): VerifyRequest {
     const { orderId, merchant, endpointId, clientOrderId } = open.order;
     return {
       key,
@@ -151,6 +157,8 @@ export class SubmitAttempt {
       endpointId,
       clientOrderId,
       card,
+      descriptor: plannedGate(open.order, gate.profile.alias).descriptor,
+      ...(texts !== undefined && { texts }),
       ...(cvv !== undefined && { cvv }),
       ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
     };

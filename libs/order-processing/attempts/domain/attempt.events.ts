@@ -3,6 +3,14 @@ import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/
 /** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
 
+/** What a loyalty programme reported of a payment (interface, section 2.5). */
+export interface Loyalty {
+  readonly balance?: string;
+  readonly message?: string;
+  readonly bonus?: string;
+  readonly program?: string;
+}
+
 /** What the acquirer reported of a transaction, with the acquirer's own time. */
 export interface Receipt {
   readonly transactionId: string;
@@ -11,6 +19,13 @@ export interface Receipt {
   readonly terminalId?: string;
   readonly payerAuthentication?: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
   readonly eci?: string;
+  /** The gate's own name of the order, where follow-ups and later charges must name it so. */
+  readonly gateOrderId?: string;
+  /** The gate's own token of the card, by which it charges the card again. */
+  readonly cardToken?: string;
+  /** The scheme's id of the payment, by which any gate proves that a later charge belongs to it. */
+  readonly networkTransactionId?: string;
+  readonly loyalty?: Loyalty;
   /** The commission that the gate withheld for an approved transfer. */
   readonly commission?: Money;
   /** The sum that an approved verification withdrew and refunded (protocol decisions, section 7). */

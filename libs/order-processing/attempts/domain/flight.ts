@@ -1,5 +1,5 @@
-import { addMs, type Instant } from '@app/kernel';
-import type { Plan } from '../../order/domain/accepted-order';
+import { addMs, type GateAlias, type Instant } from '@app/kernel';
+import { plannedGate, type Plan } from '../../order/domain/accepted-order';
 
 /**
  * A call leaves within this time of the moment that its claim names, or the claim is renewed first: others count the flight from that moment, and the
@@ -14,11 +14,7 @@ export const GATE_TIMEOUT_MS = 30_000;
 export const CLAIMS_ANEW_WITHIN_MS = 60_000;
 
 /** How long what has left may take to arrive, as the plan fixed it for the gate. */
-export const longestFlightMsOf = ({ plan }: { readonly plan: Plan }, gate: string): number => {
-  const planned = plan.gates.find(({ alias }) => alias === gate);
-  if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
-  return planned.longestFlightMs;
-};
+export const longestFlightMsOf = (order: { readonly plan: Plan }, gate: GateAlias): number => plannedGate(order, gate).longestFlightMs;
 
 /** What was sent under a claim, as the log has it. */
 export interface Sent {

@@ -3,6 +3,7 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import { followUpFlightEndsAt, type FollowUp, type FollowUpAnswer } from '../../domain';
 import type { CallsUnderWay, Flight } from '../../attempts/application/calls-under-way';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import { sentFollowUp } from '../../attempts/application/sent-requests';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
@@ -33,7 +34,11 @@ export class InquireFollowUp {
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
     // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
     const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
-    const answered = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
+    const answered = await this.caller.inquireFollowUp(
+      about,
+      (limit) => inquiring.inquire(sentFollowUp(open, followUp, key), limit),
+      record,
+    );
     if (answered.kind !== 'not-found') {
       const existing = await record(answered);
       if (answered.kind !== 'unknown') this.underWay.forget(key);

@@ -3,6 +3,7 @@ import type { CallLimit, FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@a
 import { followedOrder, type FollowUp } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
+import { followUpRequest } from '../../attempts/application/sent-requests';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
@@ -31,8 +32,7 @@ export class SubmitFollowUp {
   }
 
   private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {
-    const { number, amount, original } = followUp;
-    const { orderId, merchant, endpointId } = open.order;
+    const { number } = followUp;
     let seen = open;
     const claim = await this.claims.hold(open, {
       // Where another follow-up of the order was faster this one is still to be sent; where another process sends it, the claim is refused.
@@ -58,7 +58,7 @@ export class SubmitFollowUp {
       { ...asked, key, longestFlightMs: followUp.longestFlightMs },
       async (limit) => {
         if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-        const answering = call({ key, original, orderId, merchant, endpointId, amount }, limit);
+        const answering = call(followUpRequest(claim.order, followUp, key), limit);
         this.failpoints.reach('P6');
         return answering;
       },

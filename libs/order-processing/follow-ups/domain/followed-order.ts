@@ -1,5 +1,5 @@
 import type { AttemptKey, Instant, Money } from '@app/kernel';
-import type { Plan, PlannedGate } from '../../order/domain/accepted-order';
+import { plannedGate, type Plan, type PlannedGate } from '../../order/domain/accepted-order';
 import type { Attempts } from '../../attempts/domain/attempts.state';
 import type { FinalEvent } from '../../order/domain/final.events';
 
@@ -33,14 +33,12 @@ export const followedOrder = (order: {
     return { kind: 'nothing-moved' };
   const { attemptKey, amount } = end.data;
   if (attempts.status === 'none' || attempts.key !== attemptKey) throw new Error('an order approved by another attempt than its newest');
-  const gate = plan.gates.find(({ alias }) => alias === attempts.gate);
-  if (gate === undefined) throw new Error(`the plan has no gate ${attempts.gate}`);
   const receipt = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt : undefined;
   return {
     kind: plan.operation,
     amount,
     attemptKey,
-    gate,
+    gate: plannedGate(order, attempts.gate),
     approvedAt: receipt?.processedAt ?? attempts.startedAt,
     isNotified: plan.callbacks.includes('notify'),
   };

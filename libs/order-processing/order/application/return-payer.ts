@@ -1,8 +1,9 @@
-import type { AttemptKey, Failpoints, GateAlias } from '@app/kernel';
+import type { AttemptKey, Failpoints } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
-import { CLAIMS_ANEW_WITHIN_MS, isAttemptOf, longestFlightMsOf } from '../../domain';
+import { CLAIMS_ANEW_WITHIN_MS, isAttemptOf, longestFlightMsOf, type Attempt } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import { sentAttempt } from '../../attempts/application/sent-requests';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
@@ -27,10 +28,11 @@ export class ReturnPayer {
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
     const flightMs = longestFlightMsOf(open.processing, attempts.gate);
-    return this.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts.gate, key, brought));
+    return this.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts, brought));
   }
 
-  private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
+  private async complete(open: OpenOrder, attempt: Attempt, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
+    const { key, gate } = attempt;
     const claim = await this.claims.hold(open, {
       first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
       sentAtOf: ({ processing: { attempts } }) =>
@@ -48,7 +50,9 @@ export class ReturnPayer {
       open.order,
       keyed,
       async (limit) =>
-        authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought, limit),
+        authentication === undefined
+          ? { kind: 'unknown', cause: 'unrecognised-answer' }
+          : authentication.complete(sentAttempt(open, attempt), brought, limit),
       (late) => this.recorder.recordAnswer(claim.order, key, late),
     );
     this.failpoints.reach('P6b');

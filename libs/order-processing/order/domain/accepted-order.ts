@@ -64,6 +64,13 @@ export interface Plan {
   readonly device?: DevicePlan;
 }
 
+/** @throws Error for a gate that the plan does not have */
+export const plannedGate = ({ plan }: { readonly plan: Plan }, alias: GateAlias): PlannedGate => {
+  const planned = plan.gates.find((gate) => gate.alias === alias);
+  if (planned === undefined) throw new Error(`the plan has no gate ${alias}`);
+  return planned;
+};
+
 /** A card as an order knows it: its handle in the vault, and what may be shown of it. */
 export interface OrderCard {
   readonly handle: CardHandle;

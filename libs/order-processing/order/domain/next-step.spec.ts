@@ -118,13 +118,13 @@ describe('the longest flight', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias, longestFlightMs: 90_000 })] as const;
 
   it('is that of the gate which was asked, as the plan fixed it, counted from the last moment at which anything may have left', () => {
-    expect(longestFlightMsOf(after([], { gates }), 'sim-a')).toBe(5_000);
-    expect(longestFlightMsOf(after([], { gates }), 'sim-b')).toBe(90_000);
+    expect(longestFlightMsOf(after([], { gates }), 'sim-a' as GateAlias)).toBe(5_000);
+    expect(longestFlightMsOf(after([], { gates }), 'sim-b' as GateAlias)).toBe(90_000);
     const state = after([started({ gate: 'sim-b' as GateAlias })], { gates });
     expect(nextStep(state, addMs(STARTED_AT, 83_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 122_000) });
   });
 
   it('is not guessed for a gate that is not in the plan', () => {
-    expect(() => longestFlightMsOf(after([]), 'sim-z')).toThrow('the plan has no gate sim-z');
+    expect(() => longestFlightMsOf(after([]), 'sim-z' as GateAlias)).toThrow('the plan has no gate sim-z');
   });
 });

@@ -1,0 +1,80 @@
+import type { Instant, Money } from '@app/kernel';
+
+/** The 3-D Secure result as the interface spells it (protocol decisions, section 2). */
+export type PayerAuthentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
+
+/** What a loyalty programme reports of one payment, for the merchant's eyes (interface, section 2.5). */
+export interface Loyalty {
+  readonly balance?: string;
+  readonly message?: string;
+  readonly bonus?: string;
+  readonly program?: string;
+}
+
+/** The acquirer's references of one transaction; a member that it does not give is left out. */
+export interface AcquirerReferences {
+  readonly transactionId: string;
+  readonly rrn?: string;
+  readonly terminalId?: string;
+  /** The gate's own time. */
+  readonly processedAt: Instant;
+  readonly payerAuthentication?: PayerAuthentication;
+  readonly eci?: string;
+  /** The gate's own name of the order, where follow-ups and later charges must name it so. */
+  readonly gateOrderId?: string;
+  /** The gate's own token of the card, by which it charges the card again. */
+  readonly cardToken?: string;
+  /** The scheme's id of the payment, by which any gate proves that a later charge belongs to it. */
+  readonly networkTransactionId?: string;
+  readonly loyalty?: Loyalty;
+  /** The commission that the gate held for an approved transfer, in the currency of its amount. */
+  readonly commission?: Money;
+  /**
+   * The sum that an approved verification withdrew and refunded; no answer shows it, since the cardholder reads it from the statement (protocol
+   * decisions, section 7).
+   */
+  readonly randomSum?: Money;
+}
+
+export interface Approved extends AcquirerReferences {
+  readonly kind: 'approved';
+  readonly approvalCode: string;
+}
+
+export interface Declined extends AcquirerReferences {
+  readonly kind: 'declined';
+  /** The issuer's reason (protocol decisions, section 4). */
+  readonly code: number;
+  /** Advice to the payer, where the gate gives one. */
+  readonly advice?: string;
+}
+
+/** A form that the payer's browser must post before the gate goes on. */
+export interface PayerNeeded {
+  readonly kind: 'payer-needed';
+  readonly page: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+  readonly transactionId: string;
+}
+
+/** The gate was silent, or answered in a way that we do not know: money may have moved. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly cause: 'timeout' | 'connection-lost' | 'unrecognised-answer' | 'gate-undecided' | 'adapter-failed';
+}
+
+/** Certain: the gate did not take the request, and will not. */
+export interface NotAsked {
+  readonly kind: 'not-asked';
+  readonly cause: 'unavailable' | 'refused-by-gate';
+}
+
+export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAsked;
+
+/** As the answer to a charge; once nothing is left to be asked of a payer. */
+export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
+
+/** A gate's `not-found` is believed only after `longestFlightMs`. */
+export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { readonly kind: 'not-found' };
+
+/** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
+export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money } | { readonly kind: 'not-quoted' };

@@ -1,0 +1,114 @@
+import type {
+  AttemptKey,
+  Card,
+  ClientOrderId,
+  Currency,
+  DestinationCard,
+  EndpointId,
+  MerchantLogin,
+  Money,
+  OrderId,
+  Secret,
+} from '@app/kernel';
+
+/**
+ * What the merchant said of the payer, for the checks of acquirers and of 3-D Secure (protocol decisions, section 10); what it did not say is absent.
+ */
+export interface Payer {
+  readonly holder?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly cellPhone?: string;
+  /** ISO 3166 alpha-2. */
+  readonly country?: string;
+  readonly state?: string;
+  readonly city?: string;
+  readonly zipCode?: string;
+  readonly address1?: string;
+  readonly ssn?: string;
+  /** YYYYMMDD. */
+  readonly birthday?: string;
+  readonly ipAddress?: string;
+}
+
+/** What the merchant said of the purchase, in its own words. */
+export interface Purchase {
+  readonly description?: string;
+  readonly purpose?: string;
+  readonly comment?: string;
+  readonly siteUrl?: string;
+}
+
+/** Personal data of an order; empty where its key was erased. Handed over as the card is: opened for one call, and written nowhere. */
+export interface OrderTexts {
+  readonly payer: Secret<Payer>;
+  readonly purchase: Secret<Purchase>;
+}
+
+/** Overrides of the gate's own setting, handed through (interface, section 2.4). */
+export interface RecurrentMarks {
+  readonly scenario?: 'REGULAR' | 'IRREGULAR';
+  readonly initiator?: 'CARDHOLDER' | 'MERCHANT';
+}
+
+/** One request as the gate was sent it, and as the log can name it later. */
+export interface SentRequest {
+  /** The gate's idempotency key; sent once. */
+  readonly key: AttemptKey;
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly endpointId: EndpointId;
+  /** Absent for an account verification. */
+  readonly amount?: Money;
+}
+
+/** One attempt to take money. */
+export interface ChargeRequest extends SentRequest {
+  readonly amount: Money;
+  readonly clientOrderId: ClientOrderId;
+  readonly card: Secret<Card>;
+  readonly cvv?: Secret<string>;
+  /** Present for a gate whose profile asks for them, and for no other. */
+  readonly texts?: OrderTexts;
+  /** The recipient that the payer's statement should name: the entry point's, else the gate's. */
+  readonly descriptor: string;
+  /** Where the payer's browser comes back; absent where no payer is there to be asked (a recurrent payment). */
+  readonly payerReturnUrl?: string;
+  readonly recurrent?: RecurrentMarks;
+}
+
+/** Account verification: it checks a card and takes no money, so that it has no amount. */
+export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
+  /** The currency in which a gate withdraws its random sum; the gate's first currency where it is absent. */
+  readonly currency?: Currency;
+}
+
+/** Moves the amount from `card` to `destination`; otherwise as a charge. The gate takes its commission from the payer besides. */
+export interface TransferRequest extends ChargeRequest {
+  readonly destination: Secret<DestinationCard>;
+}
+
+/** Asks what commission a gate would hold for a transfer that is not made yet; it names the leading digits of the cards alone. */
+export interface QuoteRequest {
+  readonly merchant: MerchantLogin;
+  readonly endpointId: EndpointId;
+  readonly amount: Money;
+  readonly sourceBin: string;
+  readonly destinationBin: string;
+}
+
+/** A capture, return or void of an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
+export interface FollowUpRequest extends SentRequest {
+  readonly amount: Money;
+  /** The approved attempt that it follows. */
+  readonly original: AttemptKey;
+  /** The gate's own name of what was approved, where it gave one. */
+  readonly gateOrderId?: string;
+}
+
+/** A follow-up as an inquiry names it. */
+export interface SentFollowUp extends FollowUpRequest {
+  readonly operation: 'capture' | 'return' | 'void';
+}

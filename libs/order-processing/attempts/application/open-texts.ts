@@ -1,0 +1,44 @@
+import { Secret } from '@app/kernel';
+import type { OrderTexts, Payer, Purchase } from '@app/gateway-adapters/contract';
+import type { OrderSealer } from '@app/card-vault';
+import { SEALED_FIELDS, type OrderUnderWay } from '../../domain';
+import { orderTexts } from '../../order/application/order-texts';
+
+const OF_CUSTOMER = [
+  'holder',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'cellPhone',
+  'country',
+  'state',
+  'city',
+  'zipCode',
+  'address1',
+  'ssn',
+  'birthday',
+] as const satisfies readonly (keyof Payer)[];
+const OF_DETAILS = ['ipAddress'] as const satisfies readonly (keyof Payer)[];
+const OF_PURCHASE = ['description', 'purpose', 'comment', 'siteUrl'] as const satisfies readonly (keyof Purchase)[];
+
+const picked = <Name extends string>(texts: ReadonlyMap<string, string>, names: readonly Name[]): Partial<Record<Name, string>> =>
+  Object.fromEntries(names.filter((name) => texts.has(name)).map((name) => [name, texts.get(name)])) as Partial<Record<Name, string>>;
+
+/**
+ * Opens an order's personal data for one call to a gate that asks for them.
+ * @throws VaultUnavailable
+ */
+export const openTexts = async (
+  sealer: Pick<OrderSealer, 'unseal'>,
+  { merchant, customer, details }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details'>,
+): Promise<OrderTexts> => {
+  const [ofCustomer, ofDetails] = await Promise.all([
+    orderTexts(sealer, merchant, SEALED_FIELDS.customer, customer),
+    orderTexts(sealer, merchant, SEALED_FIELDS.details, details),
+  ]);
+  return {
+    payer: new Secret<Payer>({ ...picked(ofCustomer, OF_CUSTOMER), ...picked(ofDetails, OF_DETAILS) }),
+    purchase: new Secret<Purchase>(picked(ofDetails, OF_PURCHASE)),
+  };
+};

@@ -1,0 +1,42 @@
+import { unreachable } from '@app/kernel';
+import type { FollowUpRequest, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
+import type { Attempt, FollowUp, FollowUpOperation } from '../../domain';
+import type { OpenOrder } from '../../order/application/order-context';
+
+/** An attempt as its gate was sent it, for the calls that come back to it. */
+export const sentAttempt = ({ order }: OpenOrder, { key, amount }: Pick<Attempt, 'key' | 'amount'>): SentRequest => {
+  const { orderId, merchant, endpointId, plan } = order;
+  return { key, orderId, merchant, endpointId, ...(plan.operation !== 'account-verification' && { amount }) };
+};
+
+const operationOf = (operation: FollowUpOperation): SentFollowUp['operation'] => {
+  switch (operation) {
+    case 'capture':
+    case 'void':
+      return operation;
+    case 'reversal':
+    case 'cancel':
+      return 'return';
+    default:
+      return unreachable(operation);
+  }
+};
+
+/** A follow-up as its gate is sent it. */
+export const followUpRequest = (
+  { order, processing }: OpenOrder,
+  { amount, original }: Pick<FollowUp, 'amount' | 'original'>,
+  key: FollowUpRequest['key'],
+): FollowUpRequest => {
+  const { orderId, merchant, endpointId } = order;
+  const { attempts } = processing;
+  const gateOrderId = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt.gateOrderId : undefined;
+  return { key, original, orderId, merchant, endpointId, amount, ...(gateOrderId !== undefined && { gateOrderId }) };
+};
+
+/** The same for an inquiry about it. */
+export const sentFollowUp = (
+  open: OpenOrder,
+  followUp: Pick<FollowUp, 'amount' | 'original' | 'operation'>,
+  key: FollowUpRequest['key'],
+): SentFollowUp => ({ ...followUpRequest(open, followUp, key), operation: operationOf(followUp.operation) });
