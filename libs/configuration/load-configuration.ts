@@ -10,6 +10,7 @@ import { MINUTE_MS, SECOND_MS } from './reading/durations';
 import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault, pathText, type Fault } from './reading/fault';
 import type { GateEntry } from './gates/gate.schema';
+import { gateSecretsOf, type GateSecrets } from './gates/gate-secrets';
 import type { AdapterSchema, GateSettings, GateSettingsOf } from './gates/gate-settings';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import type { EndpointEntry, MerchantEntry } from './merchants/merchant.schema';
@@ -65,6 +66,7 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
   const warnings: Fault[] = [];
   const search = { folder, isProduction: isProduction(environment), faults: credentialFaults, warnings };
   const credentials = credentialsOf(references.merchants, search);
+  const gateSecrets = gateSecretsOf(filled.value, adapters, search);
   const faults = onePerPath([
     ...document.faults,
     ...filled.faults,
@@ -76,7 +78,7 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
     ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
-  return configurationOf<Adapters[number]>(parsed.data, credentials, warnings);
+  return configurationOf<Adapters[number]>(parsed.data, credentials, gateSecrets, warnings);
 };
 
 type SchemaIssue = NonNullable<ReturnType<ReturnType<typeof configurationSchema>['safeParse']>['error']>['issues'][number];
@@ -111,6 +113,7 @@ export const frozen = <const Entry extends object>(entry: Entry): Readonly<Prese
 const configurationOf = <Adapter extends AdapterSchema>(
   entries: ConfigurationEntries,
   credentials: readonly Credentials[],
+  gateSecrets: readonly GateSecrets[],
   warnings: readonly Fault[],
 ): Configuration<GateSettingsOf<Adapter>> => {
   const { egress, groupB, threeDSecure } = entries;
@@ -132,7 +135,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
-      nonEmpty(entries.gates.map(gateOf<Adapter>)),
+      nonEmpty(entries.gates.map((entry, index) => gateOf<Adapter>(entry, known(gateSecrets[index])))),
       Object.freeze(entries.bins.map(frozen)),
     ),
   });
@@ -185,12 +188,16 @@ const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullabl
     blockedIps: blockedIps.map(parseIpRange).filter((range): range is IpRange => range !== undefined),
   });
 
-const gateOf = <Adapter extends AdapterSchema>({ longestFlightSeconds, currencies, descriptor, ...entry }: GateEntry) => {
-  const settings: GateSettings = frozen({
+const gateOf = <Adapter extends AdapterSchema>(
+  { longestFlightSeconds, currencies, descriptor, ...entry }: GateEntry,
+  secrets: GateSecrets,
+) => {
+  const settings: GateSettings & { readonly secrets: GateSecrets } = frozen({
     ...entry,
+    secrets,
     currencies: new Set(currencies),
     longestFlightMs: Math.round(longestFlightSeconds * SECOND_MS),
     descriptor: descriptor ?? entry.alias,
   });
-  return settings as GateSettings & GateSettingsOf<Adapter>; // the adapter's own members came through its schema
+  return settings as unknown as GateSettings & GateSettingsOf<Adapter>; // the adapter's own members came through its schema
 };

@@ -24,9 +24,10 @@ const capabilitiesOf = (gate: Gate): readonly string[] => {
   return Object.keys(members).filter((name) => name !== 'profile' && members[name] !== undefined);
 };
 
-const other: GateAdapter<'other', Record<never, never>, { readonly made: string[] }, 'charging'> = {
+const other: GateAdapter<'other', Record<never, never>, Record<never, never>, { readonly made: string[] }, 'charging'> = {
   name: 'other',
   settings: {},
+  secrets: {},
   capabilities: ['charging'],
   create: ({ currencies, ...rest }, { made }) => {
     made.push(rest.alias);

@@ -1,18 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { ConfigurationFault, configurationFrom } from '..';
 import { flag, line, mapping, wholeNumberIn } from '.';
 
-const plain = { name: 'plain', settings: {}, capabilities: ['charging'] } as const;
+const plain = { name: 'plain', settings: {}, secrets: {}, capabilities: ['charging'] } as const;
 const acme = {
   name: 'acme-pay',
   settings: { shop: line(8), limits: mapping({ callsMax: wholeNumberIn(1, 9), isStrict: flag().default(false) }).optional() },
+  secrets: {
+    apiKey: { isRequired: true, what: 'eight digits', accepts: (text: string) => /^\d{8}$/.test(text) },
+    hookSecret: { isRequired: false, what: 'text', accepts: () => true },
+  },
   capabilities: ['charging', 'payerAuthentication'],
 } as const;
 
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gate-secrets-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const API_KEY = '31415926';
 const read = (environment: Record<string, string>, ...gates: readonly object[]) => {
   const endpoints = [{ id: '1001', currency: 'USD', gates: ['a'] }];
   const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
   const text = JSON.stringify({ merchants, gates: gates.map((gate) => ({ currencies: ['USD'], ...gate })) });
-  return configurationFrom(text, { source: 'test.json', folder: '/', environment, adapters: [plain, acme] }).accounts;
+  return configurationFrom(text, { source: 'test.json', folder, environment, adapters: [plain, acme] }).accounts;
 };
 const faultsOf = (...gates: readonly object[]): readonly string[] => {
   try {
@@ -26,19 +39,26 @@ const faultsOf = (...gates: readonly object[]): readonly string[] => {
 
 describe('gates of several adapters', () => {
   it('have the settings of every gate and those of their adapter, by which their type narrows', () => {
-    const { gates } = read({}, { alias: 'a', adapter: 'plain' }, { alias: 'b', adapter: 'acme-pay', shop: 'x', limits: { callsMax: 2 } });
+    const { gates } = read(
+      {},
+      { alias: 'a', adapter: 'plain' },
+      { alias: 'b', adapter: 'acme-pay', shop: 'x', apiKey: API_KEY, limits: { callsMax: 2 } },
+    );
     const told = gates.map((gate) => (gate.adapter === 'acme-pay' ? `${gate.alias} ${gate.shop} ${gate.limits?.callsMax}` : gate.alias));
     expect(told).toEqual(['a', 'b x 2']);
     expect(gates[0]).toMatchObject({ adapter: 'plain', descriptor: 'a', longestFlightMs: 5_000 });
   });
 
   it('may have the name of their adapter from the environment', () => {
-    const [gate] = read({ ADAPTER: 'acme-pay' }, { alias: 'a', adapter: '${ADAPTER}', shop: 'x' }).gates;
+    const [gate] = read({ ADAPTER: 'acme-pay' }, { alias: 'a', adapter: '${ADAPTER}', shop: 'x', apiKey: API_KEY }).gates;
     expect(gate).toMatchObject({ adapter: 'acme-pay', shop: 'x' });
   });
 
   it('are refused with a key of another adapter alone, and with a value that their own adapter refuses', () => {
-    const faults = faultsOf({ alias: 'a', adapter: 'plain', shop: 'x' }, { alias: 'b', adapter: 'acme-pay', limits: { callsMax: 10 } });
+    const faults = faultsOf(
+      { alias: 'a', adapter: 'plain', shop: 'x' },
+      { alias: 'b', adapter: 'acme-pay', apiKey: API_KEY, limits: { callsMax: 10 } },
+    );
     expect(faults).toEqual([
       'gates[0].shop: is not a known key',
       'gates[1].shop: is required',
@@ -48,7 +68,7 @@ describe('gates of several adapters', () => {
 
   it('are refused with an unknown adapter, by the names of the known ones, beside every other fault', () => {
     expect(
-      faultsOf({ alias: 'a', adapter: 'plane', cvvRequired: 1, shop: 'x', mistyped: 1 }, { alias: 'b' }, { adapter: 'plain' }),
+      faultsOf({ alias: 'a', adapter: 'plane', cvvRequired: 1, shop: 'x', apiKey: '1', mistyped: 1 }, { alias: 'b' }, { adapter: 'plain' }),
     ).toEqual([
       'gates[0].adapter: must be one of plain, acme-pay',
       'gates[0].cvvRequired: must be true or false',
@@ -62,10 +82,48 @@ describe('gates of several adapters', () => {
     expect(faultsOf({ alias: 'a', adapter: 'plain', threeDSecure: true })).toEqual([
       'gates[0].threeDSecure: needs an adapter that can have payers authenticated',
     ]);
-    const secure = { alias: 'a', adapter: 'acme-pay', shop: 'x', threeDSecure: true };
+    const secure = { alias: 'a', adapter: 'acme-pay', shop: 'x', apiKey: API_KEY, threeDSecure: true };
     expect(read({}, secure, { alias: 'b', adapter: 'plain', threeDSecure: false }).gates.map((gate) => gate.threeDSecure)).toEqual([
       true,
       false,
     ]);
+  });
+
+  describe('with secrets', () => {
+    const gate = { alias: 'a', adapter: 'acme-pay', shop: 'x' };
+    const secretsOf = (entry: object, environment: Record<string, string> = {}) => {
+      const [settings] = read(environment, { ...gate, ...entry }).gates;
+      if (settings.adapter !== 'acme-pay') throw new Error('another adapter');
+      return settings.secrets;
+    };
+
+    it('have them from the file, from the environment, or from a file of their own, whose last line end is no part of it', () => {
+      expect(secretsOf({ apiKey: API_KEY }).apiKey.reveal()).toBe(API_KEY);
+      expect(secretsOf({ apiKey: '${KEY}' }, { KEY: API_KEY }).apiKey.reveal()).toBe(API_KEY);
+      writeFileSync(join(folder, 'api.key'), `${API_KEY}\n`, { mode: 0o600 });
+      const { apiKey, hookSecret } = secretsOf({ apiKeyFile: 'api.key' });
+      expect(apiKey.reveal()).toBe(API_KEY);
+      expect(hookSecret).toBeUndefined();
+    });
+
+    it('show none of them, whoever prints the settings', () => {
+      const { gates } = read({}, { ...gate, apiKey: API_KEY });
+      expect(inspect(gates, { depth: Infinity, showHidden: true })).not.toContain(API_KEY);
+      expect(Object.keys(gates[0])).not.toContain('apiKey');
+    });
+
+    it.each([
+      [{}, 'gates[0].apiKey: is required (or apiKeyFile)'],
+      [{ apiKey: API_KEY, apiKeyFile: 'api.key' }, 'gates[0].apiKeyFile: stands beside apiKey: one of the two'],
+      [{ apiKey: 'secret' }, 'gates[0].apiKey: must be eight digits'],
+      [{ apiKeyFile: 'no-such.key' }, 'gates[0].apiKeyFile: names a file that cannot be read (ENOENT)'],
+      [{ apiKey: API_KEY, apiSecret: 'x' }, 'gates[0].apiSecret: is not a known key'],
+    ])('are refused with %j', (entry, fault) => {
+      expect(faultsOf({ ...gate, ...entry })).toEqual([fault]);
+    });
+
+    it('belong to their adapter alone', () => {
+      expect(faultsOf({ alias: 'a', adapter: 'plain', apiKey: API_KEY })).toEqual(['gates[0].apiKey: is not a known key']);
+    });
   });
 });

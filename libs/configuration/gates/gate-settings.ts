@@ -1,4 +1,4 @@
-import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
+import type { CommissionRate, Currency, GateAlias, Secret } from '@app/kernel';
 import type { z } from 'zod';
 
 /** The settings of every gate, whichever adapter makes it. */
@@ -19,12 +19,27 @@ export interface GateSettings {
   readonly descriptor: string;
 }
 
+/** A key, password or token by which an adapter proves itself to its gate, or the gate to us. */
+export interface SecretForm {
+  readonly isRequired: boolean;
+  /** What it must be, for the message of a fault. */
+  readonly what: string;
+  readonly accepts: (text: string) => boolean;
+}
+export type SecretForms = Readonly<Record<string, SecretForm>>;
+
 /** The part of an adapter that the configuration needs to read its gates. */
-export interface AdapterSchema<Name extends string = string, Own extends z.ZodRawShape = z.ZodRawShape> {
+export interface AdapterSchema<
+  Name extends string = string,
+  Own extends z.ZodRawShape = z.ZodRawShape,
+  Secrets extends SecretForms = SecretForms,
+> {
   /** The value of `adapter`. */
   readonly name: Name;
   /** The keys that gates of this adapter alone have, beside those of every gate. */
   readonly settings: Own;
+  /** Each is a key of the gate too, or, with `File` behind its name, names the file that holds it (architecture, "Configuration"). */
+  readonly secrets: Secrets;
   /** The capabilities of its gates, by the names of the gate contract; `threeDSecure` needs `payerAuthentication`. */
   readonly capabilities: readonly string[];
 }
@@ -34,8 +49,13 @@ type OwnSettings<Own extends z.ZodRawShape, Read = z.output<z.ZodObject<Own>>> =
   readonly [Key in keyof Read as string extends Key ? never : Key]: Read[Key];
 };
 
+/** The secrets of a gate, by their names; one that is not required may be absent. */
+export type SecretsOf<Secrets extends SecretForms> = {
+  readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? Name : never]: Secret<string>;
+} & { readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? never : Name]?: Secret<string> };
+
 /** The settings of gates of these adapters: a union by `adapter`. */
 export type GateSettingsOf<Adapter extends AdapterSchema> =
-  Adapter extends AdapterSchema<infer Name, infer Own>
-    ? Omit<GateSettings, 'adapter'> & { readonly adapter: Name } & OwnSettings<Own>
+  Adapter extends AdapterSchema<infer Name, infer Own, infer Secrets>
+    ? Omit<GateSettings, 'adapter'> & { readonly adapter: Name; readonly secrets: SecretsOf<Secrets> } & OwnSettings<Own>
     : never;

@@ -1,7 +1,8 @@
 import { CURRENCIES, type Currency, type GateAlias, type NonEmpty } from '@app/kernel';
 import { z } from 'zod';
 import { asText, flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
-import type { AdapterSchema } from './gate-settings';
+import { fileKeyOf } from './gate-secrets';
+import type { AdapterSchema, SecretForms } from './gate-settings';
 
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
@@ -15,6 +16,7 @@ const FLIGHT_SECONDS_MAX = 86_400;
 const RATE_MAX = 10_000;
 const BIN_CODE_CHARACTERS_MAX = 32;
 const BIN_NAME_CHARACTERS_MAX = 128;
+const SECRET_OR_PATH_CHARACTERS_MAX = 4_096;
 const COMMISSION_CENTIS_MAX = 1_000_000_000;
 
 /** An alias `status` would collide with the status path of Group B (protocol decisions, section 8). */
@@ -57,6 +59,18 @@ const withoutPayer = () => ({
     .default(false),
 });
 
+const secretKeys = (secrets: SecretForms): readonly string[] => Object.keys(secrets).flatMap((name) => [name, fileKeyOf(name)]);
+
+/** Their form is checked where they are read, together with the files that hold them. */
+const secretMembers = (secrets: SecretForms) =>
+  Object.fromEntries(secretKeys(secrets).map((key) => [key, line(SECRET_OR_PATH_CHARACTERS_MAX).optional()]));
+
+/** Settings are logged and compared, so no secret stays among them. */
+const withoutSecrets = (entry: object, secrets: SecretForms): object => {
+  const keys = secretKeys(secrets);
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
+};
+
 const adapterNamed = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'adapter' in entry ? asText(entry.adapter) : undefined;
 
@@ -68,12 +82,17 @@ export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEnt
   const [first, ...others] = adapters;
   const members = gateMembers([first.name, ...others.map(({ name }) => name)]);
   const byAdapter = new Map<unknown, z.ZodType<GateEntry>>(
-    adapters.map(({ name, settings, capabilities }) => [
+    adapters.map(({ name, settings, secrets, capabilities }) => [
       name,
-      mapping({ ...members, ...(capabilities.includes('payerAuthentication') ? {} : withoutPayer()), ...settings }),
+      mapping({
+        ...members,
+        ...(capabilities.includes('payerAuthentication') ? {} : withoutPayer()),
+        ...settings,
+        ...secretMembers(secrets),
+      }).transform((entry) => withoutSecrets(entry, secrets) as GateEntry),
     ]),
   );
-  const ownKeys = adapters.flatMap(({ settings }) => Object.keys(settings));
+  const ownKeys = adapters.flatMap(({ settings, secrets }) => [...Object.keys(settings), ...secretKeys(secrets)]);
   const ofNone: z.ZodType<GateEntry> = mapping({ ...members, ...Object.fromEntries(ownKeys.map((key) => [key, z.unknown().optional()])) });
   return z.unknown().transform((entry, context) => {
     const parsed = (byAdapter.get(adapterNamed(entry)) ?? ofNone).safeParse(entry);

@@ -1,4 +1,4 @@
-import type { AdapterSchema, GateSettingsOf } from '@app/configuration/gates';
+import type { AdapterSchema, GateSettingsOf, SecretForms } from '@app/configuration/gates';
 import type { Gate } from './gate';
 
 export type GateCapability = Exclude<keyof Gate, 'profile'>;
@@ -12,10 +12,11 @@ export type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' |
 export interface GateAdapter<
   Name extends string,
   Own extends AdapterSchema['settings'],
+  Secrets extends SecretForms,
   Ports,
   Capability extends GateCapability,
-> extends AdapterSchema<Name, Own> {
+> extends AdapterSchema<Name, Own, Secrets> {
   readonly capabilities: readonly Capability[];
   /** Once a gate of the configuration, when the service starts: asks nobody anything. */
-  create(settings: GateSettingsOf<AdapterSchema<Name, Own>>, ports: Ports): GateWith<Capability>;
+  create(settings: GateSettingsOf<AdapterSchema<Name, Own, Secrets>>, ports: Ports): GateWith<Capability>;
 }

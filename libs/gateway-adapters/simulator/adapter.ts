@@ -33,9 +33,16 @@ const CAPABILITIES = [
   'bins',
 ] as const satisfies readonly GateCapability[];
 
-export const simulatorAdapter: GateAdapter<'simulator', typeof simulatorSettings, SimulatorPorts, (typeof CAPABILITIES)[number]> = {
+export const simulatorAdapter: GateAdapter<
+  'simulator',
+  typeof simulatorSettings,
+  Record<never, never>,
+  SimulatorPorts,
+  (typeof CAPABILITIES)[number]
+> = {
   name: 'simulator',
   settings: simulatorSettings,
+  secrets: {},
   capabilities: CAPABILITIES,
   create: (settings, { clock, bins, simulator }) => {
     const { alias } = settings;
