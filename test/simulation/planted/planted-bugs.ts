@@ -19,6 +19,7 @@ import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
 import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
 import { lateAnswerDropped } from './bugs/late-answer-dropped';
+import { claimLostToAnInquiry } from './bugs/claim-lost-to-an-inquiry';
 import { oldClaimGivesUp } from './bugs/old-claim-gives-up';
 import { clockSetBackFreezesWork } from './bugs/clock-set-back-freezes-work';
 import { notificationRepeatedAtOnce } from './bugs/notification-repeated-at-once';
@@ -63,6 +64,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   overdueCallForgotten,
   lateAnswerDropped,
   oldClaimGivesUp,
+  claimLostToAnInquiry,
   clockSetBackFreezesWork,
   notificationRepeatedAtOnce,
   checkSkipped,

@@ -1,5 +1,5 @@
-import type { OrderId } from '@app/kernel';
-import { metadataOf } from '@app/event-store';
+import { sleep, type OrderId } from '@app/kernel';
+import { metadataOf, OutcomeUnknown } from '@app/event-store';
 import { AcquirerLedger } from './acquirer-ledger';
 import { requestOf, streamOf } from './follow-up-scenario';
 
@@ -155,6 +155,31 @@ describe('a follow-up', () => {
     expect(await world.workOne(order, overtaken, 1)).toBeUndefined();
     expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return']);
     expect(ledger.violationsOf(order.orderId)).toEqual([]);
+  });
+
+  it('is sent by the process that claims it, though another one asked the gate meanwhile and wrote down that nothing is known', async () => {
+    const world = ledger.newScenario();
+    const order = await world.approve('sale', 1_000n);
+    await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
+    const append = world.store.append.bind(world.store);
+    let isAway = true;
+    world.store.append = async (stream, expected, events) => {
+      const result = await append(stream, expected, events);
+      if (!isAway || events[0].type !== 'FollowUpStarted') return result;
+      await sleep(world.clock, 3_000);
+      throw new OutcomeUnknown('lost');
+    };
+    const claiming = world.newProcess().worker.work(streamOf(order), 1);
+    await world.clock.advance(1_000);
+    world.faults.strike('inquire', { kind: 'request-lost' });
+    await world.workOne(order, world.newProcess(), 1);
+    await world.clock.advance(10_000);
+    isAway = false;
+    await world.carry(claiming);
+    const story = await world.typesAfterEnd(order);
+    expect(story.slice(0, 4)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpUnknown', 'FollowUpStarted']);
+    expect(story.at(-1)).toBe('FollowUpApproved');
+    expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return']);
   });
 
   it('is sent once, however many processes work on it', async () => {

@@ -110,6 +110,47 @@ describe('a claim that is slow to be stored', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('is sent though another process asked the gate meanwhile and wrote down that nothing is known', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    slow(world, 3 * SECOND_MS);
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(SECOND_MS);
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    await world.clock.advance(5 * SECOND_MS);
+    await working;
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).slice(3)).toEqual(['AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('of the second leg of 3-D Secure is sent so too', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+    };
+    await world.workOrder.work(world.stream);
+    slow(world, 3 * SECOND_MS);
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
+    await world.clock.advance(SECOND_MS);
+    await world.newProcess().workOrder.work(world.stream);
+    await world.clock.advance(5 * SECOND_MS);
+    await returning;
+    expect(world.gate.completions).toEqual([key]);
+    expect((await world.story()).slice(3)).toEqual([
+      'PayerReturned',
+      'AttemptUnknown',
+      'PayerReturned',
+      'AttemptApproved',
+      'OrderApproved',
+    ]);
+  });
+
   it('is renewed for the second leg of 3-D Secure too', async () => {
     const world = new OrderScenario();
     await world.accept();

@@ -5,7 +5,7 @@ import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import type { World } from '../world/world';
 
-const ORDER = /^(payment|recurring)-/;
+const ORDER = /^(payment|recurring|deviceVerification|transfer)-/;
 
 /** The order's events in words, as `orch show` prints them; nothing where the violation is not about one order. */
 export const storyOf = async (world: World, { about }: Violation): Promise<readonly string[]> => {

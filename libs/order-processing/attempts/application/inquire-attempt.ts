@@ -1,5 +1,5 @@
 import type { Gates } from '@app/gateway-adapters/contract';
-import { flightEndsAt, longestFlightMsOf, type Attempt, type GateAnswer, type Sent } from '../../domain';
+import { flightEndsAt, isPayerBack, longestFlightMsOf, type Attempt, type GateAnswer, type Sent } from '../../domain';
 import type { CallsUnderWay, Flight } from './calls-under-way';
 import { gateCall, type GateCaller } from './gate-caller';
 import { sentAttempt } from './sent-requests';
@@ -27,7 +27,6 @@ export class InquireAttempt {
     if (attempts.status !== 'started' && attempts.status !== 'unknown' && attempts.status !== 'payer-returned') return open;
     const inquiring = this.gates.gate(attempts.gate).inquiring;
     if (inquiring === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
-    const isPayerBack = attempts.status === 'payer-returned' || (attempts.status === 'unknown' && attempts.isPayerBack);
     const { key } = attempts;
     const record = (answer: GateAnswer): Promise<OpenOrder> => this.recorder.recordAnswer(open, key, answer);
     const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
@@ -35,7 +34,7 @@ export class InquireAttempt {
     const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const answered = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
-    const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack);
+    const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
     if (!isUnheard) {
       const existing = await record(answered);
       if (answered.kind !== 'unknown') this.underWay.forget(key);

@@ -5,7 +5,7 @@ import type { StreamName } from '@app/event-store';
 import {
   amountOfRouteStep,
   CLAIMS_ANEW_WITHIN_MS,
-  isAttemptOf,
+  claimedAt,
   longestFlightMsOf,
   plannedGate,
   type OrderCard,
@@ -115,8 +115,7 @@ export class SubmitAttempt {
           ...(screened && { screened }),
           data: { key, gate: routeStep.gate, amount, now, ...(issuer && { issuer }) },
         }),
-      sentAtOf: ({ processing: { attempts } }) =>
-        isAttemptOf(attempts, key) && attempts.status === 'started' ? attempts.sentAt : undefined,
+      sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'first'),
       renew: (existing, sentAt, now) =>
         this.recorder.claim(existing, {
           type: 'RenewClaim',

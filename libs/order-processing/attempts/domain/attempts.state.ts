@@ -59,6 +59,21 @@ const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
 
 export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
 
+/** True for an attempt whose second leg of 3-D Secure was claimed, and whose outcome is open. */
+export const isPayerBack = (state: Attempts): boolean =>
+  state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
+
+/**
+ * The moment that the claim of this leg names, while the attempt's outcome is open; undefined for every other attempt. Another process that asked the
+ * gate may have written down that nothing is known: that takes no claim from the process that made it.
+ */
+export const claimedAt = (state: Attempts, key: AttemptKey, leg: 'first' | 'second'): Instant | undefined => {
+  if (state.status === 'none' || state.key !== key) return undefined;
+  const isClaimed =
+    leg === 'second' ? isPayerBack(state) : state.status === 'started' || (state.status === 'unknown' && !state.isPayerBack);
+  return isClaimed ? state.sentAt : undefined;
+};
+
 export const evolveAttempts = (state: Attempts, event: AttemptEvent): Attempts => {
   if (event.type === 'AttemptStarted') {
     const { attemptKey, number, gate, amount, startedAt } = event.data;
@@ -88,9 +103,15 @@ export const evolveAttempts = (state: Attempts, event: AttemptEvent): Attempts =
       return { status: 'declined', by, code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
     }
     case 'AttemptUnknown': {
-      const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
       const { cause, answeredAt: unknownSince, isCallOver } = event.data;
-      return { status: 'unknown', cause, unknownSince, isPayerBack, ...attempt, ...(isCallOver === true && { callEndedAt: unknownSince }) };
+      return {
+        status: 'unknown',
+        cause,
+        unknownSince,
+        isPayerBack: isPayerBack(state),
+        ...attempt,
+        ...(isCallOver === true && { callEndedAt: unknownSince }),
+      };
     }
     case 'AttemptNotAsked':
       return { status: 'not-asked', cause: event.data.cause, ...attempt };

@@ -10,7 +10,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import type { AttemptEvent, AttemptSettled, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
-import { evolveAttempts, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
+import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 
 /** A gate's answer in the domain's terms. */
 export type GateAnswer =
@@ -139,8 +139,7 @@ const renewClaim = (
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (state.status === 'none' || state.key !== key || state.sentAt !== sentAt) return { reason: 'claim-lost' };
-  const isSecondLeg = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
-  if (isSecondLeg) return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
+  if (isPayerBack(state)) return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
   if (state.status !== 'started' && state.status !== 'unknown') return { reason: 'claim-lost' };
   const { number, gate, amount } = state;
   return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...(issuer && { issuer }), startedAt: now } }];

@@ -1,6 +1,6 @@
 import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } from '@app/kernel';
 import type { CallLimit, FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
-import { followedOrder, type FollowUp } from '../../domain';
+import { followedOrder, followUpClaimedAt, type FollowUp } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
 import { followUpRequest } from '../../attempts/application/sent-requests';
@@ -41,10 +41,7 @@ export class SubmitFollowUp {
         seen = claim.seen;
         return claim;
       },
-      sentAtOf: ({ processing }) => {
-        const existing = processing.followUps[number - 1];
-        return existing?.status === 'started' && existing.key === key ? existing.startedAt : undefined;
-      },
+      sentAtOf: ({ processing }) => followUpClaimedAt(processing.followUps[number - 1], key),
       renew: async (existing, sentAt, now) =>
         this.recorder.claimWithRetries(existing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
       withinMs: Infinity,

@@ -36,6 +36,10 @@ export type FollowUps = readonly FollowUp[];
 export const isFinal = (followUp: FollowUp): followUp is Extract<FollowUp, FinalFollowUp> =>
   followUp.status === 'approved' || followUp.status === 'declined' || followUp.status === 'failed';
 
+/** As `claimedAt` of an attempt. */
+export const followUpClaimedAt = (followUp: FollowUp | undefined, key: AttemptKey): Instant | undefined =>
+  (followUp?.status === 'started' || followUp?.status === 'unknown') && followUp.key === key ? followUp.startedAt : undefined;
+
 /** True for an open outcome, and for a decline that the gate revoked. */
 export const mayHaveMoved = (followUp: FollowUp): boolean =>
   !isFinal(followUp) || followUp.status === 'approved' || followUp.conflicts.includes('approved');

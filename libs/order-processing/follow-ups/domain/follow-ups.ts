@@ -2,7 +2,7 @@ import { resultCode, unreachable, type AttemptKey, type Instant, type NonEmpty, 
 import type { GateAnswer } from '../../attempts/domain/attempts';
 import type { FollowedOrder } from './followed-order';
 import type { FollowUpEvent } from './follow-up.events';
-import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
+import { followUpClaimedAt, isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
 import { flightEndsAt } from '../../attempts/domain/flight';
 import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
 
@@ -131,8 +131,7 @@ const start = (
 };
 
 const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFollowUp' }>['data'], followUp: FollowUp): FollowUpDecision => {
-  if (followUp.status !== 'started' && followUp.status !== 'unknown') return { reason: 'claim-lost' };
-  if (followUp.key !== key || followUp.startedAt !== sentAt) return { reason: 'claim-lost' };
+  if (followUpClaimedAt(followUp, key) !== sentAt) return { reason: 'claim-lost' };
   return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
 };
 

@@ -1,7 +1,7 @@
 import type { AttemptKey, Failpoints } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
-import { CLAIMS_ANEW_WITHIN_MS, isAttemptOf, longestFlightMsOf, type Attempt } from '../../domain';
+import { claimedAt, CLAIMS_ANEW_WITHIN_MS, longestFlightMsOf, type Attempt } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
 import { sentAttempt } from '../../attempts/application/sent-requests';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
@@ -35,8 +35,7 @@ export class ReturnPayer {
     const { key, gate } = attempt;
     const claim = await this.claims.hold(open, {
       first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
-      sentAtOf: ({ processing: { attempts } }) =>
-        isAttemptOf(attempts, key) && attempts.status === 'payer-returned' ? attempts.sentAt : undefined,
+      sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'second'),
       renew: (existing, sentAt, now) =>
         this.recorder.claim(existing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
       withinMs: CLAIMS_ANEW_WITHIN_MS,
