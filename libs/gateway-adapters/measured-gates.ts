@@ -37,7 +37,7 @@ export class MeasuredGates implements Gates {
 
   #measure(gate: Gate): Gate {
     const { profile, bins, charging, authorising, verifying, transferring, quoting } = gate;
-    const { capturing, returning, voiding, inquiring, payerAuthentication } = gate;
+    const { capturing, returning, voiding, inquiring, repeating, payerAuthentication } = gate;
     const told = <Asked extends unknown[], Answer extends { readonly kind: string }>(call: string, ask: Asking<Asked, Answer>) =>
       this.#told(profile.alias, call, ask);
     return {
@@ -54,6 +54,7 @@ export class MeasuredGates implements Gates {
         voiding: { voidableUntil: (approvedAt) => voiding.voidableUntil(approvedAt), void: told('void', voiding.void.bind(voiding)) },
       }),
       ...(inquiring !== undefined && { inquiring: { inquire: told('inquire', inquiring.inquire.bind(inquiring)) } }),
+      ...(repeating !== undefined && { repeating: { repeat: told('repeat', repeating.repeat.bind(repeating)) } }),
       ...(payerAuthentication !== undefined && {
         payerAuthentication: { complete: told('complete', payerAuthentication.complete.bind(payerAuthentication)) },
       }),

@@ -1,4 +1,5 @@
 export * from './call-limit';
+export * from './gate-contract/contract-requests';
 export * from './gate-contract/gate-contract';
 export * from './gate-contract/gate-under-contract';
 export * from './given-when-then';

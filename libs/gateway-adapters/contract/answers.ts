@@ -73,8 +73,8 @@ export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAske
 /** As the answer to a charge; once nothing is left to be asked of a payer. */
 export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
 
-/** A gate's `not-found` is believed only after `longestFlightMs`. */
-export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { readonly kind: 'not-found' };
+/** A gate's `not-found` is believed only after `longestFlightMs`; its `not-asked` at once, because it knows the request and refused it. */
+export type InquiryAnswer = ChargeAnswer | { readonly kind: 'not-found' };
 
 /** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
 export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money } | { readonly kind: 'not-quoted' };

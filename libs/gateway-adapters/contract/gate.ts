@@ -84,6 +84,14 @@ export interface CanInquire {
   inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer>;
 }
 
+export interface CanRepeat {
+  /**
+   * Sends a capture, return or void again under its key, at a gate that promises that twice is once: for one whose outcome no inquiry tells. Asked only
+   * once its flight is over; `not-found` means that the gate refuses it now and so never took it.
+   */
+  repeat(sent: SentFollowUp, limit: CallLimit): Promise<InquiryAnswer>;
+}
+
 export interface CanAuthenticatePayer {
   /** The second leg of 3-D Secure: only now does the gate charge, at most once a key, on the fields that the payer's browser brought back. */
   complete(sent: SentRequest, returned: ReadonlyMap<string, string>, limit: CallLimit): Promise<FollowUpAnswer>;
@@ -117,6 +125,7 @@ export interface Gate {
   readonly returning?: CanReturn;
   readonly voiding?: CanVoid;
   readonly inquiring?: CanInquire;
+  readonly repeating?: CanRepeat;
   readonly payerAuthentication?: CanAuthenticatePayer;
   readonly bins?: CanLookUpBins;
 }

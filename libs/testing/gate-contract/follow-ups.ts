@@ -6,11 +6,12 @@ import type {
   FollowUpRequest,
   Gate,
   InquiryAnswer,
+  SentFollowUp,
   SentRequest,
 } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
-import type { GateUnderContract } from './gate-under-contract';
+import type { GateTraits, GateUnderContract } from './gate-under-contract';
 
 const SAME_TIME = 20;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
@@ -18,7 +19,7 @@ const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 type Asked = 'capture' | 'refund' | 'void';
 
 /** The part of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
-export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
+export const itFollowsUp = (worldOf: () => GateUnderContract, { findsFollowUps }: GateTraits): void => {
   const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate, limit = timeEnough()): Promise<FollowUpAnswer> => {
     const { capturing, returning, voiding } = gate;
     if (capturing === undefined || returning === undefined || voiding === undefined)
@@ -31,6 +32,19 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     return calls[asked]();
   };
   const inquire = (sent: SentRequest, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => inquiryAt(gate, sent);
+  const sentAs = (asked: Asked, request: FollowUpRequest): SentFollowUp => ({
+    ...request,
+    operation: asked === 'refund' ? 'return' : asked,
+  });
+  /** What another process learns of a follow-up. */
+  const learn = async (asked: Asked, request: FollowUpRequest): Promise<InquiryAnswer> => {
+    const other = await worldOf().inAnotherProcess();
+    if (findsFollowUps) return inquire(sentAs(asked, request), other);
+    if (other.repeating === undefined) throw new Error('the gate neither finds follow-ups nor repeats them');
+    return other.repeating.repeat(sentAs(asked, request), timeEnough());
+  };
+  const expectUnheardOf = async (asked: Asked, request: FollowUpRequest): Promise<void> =>
+    expect((await inquire(sentAs(asked, request))).kind).toBe(findsFollowUps ? 'not-found' : 'unknown');
   const ask = (operation: 'charge' | 'authorise' | 'verify', request: ChargeRequest): Promise<ChargeAnswer> => {
     const { charging, authorising, verifying } = worldOf().gate;
     if (charging === undefined || authorising === undefined || verifying === undefined)
@@ -46,15 +60,16 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   const inFull = (original: ChargeRequest): FollowUpRequest => ({ ...worldOf().followUp(original, 'approved'), amount: original.amount });
 
   it.each(['authorise', 'verify'] as const)('answers an inquiry as it answered the request: %s', async (operation) => {
+    const sent = ({ amount, ...rest }: ChargeRequest): SentRequest => (operation === 'verify' ? rest : { ...rest, amount });
     const yes = worldOf().request('approved');
     const answer = expectApproved(await ask(operation, yes));
-    expect(await inquire(yes)).toEqual(answer);
+    expect(await inquire(sent(yes))).toEqual(answer);
     expect(await ask(operation, yes)).toEqual(answer);
     expect(worldOf().approvedCharges(yes.orderId)).toBe(1);
     const no = worldOf().request('declined');
-    expect(await inquire(no)).toEqual({ kind: 'not-found' });
+    expect(await inquire(sent(no))).toEqual({ kind: 'not-found' });
     const refusal = expectDeclined(await ask(operation, no));
-    expect(await inquire(no)).toEqual(refusal);
+    expect(await inquire(sent(no))).toEqual(refusal);
   });
 
   it.each([
@@ -65,15 +80,15 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const original = await approved(operation);
     const yes = worldOf().followUp(original, 'approved');
     const answer = expectApproved(await follow(asked, yes));
-    expect(await inquire(yes)).toEqual(answer);
-    expect(await inquire(yes, await worldOf().inAnotherProcess())).toEqual(answer);
+    expect(await inquire(sentAs(asked, yes))).toEqual(answer);
+    expect(await learn(asked, yes)).toEqual(answer);
     const { captured, returned } = worldOf().moved(original.orderId);
     expect(asked === 'capture' ? captured : returned).toBe(yes.amount.minor);
     const next = await approved(operation);
     const no = worldOf().followUp(next, 'declined');
-    expect(await inquire(no)).toEqual({ kind: 'not-found' });
+    await expectUnheardOf(asked, no);
     const refusal = expectDeclined(await follow(asked, no));
-    expect(await inquire(no)).toEqual(refusal);
+    expect(await inquire(sentAs(asked, no))).toEqual(refusal);
     expect(worldOf().moved(next.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
@@ -82,10 +97,10 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const request = worldOf().followUp(original, 'unknown');
     expect((await follow('refund', request)).kind).toBe('unknown');
     await worldOf().settle();
-    const settled = await inquire(request);
+    const settled = await inquire(sentAs('refund', request));
     expect(['approved', 'declined']).toContain(settled.kind);
     await worldOf().settle();
-    expect(await inquire(request)).toEqual(settled);
+    expect(await inquire(sentAs('refund', request))).toEqual(settled);
     expect(worldOf().moved(original.orderId).returned).toBe(settled.kind === 'approved' ? request.amount.minor : 0n);
   });
 
@@ -103,7 +118,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const answer = await follow(asked, request, worldOf().gate, timeOver());
     expect(['unknown', 'not-asked']).toContain(answer.kind);
     await worldOf().settle();
-    expect(await inquire(request)).toEqual({ kind: 'not-found' });
+    await expectUnheardOf(asked, request);
     expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
@@ -129,7 +144,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     expect(worldOf().gate.voiding?.voidableUntil(processedAt)).toBeGreaterThan(processedAt);
     const request = inFull(original);
     const answer = expectApproved(await follow('void', request));
-    expect(await inquire(request)).toEqual(answer);
+    expect(await inquire(sentAs('void', request))).toEqual(answer);
     expect((await follow('refund', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
     expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: true });
   });

@@ -117,8 +117,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const request = world.request('approved');
       const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => charge(request)));
       const dearer = { ...request.amount, minor: request.amount.minor + 100n };
-      answers.push(await charge({ ...request, amount: dearer }));
       for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
+      const other = await charge({ ...request, amount: dearer });
+      if (other.kind !== 'unknown') expect(other).toEqual(answers[0]);
       expect(world.approvedCharges(request.orderId)).toBe(1);
     });
 
@@ -147,7 +148,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
-    if (traits.followsUp) itFollowsUp(() => world);
+    if (traits.followsUp) itFollowsUp(() => world, traits);
     if (traits.transfers) itTransfers(() => world, traits);
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 

@@ -39,8 +39,18 @@ export interface GateTraits {
   readonly cvvRequired: boolean;
   /** Authorises, verifies, captures, returns and voids. */
   readonly followsUp: boolean;
+  /** An inquiry finds a follow-up by our key; at another gate only the process that sent it can tell, and any may repeat it. */
+  readonly findsFollowUps: boolean;
   /** Transfers and quotes. */
   readonly transfers: boolean;
   /** Verifies, and withdraws a random sum with it. */
   readonly withdrawsRandomSum: boolean;
+}
+
+/** One way in which an adapter's gates can be: the contract is run on each. */
+export interface ContractedGate {
+  readonly title: string;
+  readonly traits: GateTraits;
+  /** @param folder empty, for whatever it writes */
+  readonly open: (folder: string) => Promise<GateUnderContract>;
 }

@@ -7,17 +7,38 @@ import type {
   Loyalty as ReportedLoyalty,
   PayerNeeded,
 } from '@app/gateway-adapters/contract';
+import { ID_LENGTH_MAX, looksLikeCardNumber } from '@app/event-store';
 import type { FollowUpAnswer, GateAnswer, Loyalty, RandomSumDigest, Receipt } from '../../domain';
 
-const loyaltyOf = ({ balance, message, bonus, program }: ReportedLoyalty): Loyalty => present({ balance, message, bonus, program });
+/** A gate's advice and loyalty texts beyond this are cut. */
+const TEXT_CHARACTERS_MAX = 1_024;
+
+/** A gate's text for people; none where it holds what looks like a card number, which no event may hold: the answer counts all the same. */
+const told = (text: string | undefined): string | undefined =>
+  text === undefined || looksLikeCardNumber(text) ? undefined : text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
+
+/** A gate's reference, as far as an event can hold it. */
+const reference = (text: string): string => text.slice(0, ID_LENGTH_MAX).toWellFormed();
+const referenceIfAny = (text: string | undefined): string | undefined => (text === undefined ? undefined : reference(text));
+
+const loyaltyOf = ({ balance, message, bonus, program }: ReportedLoyalty): Loyalty =>
+  present({ balance: told(balance), message: told(message), bonus: told(bonus), program: told(program) });
 
 const receiptOf = (answer: Approved | Declined): Receipt => {
   const { transactionId, processedAt, rrn, terminalId, payerAuthentication, eci, loyalty, commission } = answer;
   const { gateOrderId, cardToken, networkTransactionId } = answer;
   return {
-    transactionId,
+    transactionId: reference(transactionId),
     processedAt,
-    ...present({ rrn, terminalId, payerAuthentication, eci, gateOrderId, cardToken, networkTransactionId }),
+    ...present({
+      rrn: referenceIfAny(rrn),
+      terminalId: referenceIfAny(terminalId),
+      payerAuthentication,
+      eci: referenceIfAny(eci),
+      gateOrderId: referenceIfAny(gateOrderId),
+      cardToken: referenceIfAny(cardToken),
+      networkTransactionId: referenceIfAny(networkTransactionId),
+    }),
     ...(loyalty && { loyalty: loyaltyOf(loyalty) }),
     ...(commission && { commission }),
   };
@@ -27,9 +48,10 @@ const receiptOf = (answer: Approved | Declined): Receipt => {
 export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   switch (answer.kind) {
     case 'approved':
-      return { kind: 'approved', receipt: receiptOf(answer), approvalCode: answer.approvalCode };
+      return { kind: 'approved', receipt: receiptOf(answer), approvalCode: reference(answer.approvalCode) };
     case 'declined': {
-      const { code, advice } = answer;
+      const { code } = answer;
+      const advice = told(answer.advice);
       return { kind: 'declined', receipt: receiptOf(answer), code, ...(advice !== undefined && { advice }) };
     }
     case 'unknown':
@@ -55,9 +77,14 @@ export interface AnswerProtection {
 export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): GateAnswer => {
   if (answer.kind === 'approved' && answer.randomSum !== undefined) {
     const randomSum = payer.digest(answer.randomSum);
-    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: answer.approvalCode };
+    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: reference(answer.approvalCode) };
   }
   if (answer.kind !== 'payer-needed') return followUpAnswerOf(answer);
   const { transactionId, page } = answer;
-  return { kind: 'payer-needed', transactionId, page: payer.seal(page), payerDueAt: addMs(payer.now, payer.payerMs) };
+  return {
+    kind: 'payer-needed',
+    transactionId: reference(transactionId),
+    page: payer.seal(page),
+    payerDueAt: addMs(payer.now, payer.payerMs),
+  };
 };

@@ -14,7 +14,10 @@ export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>)
   endsAt: followUpFlightEndsAt(followUp),
 });
 
-/** Asks the gate for the outcome of a follow-up and never resends it; a follow-up never fails by its age. */
+/**
+ * Asks the gate for the outcome of a follow-up, until the gate has answered definitely; a follow-up never fails by its age. It is never sent again but to
+ * a gate that promises that twice is once.
+ */
 export class InquireFollowUp {
   constructor(
     private readonly recorder: OrderRecorder,
@@ -28,17 +31,15 @@ export class InquireFollowUp {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
     const { key } = followUp;
-    const inquiring = this.gates.gate(followUp.gate).inquiring;
-    if (inquiring === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
+    const { inquiring, repeating } = this.gates.gate(followUp.gate);
     const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
     // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
     const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
-    const answered = await this.caller.inquireFollowUp(
-      about,
-      (limit) => inquiring.inquire(sentFollowUp(open, followUp, key), limit),
-      record,
-    );
+    const sent = sentFollowUp(open, followUp, key);
+    const ask = isFlightOver && repeating !== undefined ? repeating.repeat.bind(repeating, sent) : inquiring?.inquire.bind(inquiring, sent);
+    if (ask === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
+    const answered = await this.caller.inquireFollowUp(about, ask, record);
     if (answered.kind !== 'not-found') {
       const existing = await record(answered);
       if (answered.kind !== 'unknown') this.underWay.forget(key);

@@ -1,0 +1,63 @@
+import { flag, line, mapping, numberIn, shaped, wholeNumberIn } from '@app/configuration/gates';
+import { isControlKey } from '@app/gateway-protocol';
+import { parseUrl } from '@app/kernel';
+
+const ID = /^\d{1,20}$/;
+const LOGIN_CHARACTERS_MAX = 20;
+const URL_CHARACTERS_MAX = 1_024;
+const POLL_SECONDS_MIN = 0.05;
+const POLL_SECONDS_MAX = 60;
+const CONNECTIONS_MAX = 1_024;
+const WAITING_MAX = 100_000;
+const CONNECT_SECONDS_MIN = 0.1;
+const CONNECT_SECONDS_MAX = 30;
+
+const id = () => shaped('an id of digits', (text) => ID.test(text));
+
+/** http, https or nothing: a base URL without a query, a fragment or a user, and without a slash at its end. */
+const schemeOf = (text: string): string | undefined => {
+  const url = parseUrl(text);
+  if (url === undefined || text.endsWith('/') || /[?#]/.test(text)) return undefined;
+  return url.username === '' && url.password === '' ? url.protocol : undefined;
+};
+
+const baseUrl = () =>
+  shaped('an http or https address without a query and without a slash at its end, of at most 1,024 characters', (text) => {
+    return text.length <= URL_CHARACTERS_MAX && ['http:', 'https:'].includes(schemeOf(text) ?? '');
+  });
+
+/** The settings that only a gate of an upstream gateway has. */
+export const paynetSettings = {
+  upstream: mapping({
+    /** Everything before `/api/v2`. */
+    baseUrl: baseUrl(),
+    /** Allows a base URL of http; only for a gateway on the same machine or in a network of one's own. */
+    plainHttp: flag().default(false),
+    login: line(LOGIN_CHARACTERS_MAX),
+    /** One of the two: an end point has one currency, a group has several (interface, section 2.1). */
+    endpoint: id().optional(),
+    group: id().optional(),
+  })
+    .refine(({ endpoint, group }) => (endpoint === undefined) !== (group === undefined), 'must name an endpoint or a group, and not both')
+    .refine(({ baseUrl, plainHttp }) => plainHttp || baseUrl.startsWith('https:'), {
+      path: ['baseUrl'],
+      error: 'must be https, unless plainHttp is true',
+    })
+    .readonly(),
+  /** How often an order that is under way is asked about; the documentation says 3 to 5 seconds (protocol decisions, section 8). */
+  pollSeconds: numberIn(POLL_SECONDS_MIN, POLL_SECONDS_MAX).default(3),
+  /** Whether the upstream gateway honours an `Idempotency-Key`, which makes a follow-up safe to repeat (protocol decisions, section 10). */
+  idempotencyKeys: flag().default(false),
+  connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
+  /** Requests beyond the connections wait in memory, up to this number; to any more the gate is unavailable. */
+  waitingMax: wholeNumberIn(0, WAITING_MAX).default(1_000),
+  connectSeconds: numberIn(CONNECT_SECONDS_MIN, CONNECT_SECONDS_MAX).default(5),
+};
+
+export const paynetSecrets = {
+  controlKey: {
+    isRequired: true,
+    what: 'hexadecimal, at least 16 bytes, with or without dashes',
+    accepts: isControlKey,
+  },
+} as const;

@@ -1,0 +1,152 @@
+import { encodeForm } from '@app/gateway-protocol';
+import type { Currency, Instant } from '@app/kernel';
+import { readAnswer } from '../wire/answer-fields';
+import { readStatus, type Expected } from './status';
+
+const KEY = '6f1e8a60-0000-4000-8000-000000000001';
+const SEEN_AT = 1_704_067_200_000 as Instant;
+const FINAL_AT = Date.parse('2024-01-02T03:04:05Z');
+const expected: Expected = { clientOrderId: KEY, gateOrderId: '1000000007', amount: { minor: 1_050n, currency: 'USD' as Currency } };
+
+const APPROVED = {
+  type: 'status-response',
+  'serial-number': '00-9',
+  'merchant-order-id': KEY,
+  'paynet-order-id': '1000000007',
+  status: 'approved',
+  amount: '10.50',
+  currency: 'USD',
+  'transaction-type': 'sale',
+  'order-stage': 'sale_approved',
+  'processor-tx-id': 'TX-1',
+  'processor-rrn': '123456789012',
+  'approval-code': 'A1B2C3',
+  'terminal-id': 'T-9',
+  'transaction-date': '2024-01-02 03:04:05 UTC',
+};
+type Fields = Readonly<Record<string, string | undefined>>;
+const read = (fields: Fields, about: Expected = expected) => readStatus(readAnswer(encodeForm(Object.entries(fields))), about, SEEN_AT);
+
+describe('the upstream gateway’s word on an order', () => {
+  it('is an approval with the references of the acquirer', () => {
+    expect(
+      read({ ...APPROVED, 'verified-3d-status': 'AUTHENTICATED', eci: '05', 'loyalty-balance': '12', 'loyalty-program': 'Miles' }),
+    ).toEqual({
+      kind: 'approved',
+      approvalCode: 'A1B2C3',
+      transactionId: 'TX-1',
+      rrn: '123456789012',
+      terminalId: 'T-9',
+      processedAt: FINAL_AT,
+      payerAuthentication: 'AUTHENTICATED',
+      eci: '05',
+      gateOrderId: '1000000007',
+      loyalty: { balance: '12', program: 'Miles' },
+    });
+  });
+
+  it('may leave out what only some acquirers give', () => {
+    const { type, 'merchant-order-id': key, 'paynet-order-id': id, status, amount, currency } = APPROVED;
+    const least = { type, 'merchant-order-id': key, 'paynet-order-id': id, status, amount, currency };
+    expect(read(least)).toEqual({
+      kind: 'approved',
+      approvalCode: '',
+      transactionId: '1000000007',
+      processedAt: SEEN_AT,
+      gateOrderId: '1000000007',
+    });
+  });
+
+  it.each(['10.5', '10.50', '10.5000'])('may write the amount as it likes: %s', (amount) => {
+    expect(read({ ...APPROVED, amount }).kind).toBe('approved');
+  });
+
+  it.each([
+    ['another amount', { amount: '10.51' }],
+    ['a tenth of it', { amount: '1.05' }],
+    ['no amount', { amount: undefined }],
+    ['an amount that is none', { amount: '10,50' }],
+    ['another currency', { currency: 'EUR' }],
+    ['another order of ours', { 'merchant-order-id': 'other' }],
+    ['no order of ours', { 'merchant-order-id': undefined }],
+    ['another order of its own', { 'paynet-order-id': '1000000008' }],
+  ])('is not recognised as an approval of this order: %s', (_, changed: Fields) => {
+    expect(read({ ...APPROVED, ...changed })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
+  });
+
+  it('needs no sum of an account verification, and no name of the order that was never told', () => {
+    const verification = { ...expected, amount: undefined, gateOrderId: undefined };
+    expect(read({ ...APPROVED, amount: undefined, currency: undefined }, verification).kind).toBe('approved');
+  });
+
+  it.each([
+    ['declined', '116', 116],
+    ['filtered', '120', 120],
+    ['error', '99', 99],
+    ['declined', undefined, 100],
+    ['declined', 'no money', 100],
+    ['declined', '12345678901234567890', 100],
+  ])('is a decline by its code: %s %s', (status, code, expectedCode) => {
+    const answer = read({ ...APPROVED, status, 'error-code': code, 'motivational-message': 'Use another card' });
+    expect(answer).toMatchObject({ kind: 'declined', code: expectedCode, advice: 'Use another card', transactionId: 'TX-1' });
+  });
+
+  it.each(['121', '122'])('of an order for which no acquirer was asked leaves another gate to be asked: error %s', (code) => {
+    expect(read({ ...APPROVED, status: 'error', 'error-code': code })).toEqual({ kind: 'not-asked', cause: 'unavailable' });
+  });
+
+  it.each(['processing', 'unknown', 'chain_declined', 'reversed', 'APPROVED!', undefined])('is not final: %s', (status) => {
+    expect(read({ ...APPROVED, status })).toEqual({ kind: 'undecided', gateOrderId: '1000000007' });
+  });
+
+  it('is that it does not know the order', () => {
+    expect(read({ type: 'validation-error', 'error-code': '3' })).toEqual({ kind: 'not-found' });
+  });
+
+  it.each(['20', '21', '99'])('is open where the gateway cannot say now: %s', (code) => {
+    expect(read({ type: 'error', 'error-code': code })).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
+  });
+
+  it.each([
+    [
+      'a refused checksum',
+      encodeForm([
+        ['type', 'validation-error'],
+        ['error-code', '2'],
+      ]),
+    ],
+    ['a page', '<html></html>'],
+    ['nothing', ''],
+  ])('is not recognised: %s', (_, body) => {
+    expect(readStatus(readAnswer(body), expected, SEEN_AT)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
+  });
+
+  it('has no reference that is no reference', () => {
+    const answer = read({
+      ...APPROVED,
+      'processor-tx-id': 'x'.repeat(129),
+      'processor-rrn': 'é',
+      'terminal-id': 'a\u0001b',
+      'verified-3d-status': 'MAYBE',
+    });
+    expect(answer).toMatchObject({ kind: 'approved', transactionId: '1000000007' });
+    expect(Object.keys(answer).sort()).toEqual(['approvalCode', 'gateOrderId', 'kind', 'processedAt', 'transactionId']);
+  });
+});
+
+describe('the upstream gateway’s word on a follow-up', () => {
+  const about: Expected = { ...expected, amount: undefined, followUp: { serial: '00-2', types: ['reversal', 'cancel'] } };
+  const REVERSED = { ...APPROVED, 'transaction-type': 'reversal', 'order-stage': 'reversal_approved', 'by-request-sn': '00-2' };
+
+  it.each(['reversal', 'cancel'])('is of the request that was asked about: %s', (type) => {
+    expect(read({ ...REVERSED, 'transaction-type': type }, about).kind).toBe('approved');
+  });
+
+  it.each([
+    ['the order’s own status', { 'by-request-sn': undefined, 'transaction-type': 'sale' }],
+    ['another request', { 'by-request-sn': '00-3' }],
+    ['another kind of transaction', { 'transaction-type': 'capture' }],
+  ])('is not recognised: %s', (_, changed: Fields) => {
+    expect(read({ ...REVERSED, ...changed }, about)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
+  });
+});

@@ -1,0 +1,141 @@
+import type {
+  AcquirerReferences,
+  Approved,
+  Declined,
+  Loyalty,
+  NotAsked,
+  PayerAuthentication,
+  Unknown,
+} from '@app/gateway-adapters/contract';
+import { REFUSALS } from '@app/gateway-protocol';
+import { parseAmount, present, resultCode, type Instant, type Money } from '@app/kernel';
+import type { AnswerFields } from '../wire/answer-fields';
+import { readUpstreamDate } from './upstream-date';
+
+/** The order that was asked about, as it must be named in the answer. */
+export interface Expected {
+  readonly clientOrderId: string;
+  /** Undefined where the upstream gateway's own name of the order is not known yet. */
+  readonly gateOrderId: string | undefined;
+  /** Undefined for an account verification. */
+  readonly amount: Money | undefined;
+  /** For a follow-up: its serial, which the answer must name, and the transaction types that it may have. */
+  readonly followUp?: { readonly serial: string; readonly types: readonly string[] };
+}
+
+/** The upstream gateway knows the order and has not decided. */
+export interface Undecided {
+  readonly kind: 'undecided';
+  readonly gateOrderId: string | undefined;
+}
+
+export type StatusOutcome = Approved | Declined | NotAsked | Undecided | { readonly kind: 'not-found' } | Unknown;
+
+const CODE_UNKNOWN_ORDER = String(REFUSALS['unknown-order'].code);
+const TRIED_AGAIN: ReadonlySet<string> = new Set([
+  String(REFUSALS['temporarily-unavailable'].code),
+  String(REFUSALS['acceptance-unknown'].code),
+  String(REFUSALS.internal.code),
+]);
+/** Ends of an order of which it is certain that no acquirer was asked, so that another gate may be. */
+const NOTHING_ASKED: ReadonlySet<number> = new Set([resultCode('interrupted-before-gate'), resultCode('no-gate-available')]);
+const PAYER_AUTHENTICATIONS: ReadonlySet<string> = new Set<PayerAuthentication>([
+  'AUTHENTICATED',
+  'NOT_AUTHENTICATED',
+  'UNSUPPORTED',
+  'UNKNOWN',
+]);
+const REFERENCE = /^[\x20-\x7e]{1,128}$/;
+const CODE = /^\d{1,6}$/;
+
+const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
+const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
+
+/** What a refused status request says of the order. */
+const refusalOutcome = (fields: AnswerFields): StatusOutcome => {
+  const code = fields.get('error-code') ?? '';
+  if (code === CODE_UNKNOWN_ORDER) return { kind: 'not-found' };
+  return TRIED_AGAIN.has(code) ? UNDECIDED : UNRECOGNISED;
+};
+
+/** Another order's answer, or one of another sum, decides nothing about this one. */
+const isAbout = (fields: AnswerFields, { clientOrderId, gateOrderId, followUp }: Expected): boolean => {
+  if (fields.get('merchant-order-id') !== clientOrderId) return false;
+  if (gateOrderId !== undefined && fields.get('paynet-order-id') !== gateOrderId) return false;
+  if (followUp === undefined) return true;
+  return fields.get('by-request-sn') === followUp.serial && followUp.types.includes(fields.get('transaction-type') ?? '');
+};
+
+const isSum = (fields: AnswerFields, { amount }: Expected): boolean => {
+  if (amount === undefined) return true;
+  const minor = parseAmount(fields.get('amount') ?? '');
+  return minor === amount.minor && fields.get('currency') === amount.currency;
+};
+
+const reference = (value: string | undefined): string | undefined => (value !== undefined && REFERENCE.test(value) ? value : undefined);
+
+const loyaltyOf = (fields: AnswerFields): Loyalty | undefined => {
+  const loyalty = present({
+    balance: fields.get('loyalty-balance'),
+    message: fields.get('loyalty-message'),
+    bonus: fields.get('loyalty-bonus'),
+    program: fields.get('loyalty-program'),
+  });
+  return Object.keys(loyalty).length === 0 ? undefined : loyalty;
+};
+
+const referencesOf = (fields: AnswerFields, seenAt: Instant): AcquirerReferences => {
+  const gateOrderId = reference(fields.get('paynet-order-id'));
+  const authentication = fields.get('verified-3d-status');
+  return {
+    transactionId: reference(fields.get('processor-tx-id')) ?? gateOrderId ?? '',
+    processedAt: readUpstreamDate(fields.get('transaction-date')) ?? readUpstreamDate(fields.get('paynet-processing-date')) ?? seenAt,
+    ...present({
+      rrn: reference(fields.get('processor-rrn')),
+      terminalId: reference(fields.get('terminal-id')),
+      payerAuthentication:
+        authentication !== undefined && PAYER_AUTHENTICATIONS.has(authentication) ? (authentication as PayerAuthentication) : undefined,
+      eci: reference(fields.get('eci')),
+      gateOrderId,
+      loyalty: loyaltyOf(fields),
+    }),
+  };
+};
+
+const codeOf = (fields: AnswerFields): number => {
+  const code = fields.get('error-code');
+  return code !== undefined && CODE.test(code) ? Number(code) : resultCode('do-not-honour');
+};
+
+const declined = (fields: AnswerFields, seenAt: Instant): Declined => ({
+  kind: 'declined',
+  code: codeOf(fields),
+  ...present({ advice: fields.get('motivational-message') }),
+  ...referencesOf(fields, seenAt),
+});
+
+/**
+ * The upstream gateway's word on an order or on one of its follow-ups (interface, section 2.5). A status value that is not known is not final (protocol
+ * decisions, section 2); an answer about another order, or of another sum, is not recognised.
+ * @param fields undefined for a body that is no answer of the interface
+ * @param seenAt stands for the moment of the outcome where the answer names none
+ */
+export const readStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): StatusOutcome => {
+  const type = fields?.get('type');
+  if (fields === undefined) return UNRECOGNISED;
+  if (type === 'validation-error' || type === 'error') return refusalOutcome(fields);
+  if (!isAbout(fields, expected)) return UNRECOGNISED;
+  switch (fields.get('status')) {
+    case 'approved':
+      if (!isSum(fields, expected)) return UNRECOGNISED;
+      return { kind: 'approved', approvalCode: reference(fields.get('approval-code')) ?? '', ...referencesOf(fields, seenAt) };
+    case 'declined':
+    case 'filtered':
+      return declined(fields, seenAt);
+    case 'error':
+      return NOTHING_ASKED.has(codeOf(fields)) ? { kind: 'not-asked', cause: 'unavailable' } : declined(fields, seenAt);
+    case undefined:
+    default:
+      return { kind: 'undecided', gateOrderId: reference(fields.get('paynet-order-id')) };
+  }
+};

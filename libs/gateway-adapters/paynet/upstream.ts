@@ -1,0 +1,32 @@
+import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
+import type { Clock } from '@app/kernel';
+import type { PollingPorts } from './polling';
+import type { UpstreamAccount } from './wire/upstream-account';
+import type { UpstreamRequest } from './wire/upstream-request';
+
+/** What became of one request: `not-sent` is certain, `lost` is not. */
+export type UpstreamReply =
+  | { readonly kind: 'answered'; readonly body: string }
+  | { readonly kind: 'not-sent' }
+  | { readonly kind: 'lost'; readonly cause: 'timeout' | 'connection-lost' | 'malformed' | 'too-large' };
+
+/** The way to the upstream gateway; it sends a request once at most. */
+export interface Upstream {
+  send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply>;
+}
+
+/** What a gate of an upstream gateway is made of. */
+export interface PaynetParts extends PollingPorts {
+  readonly profile: GateProfile;
+  readonly account: UpstreamAccount;
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly pollMs: number;
+  readonly isKeyed: boolean;
+}
+
+/** What a lost reply says of the request: it may have arrived. */
+export const lostReply = ({ cause }: Extract<UpstreamReply, { kind: 'lost' }>): Unknown => ({
+  kind: 'unknown',
+  cause: cause === 'malformed' || cause === 'too-large' ? 'unrecognised-answer' : cause,
+});

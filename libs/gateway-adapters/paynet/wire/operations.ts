@@ -1,0 +1,91 @@
+import {
+  accountVerificationControl,
+  amountFollowUpControl,
+  IDEMPOTENCY_KEY_HEADER,
+  initialPaymentControl,
+  orderControl,
+  type OrderNamed,
+} from '@app/gateway-protocol';
+import { formatAmount, type Money } from '@app/kernel';
+import { pathOf, type UpstreamAccount } from './upstream-account';
+import { formRequest, type FormPairs, type UpstreamRequest } from './upstream-request';
+
+/** The fields that the checksum of an initial payment covers, and all others in the order of the interface's table. */
+export interface InitialFields {
+  readonly clientOrderId: string;
+  readonly email: string | undefined;
+  readonly others: FormPairs;
+}
+
+/** Sale or preauth (protocol decisions, sections 5 and 10). */
+export const initialPayment = (
+  account: UpstreamAccount,
+  operation: 'sale' | 'preauth',
+  { clientOrderId, email, others }: InitialFields,
+  amount: Money,
+): UpstreamRequest => {
+  const signed = { entryPoint: account.entryPoint.id, clientOrderId, amountMinor: amount.minor, email: email ?? '' };
+  return formRequest(pathOf(account, operation), [
+    ['client_orderid', clientOrderId],
+    ['amount', formatAmount(amount.minor)],
+    ['currency', amount.currency],
+    ['email', email],
+    ...others,
+    ['control', initialPaymentControl(signed, account.controlKey)],
+  ]);
+};
+
+export const accountVerification = (account: UpstreamAccount, { clientOrderId, email, others }: InitialFields): UpstreamRequest => {
+  const signed = { entryPoint: account.entryPoint.id, clientOrderId, email: email ?? '' };
+  return formRequest(pathOf(account, 'account-verification'), [
+    ['client_orderid', clientOrderId],
+    ['email', email],
+    ...others,
+    ['control', accountVerificationControl(signed, account.controlKey)],
+  ]);
+};
+
+/** An order of ours at the upstream gateway. */
+export type UpstreamOrder = Omit<OrderNamed, 'login'>;
+
+const named = ({ login }: UpstreamAccount, { clientOrderId, orderId }: UpstreamOrder): FormPairs => [
+  ['login', login],
+  ['client_orderid', clientOrderId],
+  ['orderid', orderId],
+];
+
+/** Order status; an empty `orderId` asks by `client_orderid` alone (interface, section 2.5; protocol decisions, section 5). */
+export const orderStatus = (account: UpstreamAccount, order: UpstreamOrder, serial?: string): UpstreamRequest => {
+  const control = orderControl({ login: account.login, ...order }, account.controlKey);
+  return formRequest(pathOf(account, 'status'), [...named(account, order), ['by-request-sn', serial], ['control', control]]);
+};
+
+/** Capture and return; the key is sent where the upstream gateway honours one (protocol decisions, section 10). */
+export const amountFollowUp = (
+  account: UpstreamAccount,
+  operation: 'capture' | 'return',
+  order: UpstreamOrder,
+  amount: Money,
+  idempotencyKey: string | undefined,
+): UpstreamRequest => {
+  const control = amountFollowUpControl(
+    { login: account.login, ...order },
+    { amountMinor: amount.minor, currency: amount.currency },
+    account.controlKey,
+  );
+  const pairs: FormPairs = [
+    ...named(account, order),
+    ['amount', formatAmount(amount.minor)],
+    ['currency', amount.currency],
+    ['control', control],
+  ];
+  return formRequest(pathOf(account, operation), pairs, keyed(idempotencyKey));
+};
+
+export const voidOrder = (account: UpstreamAccount, order: UpstreamOrder, idempotencyKey: string | undefined): UpstreamRequest => {
+  const control = orderControl({ login: account.login, ...order }, account.controlKey);
+  return formRequest(pathOf(account, 'void'), [...named(account, order), ['control', control]], keyed(idempotencyKey));
+};
+
+const keyed = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: `"${key}"` };

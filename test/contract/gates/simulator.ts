@@ -1,0 +1,87 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Gate } from '@app/gateway-adapters/contract';
+import { openSimulatorLedger, readLedger, UNDECIDED_MS_MAX, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import type { Currency, GateAlias } from '@app/kernel';
+import {
+  contractCharge,
+  contractFollowUp,
+  contractTransfer,
+  VirtualClock,
+  type ContractedGate,
+  type GateTraits,
+  type GateUnderContract,
+} from '@app/testing';
+
+const USD = 'USD' as Currency;
+
+const openSimulator = async (folder: string, { threeDSecure, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+  const path = join(folder, 'simulator.sqlite');
+  const clock = new VirtualClock();
+  const ledgers: SimulatorLedger[] = [];
+  const connect = async (): Promise<Gate> => {
+    const ledger = await openSimulatorLedger(path);
+    ledgers.push(ledger);
+    return new SimulatorGate({
+      settings: {
+        alias: 'sim-a' as GateAlias,
+        currencies: [USD],
+        partialReversal: true,
+        partialCapture: true,
+        longestFlightMs: 5_000,
+        commission: { ratePerTenThousand: 150, minCentis: 30 },
+        descriptor: 'test-a',
+        threeDSecure,
+        cvvRequired,
+      },
+      bins: [],
+      clock,
+      ledger,
+      authenticationPageUrl: (key) => `https://gateway.example/simulator/${key}`,
+    });
+  };
+  const gate = await connect();
+  const books = readLedger(path);
+  let closing: Promise<void> | undefined;
+  return {
+    gate,
+    request: contractCharge,
+    followUp: contractFollowUp,
+    transfer: contractTransfer,
+    payer: { passes: new Map([['password', 'hint']]), fails: new Map([['password', 'guess']]) },
+    settle: () => clock.advance(UNDECIDED_MS_MAX),
+    approvedCharges: (orderId) => books.approvedChargesByOrder().get(orderId) ?? 0,
+    moved: (orderId) => {
+      const done = books.followUps(orderId).filter(({ state }) => state.status === 'approved');
+      const sum = (...operations: readonly string[]) =>
+        done.reduce((total, { operation, amount }) => (operations.includes(operation) ? total + amount.minor : total), 0n);
+      const isVoided = done.some(({ operation }) => operation === 'void');
+      return { captured: sum('capture'), returned: sum('reversal', 'cancel'), isVoided };
+    },
+    inAnotherProcess: connect,
+    files: () => readdirSync(folder).map((name) => join(folder, name)),
+    close: () => {
+      closing ??= (async () => {
+        books.close();
+        await Promise.all(ledgers.map((ledger) => ledger.close()));
+      })();
+      return closing;
+    },
+  };
+};
+
+const PLAIN: GateTraits = {
+  threeDSecure: false,
+  cvvRequired: false,
+  followsUp: true,
+  findsFollowUps: true,
+  transfers: true,
+  withdrawsRandomSum: true,
+};
+const SECURE: GateTraits = { ...PLAIN, threeDSecure: true, cvvRequired: true };
+
+/** The simulator as the gate contract is run on it. */
+export const simulatorUnderContract: readonly ContractedGate[] = [
+  { title: 'the simulator', traits: PLAIN, open: (folder) => openSimulator(folder, PLAIN) },
+  { title: 'the simulator with 3-D Secure that needs a CVV', traits: SECURE, open: (folder) => openSimulator(folder, SECURE) },
+];
