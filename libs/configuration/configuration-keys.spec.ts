@@ -134,6 +134,7 @@ const rows: readonly Row[] = [
   { key: [...E, 'screening', 'perCard', 'hours'], fallback: undefined, of: (c) => endpoint(c).screening?.perCard.hours, valid: [[48, 48]], invalid: [0, 0.5, '3', null] },
   { key: [...E, 'screening', 'perIp', 'count'], fallback: undefined, of: (c) => endpoint(c).screening?.perIp.count, valid: [[3, 3]], invalid: [-1, 1.5, '3', null] },
   { key: [...E, 'screening', 'perIp', 'hours'], fallback: undefined, of: (c) => endpoint(c).screening?.perIp.hours, valid: [[48, 48]], invalid: [0, 0.5, '3', null] },
+  { key: [...E, 'routing'], fallback: undefined, of: (c) => endpoint(c).routing?.map(({ name }) => name), valid: [[[{ name: 'all', then: { cascade: ['sim-a'] } }], ['all']]], invalid: [null, {}, [], 'sim-a', [{ name: 'all' }], [{ name: 'all', then: { cascade: ['sim-x'] } }]] },
   { key: [...E, 'operations'], fallback: 'all', of: (c) => endpoint(c).operations, valid: [['all', 'all'], [['sale', 'make-rebill-sale', 'status'], new Set(['sale', 'make-rebill-sale', 'status'])]], invalid: [[], ['pay'], ['sale', 'sale'], 'sale', null, 1] },
   { key: ['gates'], of: (c) => c.accounts.gates.length, valid: [], invalid: [[], {}, null] },
   { key: [...G, 'alias'], of: (c) => gate(c).alias, valid: same('sim-a'), invalid: ['status', 'Sim', 'a_b', '', 'x'.repeat(65), ...notText] },

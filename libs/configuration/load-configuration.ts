@@ -177,6 +177,7 @@ const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
     randomSum: entry.randomSum,
     consumerEmail: entry.consumerEmail,
     screening: entry.screening && screeningOf(entry.screening),
+    routing: entry.routing && Object.freeze(entry.routing),
     operations: entry.operations,
   });
 
