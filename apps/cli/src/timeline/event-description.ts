@@ -1,6 +1,6 @@
 import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
-import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
+import type { CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { instantText } from './instant-text';
@@ -96,6 +96,11 @@ export const failureText = (failure: TryFailure): string => {
   }
 };
 
+const routeText = ({ rule, drawnBy }: ChosenRoute): string => {
+  const by = { customer: ', drawn for the customer', chance: ', drawn by chance' };
+  return `routing rule ${rule}${drawnBy === undefined ? '' : by[drawnBy]}`;
+};
+
 /** @throws Error for an event of a type that no case names */
 export const describeEvent = (event: TimelineEvent): EventDescription => {
   switch (event.type) {
@@ -108,6 +113,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
         ...cardTexts(card, ''),
         ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
+        ...(plan.route === undefined ? [] : [routeText(plan.route)]),
         `customer and details ${SEALED}`,
       ];
       return { title: 'order accepted', facts, tone: 'strong' };

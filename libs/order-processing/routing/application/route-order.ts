@@ -1,0 +1,157 @@
+import {
+  commissionOf,
+  present,
+  type Clock,
+  type GateAlias,
+  type Instant,
+  type MaskedCard,
+  type MerchantLogin,
+  type Money,
+  type NonEmpty,
+  type Random,
+} from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import type { Accounts } from '@app/configuration';
+import type { Gates } from '@app/gateway-adapters/contract';
+import {
+  gatesOf,
+  heldRule,
+  plannedGate,
+  routeBy,
+  type ChosenRoute,
+  type HeldRule,
+  type Offer,
+  type Plan,
+  type Route,
+  type RouteFacts,
+  type RouteInputs,
+} from '../../domain';
+import type { NamedRouting } from './named-routing';
+
+const DRAW_BYTES = 4;
+const HEX_DIGITS_PER_BYTE = 2;
+const HEXADECIMAL = 16;
+
+type Served = Extract<Offer, { readonly kind: 'served' }>;
+
+/** The parts of an order by which its route is chosen. */
+export interface RoutedRequest {
+  readonly merchant: MerchantLogin;
+  readonly amount: Money;
+  /** Absent for a card that is named after the acceptance. */
+  readonly card?: Pick<MaskedCard, 'bin' | 'brand'>;
+  /** The payer's e-mail address, read only for a sticky split; undefined where it is not known. */
+  readonly customer: () => string | undefined | Promise<string | undefined>;
+}
+
+export interface RouteOrderPorts {
+  readonly accounts: Pick<Accounts, 'gate'>;
+  readonly gates: Pick<Gates, 'find'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly clock: Clock;
+}
+
+interface Draws {
+  readonly drawnBy: NonNullable<ChosenRoute['drawnBy']>;
+  readonly draws: ReadonlyMap<GateAlias, number>;
+}
+
+/** Chooses the gates of an order by the rules of its entry point, once its card and its customer are known and before it is accepted. */
+export class RouteOrder {
+  constructor(private readonly ports: RouteOrderPorts) {}
+
+  /**
+   * The offer with the gates of its plan in the order in which this order tries them. One without rules stays what it is and costs nothing.
+   * @throws what reading the customer throws
+   */
+  route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
+    if (offer.kind === 'refused' || offer.routing === undefined) return offer;
+    return this.byRules(offer, offer.routing, request);
+  }
+
+  /** What would be chosen now, for a person who asks: by chance nothing is drawn, and the gates of a split come by weight. */
+  async explain(
+    offer: Served,
+    request: RoutedRequest,
+  ): Promise<{ readonly facts: RouteFacts; readonly held: HeldRule; readonly route: Route }> {
+    const able = ableOf(offer.plan);
+    const facts = this.factsOf(able, request);
+    const held = heldRule(offer.routing?.rules ?? [], { facts, able });
+    const drawn = await this.drawsOf(held, able, request);
+    const draws = drawn?.drawnBy === 'customer' ? drawn.draws : new Map<GateAlias, number>();
+    return { facts, held, route: routeBy(held, this.inputsOf(held, facts, able, draws)) };
+  }
+
+  private async byRules(offer: Served, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
+    const { plan } = offer;
+    const able = ableOf(plan);
+    const facts = this.factsOf(able, request);
+    const held = heldRule(rules, { facts, able });
+    const drawn = await this.drawsOf(held, able, request);
+    const inputs = this.inputsOf(held, facts, able, drawn?.draws ?? new Map());
+    const { rule, gates } = routeBy(held, inputs);
+    const route: ChosenRoute = present({
+      rulesVersion: version,
+      rule,
+      bin: facts.bin,
+      brand: facts.brand,
+      country: facts.country,
+      able,
+      drawnBy: drawn?.drawnBy,
+      draws: drawn && [...drawn.draws].map(([gate, draw]) => ({ gate, draw })),
+      commissions:
+        inputs.commissions.size > 0 ? [...inputs.commissions].map(([gate, commissionMinor]) => ({ gate, commissionMinor })) : undefined,
+      chosenAt: facts.at,
+    });
+    const [first, ...others] = gates;
+    const planned: Plan['gates'] = [plannedGate({ plan }, first), ...others.map((gate) => plannedGate({ plan }, gate))];
+    return { ...offer, plan: { ...plan, gates: planned, route } };
+  }
+
+  private factsOf(able: NonEmpty<GateAlias>, { amount, card }: RoutedRequest): RouteFacts {
+    const at: Instant = this.ports.clock.now();
+    if (card === undefined) return { amount, at };
+    return present({ amount, at, bin: card.bin, brand: card.brand, country: this.countryOf(able, card.bin) });
+  }
+
+  /** By the first gate that knows the issuer. */
+  private countryOf(able: NonEmpty<GateAlias>, bin: string): string | undefined {
+    for (const alias of able) {
+      const country = this.ports.gates.find(alias)?.bins?.binFacts(bin)?.country;
+      if (country !== undefined) return country;
+    }
+    return undefined;
+  }
+
+  private inputsOf({ choice }: HeldRule, facts: RouteFacts, able: NonEmpty<GateAlias>, draws: RouteInputs['draws']): RouteInputs {
+    const priced = choice.kind === 'least-commission' ? choice.gates.filter((gate) => able.includes(gate)) : [];
+    const { minor } = facts.amount;
+    const commissions = new Map(priced.map((gate) => [gate, commissionOf(minor, this.ports.accounts.gate(gate).commission)]));
+    return { facts, able, draws, commissions, away: new Set() };
+  }
+
+  private async drawsOf(
+    { choice }: HeldRule,
+    able: NonEmpty<GateAlias>,
+    { merchant, customer }: RoutedRequest,
+  ): Promise<Draws | undefined> {
+    if (choice.kind !== 'split') return undefined;
+    const gates = gatesOf(choice).filter((gate) => able.includes(gate));
+    const address = choice.stickyByCustomer ? (await customer())?.trim().toLowerCase() : undefined;
+    if (address === undefined || address === '') {
+      const bytes = Buffer.from(this.ports.random.bytes(DRAW_BYTES * gates.length));
+      return { drawnBy: 'chance', draws: new Map(gates.map((gate, index) => [gate, bytes.readUInt32BE(index * DRAW_BYTES)])) };
+    }
+    const drawOf = (gate: GateAlias): number => {
+      const digest = this.ports.digests.onceKey('routing', [merchant, address, gate]);
+      return Number.parseInt(digest.slice(0, DRAW_BYTES * HEX_DIGITS_PER_BYTE), HEXADECIMAL);
+    };
+    return { drawnBy: 'customer', draws: new Map(gates.map((gate) => [gate, drawOf(gate)])) };
+  }
+}
+
+const ableOf = ({ gates: [first, ...others] }: Pick<Plan, 'gates'>): NonEmpty<GateAlias> => [
+  first.alias,
+  ...others.map(({ alias }) => alias),
+];
