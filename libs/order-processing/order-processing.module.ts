@@ -18,6 +18,7 @@ import { ReturnPayer } from './order/application/return-payer';
 import { WorkOrder } from './order/application/work-order.reactor';
 import { orderProviders } from './order/order.providers';
 import { attemptsProviders } from './attempts/attempts.providers';
+import { RouteOrder } from './routing/application/route-order';
 import { routingProviders } from './routing/routing.providers';
 import { screeningProviders } from './screening/screening.providers';
 import { followUpsProviders } from './follow-ups/follow-ups.providers';
@@ -50,6 +51,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ResolveUnknownFollowUp,
     ResolveUnknownOutcome,
     ReturnPayer,
+    RouteOrder,
     SweepOwnerlessCards,
     WorkFollowUp,
     WorkOrder,

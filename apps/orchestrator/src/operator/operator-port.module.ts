@@ -9,12 +9,21 @@ import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorController } from './operator.controller';
+import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
+import { RouteExplanations } from './route-explanation';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 
 /** The parts of the service that the port serves. */
-const SERVICE_PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService];
+const SERVICE_PARTS: readonly Injectable<unknown>[] = [
+  HEALTH,
+  ServiceMetrics,
+  METRICS_ACCESS,
+  OperatorAccess,
+  OperatorService,
+  RouteExplanations,
+];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
 @Module({})
@@ -27,6 +36,7 @@ export class OperatorPortModule {
         HealthController,
         MetricsController,
         OperatorController,
+        OperatorRoutingController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

@@ -57,6 +57,14 @@ interface Draws {
   readonly draws: ReadonlyMap<GateAlias, number>;
 }
 
+/** A route with what it was chosen by. */
+export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions'> {
+  readonly held: HeldRule;
+  readonly route: Route;
+  /** Undefined where nothing is drawn. */
+  readonly drawnBy: Draws['drawnBy'] | undefined;
+}
+
 /** Chooses the gates of an order by the rules of its entry point, once its card and its customer are known and before it is accepted. */
 export class RouteOrder {
   constructor(private readonly ports: RouteOrderPorts) {}
@@ -70,17 +78,18 @@ export class RouteOrder {
     return this.byRules(offer, offer.routing, request);
   }
 
-  /** What would be chosen now, for a person who asks: by chance nothing is drawn, and the gates of a split come by weight. */
-  async explain(
-    offer: Served,
-    request: RoutedRequest,
-  ): Promise<{ readonly facts: RouteFacts; readonly held: HeldRule; readonly route: Route }> {
+  /**
+   * What would be chosen now, for a person who asks: by chance nothing is drawn, and the gates of a split come by weight.
+   * @param given in place of what is known here
+   */
+  async explain(offer: Served, request: RoutedRequest, given: Partial<Pick<RouteFacts, 'at' | 'country'>>): Promise<ExplainedRoute> {
     const able = ableOf(offer.plan);
-    const facts = this.factsOf(able, request);
+    const facts = { ...this.factsOf(able, request), ...given };
     const held = heldRule(offer.routing?.rules ?? [], { facts, able });
     const drawn = await this.drawsOf(held, able, request);
     const draws = drawn?.drawnBy === 'customer' ? drawn.draws : new Map<GateAlias, number>();
-    return { facts, held, route: routeBy(held, this.inputsOf(held, facts, able, draws)) };
+    const inputs = this.inputsOf(held, facts, able, draws);
+    return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
   }
 
   private async byRules(offer: Served, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
