@@ -5,6 +5,7 @@ export * from './attempts/domain/attempts';
 export * from './attempts/domain/attempts.state';
 export * from './routing/domain/cascade';
 export * from './routing/domain/choose-route';
+export * from './routing/domain/circuit';
 export * from './routing/domain/routing-rules';
 export * from './routing/domain/rule-conditions';
 export * from './attempts/domain/contradiction';

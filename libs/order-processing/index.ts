@@ -29,6 +29,7 @@ export * from './order/application/order-work-failed';
 export * from './order/application/monotonic-wait';
 export * from './follow-ups/application/request-follow-up.handler';
 export * from './order/application/return-payer';
+export * from './routing/application/gate-circuits';
 export * from './routing/application/named-routing';
 export * from './routing/application/route-order';
 export * from './routing/application/routing-rules-repository';

@@ -43,7 +43,7 @@ const gate = () =>
 
 const route = () =>
   f.object<ChosenRoute>({
-    rulesVersion: f.id(),
+    rulesVersion: f.optional(f.id()),
     rule: f.id(),
     bin: f.optional(f.gateReference()),
     brand: f.optional(f.id()),
@@ -52,6 +52,7 @@ const route = () =>
     drawnBy: f.optional(f.oneOf('customer', 'chance')),
     draws: f.optional(f.list<NonNullable<ChosenRoute['draws']>>(f.object({ gate: gateAlias(), draw: f.int() }))),
     commissions: f.optional(f.list<NonNullable<ChosenRoute['commissions']>>(f.object({ gate: gateAlias(), commissionMinor: f.bigint() }))),
+    leftOut: f.optional(f.list<NonNullable<ChosenRoute['leftOut']>>(gateAlias())),
     chosenAt: f.instant(),
   });
 

@@ -16,16 +16,17 @@ import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } fr
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
 import {
-  closed,
   DELIVERY,
   FOLLOW_UP,
+  GATE,
   INDEX,
-  listOf,
   ORDER,
   PROJECTIONS,
   ROUTE_EXPLANATION,
   TEXT,
   UNPARK_REFUSED,
+  closed,
+  listOf,
 } from './operator.schemas';
 
 const JSON_TYPE = 'application/json';
@@ -66,6 +67,11 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
       ...AWAY,
     },
+  },
+  'list-gates': {
+    id: 'gates',
+    summary: 'The configured gates, and which of them new orders do without',
+    responses: { 200: answer('As the process that answers sees them: each has its own circuits', closed({ gates: listOf(ref('Gate')) })) },
   },
   'explain-route': {
     id: 'explainRoute',
@@ -223,6 +229,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       FollowUp: closed(FOLLOW_UP),
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Resolution: bodySchema(ResolveRequest),
+      Gate: closed(GATE),
       RouteQuestion: bodySchema(RouteQuestionRequest),
       RouteExplanation: closed(ROUTE_EXPLANATION, ['drawnBy', 'shares', 'commissions']),
       Resend: bodySchema(ResendRequest),

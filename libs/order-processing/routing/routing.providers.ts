@@ -3,6 +3,7 @@ import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { CLOCK, provide, RANDOM } from '@app/injection';
+import { GATE_CIRCUITS } from '../order-processing.tokens';
 import { RouteOrder } from './application/route-order';
 import { RoutingRulesRepository } from './application/routing-rules-repository';
 
@@ -15,7 +16,7 @@ export const routingProviders = [
   ),
   provide(
     RouteOrder,
-    { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, random: RANDOM, clock: CLOCK },
+    { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, random: RANDOM, circuits: GATE_CIRCUITS, clock: CLOCK },
     (ports) => new RouteOrder(ports),
   ),
 ];

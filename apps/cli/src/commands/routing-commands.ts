@@ -1,10 +1,16 @@
 import { Option, type Command } from 'commander';
 import { OPERATIONS } from '@app/order-processing/domain';
+import { listGates } from '../routing/gates';
 import { explainRoute, type ExplainOptions } from '../routing/route-explain';
 import type { CommandContext } from './command-context';
 
 /** The verbs about which gates orders go to. */
 export const addRoutingCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('gates')
+    .description('the configured gates, and which of them new orders do without for now, as the running service sees it')
+    .action(() => listGates(output()));
+
   program
     .command('route')
     .description('which gates orders try')

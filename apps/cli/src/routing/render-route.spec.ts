@@ -6,6 +6,7 @@ const explained: ExplainedRoute = {
   rule: 'shared',
   choice: 'split',
   gates: ['sim-b', 'sim-a'],
+  leftOut: [],
   drawnBy: 'customer',
   shares: [
     { gate: 'sim-a', weight: 70 },
@@ -24,6 +25,13 @@ describe('an explained route', () => {
       '  rule shared, split by weight, always so for this customer',
       '    1. sim-b  weight 30',
       '    2. sim-a  weight 70',
+    ]);
+  });
+
+  it('names the gates that are left out', () => {
+    expect(lines({ gates: ['sim-b'], leftOut: ['sim-a'] }).slice(-2)).toStrictEqual([
+      '    1. sim-b  weight 30',
+      '    without sim-a, whose circuit is open (orch gates)',
     ]);
   });
 

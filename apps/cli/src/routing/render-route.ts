@@ -6,6 +6,7 @@ export interface ExplainedRoute {
   readonly rule: string;
   readonly choice: 'cascade' | 'split' | 'least-commission';
   readonly gates: readonly string[];
+  readonly leftOut: readonly string[];
   readonly drawnBy?: 'customer' | 'chance';
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
   readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
@@ -45,12 +46,13 @@ const gateText = (gate: string, { shares, commissions, facts }: ExplainedRoute):
 
 /** Lines for people: the facts, the rules that did not hold, and the gates in the order in which they would be tried. */
 export const renderRoute = (explained: ExplainedRoute, paint: Paint): readonly string[] => {
-  const { endpoint, rule, choice, gates, drawnBy, passedOver, facts } = explained;
+  const { endpoint, rule, choice, gates, leftOut, drawnBy, passedOver, facts } = explained;
   const how = drawnBy === undefined ? CHOICES[choice] : `${CHOICES[choice]}, ${DRAWN[drawnBy]}`;
   return [
     `endpoint ${endpoint}: ${factTexts(facts)}`,
     ...passedOver.map(({ rule: name, failed }) => `  rule ${name} does not hold: ${failed.join(', ')}`),
     `  ${paint('strong', `rule ${rule}`)}${rule === 'default' ? ', the gates of the endpoint as they are listed' : `, ${how}`}`,
     ...gates.map((gate, index) => `    ${index + 1}. ${gateText(gate, explained)}`),
+    ...leftOut.map((gate) => `    without ${gate}, whose circuit is open (orch gates)`),
   ];
 };

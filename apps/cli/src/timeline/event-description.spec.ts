@@ -27,6 +27,7 @@ const ROUTE = {
   rule: 'shared',
   able: CASCADE.gates.map(({ alias }) => alias),
   drawnBy: 'customer',
+  leftOut: ['sim-c' as never],
   chosenAt: 1_704_067_200_000 as Instant,
 } as const;
 const FACT_ID = 'fdec9014-3c10-5d61-b449-e3eb4f762bc4' as StoredEvent['id'];
@@ -70,6 +71,7 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
       'card 444455…1111 VISA 12/2030',
       'at sim-a, then sim-b',
       'routing rule shared, drawn for the customer',
+      'without sim-c, whose circuit is open',
       'customer and details [sealed]',
     ],
   ],

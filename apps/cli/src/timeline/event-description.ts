@@ -96,10 +96,11 @@ export const failureText = (failure: TryFailure): string => {
   }
 };
 
-const routeText = ({ rule, drawnBy }: ChosenRoute): string => {
-  const by = { customer: ', drawn for the customer', chance: ', drawn by chance' };
-  return `routing rule ${rule}${drawnBy === undefined ? '' : by[drawnBy]}`;
-};
+const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
+const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] => [
+  `routing rule ${rule}${drawnBy === undefined ? '' : DRAWN[drawnBy]}`,
+  ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
+];
 
 /** @throws Error for an event of a type that no case names */
 export const describeEvent = (event: TimelineEvent): EventDescription => {
@@ -113,7 +114,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
         ...cardTexts(card, ''),
         ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
-        ...(plan.route === undefined ? [] : [routeText(plan.route)]),
+        ...(plan.route === undefined ? [] : routeTexts(plan.route)),
         `customer and details ${SEALED}`,
       ];
       return { title: 'order accepted', facts, tone: 'strong' };

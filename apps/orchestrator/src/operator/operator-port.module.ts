@@ -3,6 +3,7 @@ import type { Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { GateStates } from './gate-states';
 import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
@@ -23,6 +24,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   OperatorAccess,
   OperatorService,
   RouteExplanations,
+  GateStates,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */

@@ -1,8 +1,9 @@
-import { Controller, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { GateStates } from './gate-states';
 import { RouteQuestionRequest } from './operator.requests';
 import { RouteExplanations, type RouteAnswer } from './route-explanation';
 
@@ -29,7 +30,16 @@ const errorOf = (answer: Exclude<RouteAnswer, { readonly reason: 'explained' }>)
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
 export class OperatorRoutingController {
-  constructor(@Inject(RouteExplanations) private readonly routes: RouteExplanations) {}
+  constructor(
+    @Inject(RouteExplanations) private readonly routes: RouteExplanations,
+    @Inject(GateStates) private readonly gates: GateStates,
+  ) {}
+
+  @Get('gates')
+  @OperatorRequest('list-gates')
+  list(): HttpReply {
+    return HttpReply.json(HttpStatus.OK, { gates: this.gates.states() });
+  }
 
   @Post('routes/explanation')
   @OperatorRequest('explain-route')

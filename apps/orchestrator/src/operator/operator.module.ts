@@ -10,10 +10,12 @@ import { BOOT_ID, provide, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
 import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
 import { ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
+import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
+import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { RouteExplanations } from './route-explanation';
@@ -73,8 +75,9 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID },
       (ports) => new RouteExplanations(ports),
     ),
+    provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
-  exports: [OperatorAuditModule, OperatorAccess, OperatorService, RouteExplanations, METRICS_ACCESS],
+  exports: [OperatorAuditModule, OperatorAccess, OperatorService, RouteExplanations, GateStates, METRICS_ACCESS],
 })
 export class OperatorModule {}

@@ -40,10 +40,11 @@ const { accounts } = configurationFrom(
   { source: 'test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 
-const explain = (changes: Partial<RouteQuestion> = {}) => {
+const explain = (changes: Partial<RouteQuestion> = {}, open: ReadonlySet<string> = new Set()) => {
   const gates = sampleGates();
   const digests = { onceKey: (_kind: string, parts: readonly string[]) => (parts.includes('sim-b') ? 'ffffffff' : '00000001') };
-  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), clock: new VirtualClock() });
+  const circuits = { isOpen: (alias: string) => open.has(alias), admits: () => true };
+  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), circuits, clock: new VirtualClock() });
   const explanations = new RouteExplanations({ accounts, gates, routes, bootId: 'boot' as BootId });
   return explanations.explain({ endpoint: '1001', operation: 'sale', amount: '10.00', at: '2026-11-24T12:00Z', bin: '444433', ...changes });
 };
@@ -57,6 +58,7 @@ describe('the explanation of a route', () => {
         rule: 'default',
         choice: 'cascade',
         gates: ['sim-a', 'sim-b'],
+        leftOut: [],
         passedOver: [
           { rule: 'german', failed: ['country'] },
           { rule: 'large', failed: ['amount'] },
@@ -65,6 +67,10 @@ describe('the explanation of a route', () => {
         facts: { amount: '10.00', currency: 'USD', at: '2026-11-24T12:00:00.000Z', bin: '444433', brand: 'VISA' },
       },
     });
+  });
+
+  it('names the gates that are left out as things are', async () => {
+    await expect(explain({}, new Set(['sim-a']))).resolves.toMatchObject({ explanation: { gates: ['sim-b'], leftOut: ['sim-a'] } });
   });
 
   it('takes the country as it is given', async () => {

@@ -31,6 +31,8 @@ export interface RouteExplanation {
   readonly choice: RoutingChoice['kind'];
   /** In the order in which they would be tried; those of a split that is drawn by chance by their weight. */
   readonly gates: readonly string[];
+  /** Gates that would be tried if their circuit were not open. */
+  readonly leftOut: readonly string[];
   /** For a split: how the first gate is drawn, and the weights. */
   readonly drawnBy?: 'customer' | 'chance';
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
@@ -107,6 +109,7 @@ const explanationOf = (
     rule: route.rule,
     choice: choice.kind,
     gates: route.gates,
+    leftOut: route.leftOut,
     ...(drawnBy !== undefined && { drawnBy }),
     ...(choice.kind === 'split' && { shares: choice.shares }),
     ...(choice.kind === 'least-commission' && {

@@ -57,7 +57,7 @@ export interface Plan {
   readonly amounts?: NonEmpty<Money>;
   /** Version of the entry point's screening rules, recorded under that name; absent where it has none. */
   readonly screening?: string;
-  /** How `gates` were chosen; absent where the entry point has no routing rules, and all of its gates that can serve the order are tried. */
+  /** How `gates` were chosen; absent where the entry point has no routing rules, and none of its gates that can serve the order was left out. */
   readonly route?: ChosenRoute;
   /** How long the payer may take on the authentication page. */
   readonly payerMs: number;

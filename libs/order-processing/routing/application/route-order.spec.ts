@@ -10,7 +10,10 @@ const GATES = [sampleGate({ alias: A }), sampleGate({ alias: B }), sampleGate({ 
 const VERSION = 'routing0of0the0sample';
 const MINIMUMS: Readonly<Record<string, number>> = { [A]: 300, [B]: 100, [C]: 200 };
 
-const setUp = () => {
+const NONE: ReadonlySet<GateAlias> = new Set();
+
+/** @param open circuits @param refused half-open circuits that another order probes */
+const setUp = (open = NONE, refused = NONE) => {
   const asked: (readonly string[])[] = [];
   const digests = {
     onceKey: (kind: string, parts: readonly string[]) => {
@@ -25,7 +28,8 @@ const setUp = () => {
     find: (alias: GateAlias): Gate | undefined =>
       alias === B ? ({ bins: { binFacts: (bin: string) => (bin === '444433' ? { country: 'USA' } : undefined) } } as Gate) : undefined,
   };
-  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(3), clock: new VirtualClock() });
+  const circuits = { isOpen: (gate: GateAlias) => open.has(gate), admits: (gate: GateAlias) => !refused.has(gate) };
+  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(3), circuits, clock: new VirtualClock() });
   const request = (changes: Partial<RoutedRequest> = {}): RoutedRequest => ({
     merchant: 'acme' as MerchantLogin,
     amount: usd(1_000n),
@@ -142,5 +146,34 @@ describe('the route of an order before its acceptance', () => {
     await routes.route(offerBy(rule(split(false))), request({ customer }));
     await routes.route(offerBy(rule({ kind: 'cascade', gates: [A] })), request({ customer }));
     expect(customer).not.toHaveBeenCalled();
+  });
+
+  it('leaves out a gate whose circuit is open, without rules too, and says so', async () => {
+    const { routes, request } = setUp(new Set([A]));
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    expect(planOf(await routes.route(cascade, request()))).toStrictEqual({
+      gates: [B, C],
+      route: { rule: 'default', able: [A, B, C], leftOut: [A], chosenAt: ACCEPTED_AT },
+    });
+    const ruled = planOf(await routes.route(offerBy(rule({ kind: 'cascade', gates: [C, A] })), request()));
+    expect(ruled).toMatchObject({ gates: [C], route: { rule: 'one', leftOut: [A] } });
+  });
+
+  it('leaves the route as it was where no gate would remain, and an offer of one gate alone', () => {
+    const { routes, request } = setUp(new Set([A, B, C]), new Set([A, B, C]));
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    const alone = servedOffer();
+    expect(routes.route(cascade, request())).toBe(cascade);
+    expect(routes.route(alone, request())).toBe(alone);
+  });
+
+  it('begins at a gate that is coming back only for the order that is its probe; behind another gate it stays', () => {
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    const first = setUp(NONE, new Set([A]));
+    expect(planOf(first.routes.route(cascade, first.request()) as Offer)).toMatchObject({ gates: [B, C], route: { leftOut: [A] } });
+    const second = setUp(NONE, new Set([B]));
+    expect(second.routes.route(cascade, second.request())).toBe(cascade);
+    const both = setUp(new Set([A]), new Set([B]));
+    expect(planOf(both.routes.route(cascade, both.request()) as Offer)).toMatchObject({ gates: [C], route: { leftOut: [A, B] } });
   });
 });

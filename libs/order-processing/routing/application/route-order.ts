@@ -26,6 +26,7 @@ import {
   type RouteFacts,
   type RouteInputs,
 } from '../../domain';
+import type { GateCircuits } from './gate-circuits';
 import type { NamedRouting } from './named-routing';
 
 const DRAW_BYTES = 4;
@@ -49,6 +50,7 @@ export interface RouteOrderPorts {
   readonly gates: Pick<Gates, 'find'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly random: Pick<Random, 'bytes'>;
+  readonly circuits: Pick<GateCircuits, 'isOpen' | 'admits'>;
   readonly clock: Clock;
 }
 
@@ -74,8 +76,8 @@ export class RouteOrder {
    * @throws what reading the customer throws
    */
   route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
-    if (offer.kind === 'refused' || offer.routing === undefined) return offer;
-    return this.byRules(offer, offer.routing, request);
+    if (offer.kind === 'refused') return offer;
+    return offer.routing === undefined ? this.withoutRules(offer, request) : this.byRules(offer, offer.routing, request);
   }
 
   /**
@@ -88,34 +90,63 @@ export class RouteOrder {
     const held = heldRule(offer.routing?.rules ?? [], { facts, able });
     const drawn = await this.drawsOf(held, able, request);
     const draws = drawn?.drawnBy === 'customer' ? drawn.draws : new Map<GateAlias, number>();
-    const inputs = this.inputsOf(held, facts, able, draws);
+    const away = new Set(able.filter((gate) => this.ports.circuits.isOpen(gate)));
+    const inputs = { ...this.inputsOf(held, facts, able, draws), away };
     return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
   }
 
+  /** The gates of the entry point as they are, but for those that are away; where none is, the offer itself. */
+  private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
+    const able = ableOf(offer.plan);
+    if (able.length === 1) return offer;
+    const facts = { amount, at: this.ports.clock.now() };
+    const held = heldRule([], { facts, able });
+    const route = this.routeWithProbe(held, this.inputsOf(held, facts, able, new Map()));
+    if (route.leftOut.length === 0) return offer;
+    return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
+  }
+
+  /**
+   * A gate whose circuit is open is left out. One that is coming back may follow others, because then nobody would be served better without it; first
+   * it stands only for the order that is its probe.
+   */
+  private routeWithProbe(held: HeldRule, inputs: RouteInputs): Route {
+    const { circuits } = this.ports;
+    const candidates = gatesOf(held.choice).filter((gate) => inputs.able.includes(gate));
+    const away = new Set(candidates.length > 1 ? candidates.filter((gate) => circuits.isOpen(gate)) : []);
+    let route = routeBy(held, { ...inputs, away });
+    while (candidates.length > 1 && !away.has(route.gates[0]) && !circuits.admits(route.gates[0])) {
+      away.add(route.gates[0]);
+      route = routeBy(held, { ...inputs, away });
+    }
+    return route;
+  }
+
   private async byRules(offer: Served, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
-    const { plan } = offer;
-    const able = ableOf(plan);
+    const able = ableOf(offer.plan);
     const facts = this.factsOf(able, request);
     const held = heldRule(rules, { facts, able });
     const drawn = await this.drawsOf(held, able, request);
     const inputs = this.inputsOf(held, facts, able, drawn?.draws ?? new Map());
-    const { rule, gates } = routeBy(held, inputs);
-    const route: ChosenRoute = present({
-      rulesVersion: version,
-      rule,
-      bin: facts.bin,
-      brand: facts.brand,
-      country: facts.country,
-      able,
-      drawnBy: drawn?.drawnBy,
-      draws: drawn && [...drawn.draws].map(([gate, draw]) => ({ gate, draw })),
-      commissions:
-        inputs.commissions.size > 0 ? [...inputs.commissions].map(([gate, commissionMinor]) => ({ gate, commissionMinor })) : undefined,
-      chosenAt: facts.at,
-    });
-    const [first, ...others] = gates;
-    const planned: Plan['gates'] = [plannedGate({ plan }, first), ...others.map((gate) => plannedGate({ plan }, gate))];
-    return { ...offer, plan: { ...plan, gates: planned, route } };
+    const route = this.routeWithProbe(held, inputs);
+    const { commissions } = inputs;
+    return routed(
+      offer,
+      route,
+      present({
+        rulesVersion: version,
+        rule: route.rule,
+        bin: facts.bin,
+        brand: facts.brand,
+        country: facts.country,
+        able,
+        drawnBy: drawn?.drawnBy,
+        draws: drawn && [...drawn.draws].map(([gate, draw]) => ({ gate, draw })),
+        commissions: commissions.size > 0 ? [...commissions].map(([gate, commissionMinor]) => ({ gate, commissionMinor })) : undefined,
+        leftOut: route.leftOut.length > 0 ? route.leftOut : undefined,
+        chosenAt: facts.at,
+      }),
+    );
   }
 
   private factsOf(able: NonEmpty<GateAlias>, { amount, card }: RoutedRequest): RouteFacts {
@@ -159,6 +190,12 @@ export class RouteOrder {
     return { drawnBy: 'customer', draws: new Map(gates.map((gate) => [gate, drawOf(gate)])) };
   }
 }
+
+const routed = (offer: Served, { gates: [first, ...others] }: Route, route: ChosenRoute): Served => {
+  const { plan } = offer;
+  const gates: Plan['gates'] = [plannedGate({ plan }, first), ...others.map((gate) => plannedGate({ plan }, gate))];
+  return { ...offer, plan: { ...plan, gates, route } };
+};
 
 const ableOf = ({ gates: [first, ...others] }: Pick<Plan, 'gates'>): NonEmpty<GateAlias> => [
   first.alias,

@@ -27,8 +27,8 @@ export type RoutingRulesRecorded = {
  * Nothing in it names the customer: a sticky split has only the draws that the customer's keyed digest made.
  */
 export interface ChosenRoute {
-  /** Version of the entry point's rules, recorded under that name. */
-  readonly rulesVersion: string;
+  /** Version of the entry point's rules, recorded under that name; absent where it has none and a gate was left out. */
+  readonly rulesVersion?: string;
   /** The name of the rule that held; `default` where none did. */
   readonly rule: string;
   /** As far as the card shows it. Absent for a card that the merchant server names later. */
@@ -43,5 +43,7 @@ export interface ChosenRoute {
   readonly draws?: readonly { readonly gate: GateAlias; readonly draw: number }[];
   /** For a choice by commission: minor units of the order's currency. */
   readonly commissions?: readonly { readonly gate: GateAlias; readonly commissionMinor: bigint }[];
+  /** Gates that the order would have tried, left out because their circuit was open; absent where there were none. */
+  readonly leftOut?: readonly GateAlias[];
   readonly chosenAt: Instant;
 }
