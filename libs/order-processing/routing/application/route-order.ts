@@ -98,12 +98,18 @@ export class RouteOrder {
   /** The gates of the entry point as they are, but for those that are away; where none is, the offer itself. */
   private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
     const able = ableOf(offer.plan);
-    if (able.length === 1) return offer;
+    if (able.length === 1 || this.isNoneAway(able)) return offer;
     const facts = { amount, at: this.ports.clock.now() };
     const held = heldRule([], { facts, able });
     const route = this.routeWithProbe(held, this.inputsOf(held, facts, able, new Map()));
     if (route.leftOut.length === 0) return offer;
     return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
+  }
+
+  /** The usual case, which costs a look at each gate. */
+  private isNoneAway(able: NonEmpty<GateAlias>): boolean {
+    const { circuits } = this.ports;
+    return !able.some((gate) => circuits.isOpen(gate)) && circuits.admits(able[0]);
   }
 
   /**
