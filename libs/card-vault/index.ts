@@ -1,6 +1,7 @@
 export type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 export { KeyRingFault, type KeyRing } from './key-ring/key-ring';
 export { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring/key-ring-file';
+export { receivingFaceOf } from './masked-card';
 export {
   openPostgresVault,
   openSqliteVault,

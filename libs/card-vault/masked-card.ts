@@ -1,4 +1,4 @@
-import type { Card, MaskedCard, MaskedReceivingCard } from '@app/kernel';
+import type { Card, CardBrand, MaskedCard, MaskedReceivingCard } from '@app/kernel';
 
 const BIN_DIGITS = 6;
 const LAST_DIGITS = 4;
@@ -6,7 +6,7 @@ const LAST_DIGITS = 4;
 const HIDDEN_DIGITS_MIN = 4;
 
 /** First six digits of the issuer ranges, both ends included; narrower ranges come before wider ones. */
-const SCHEMES: readonly (readonly [from: number, to: number, scheme: string])[] = [
+const SCHEMES: readonly (readonly [from: number, to: number, scheme: CardBrand])[] = [
   [220_000, 220_499, 'MIR'],
   [222_100, 272_099, 'MASTERCARD'],
   [300_000, 305_999, 'DINERS'],
@@ -25,9 +25,9 @@ const SCHEMES: readonly (readonly [from: number, to: number, scheme: string])[] 
   [560_000, 589_999, 'MAESTRO'],
   [600_000, 699_999, 'MAESTRO'],
 ];
-const OTHER_SCHEME = 'UNKNOWN';
+const OTHER_SCHEME: CardBrand = 'UNKNOWN';
 
-const schemeOf = (number: string): string => {
+const schemeOf = (number: string): CardBrand => {
   const start = Number(number.slice(0, BIN_DIGITS));
   return SCHEMES.find(([from, to]) => start >= from && start <= to)?.[2] ?? OTHER_SCHEME;
 };

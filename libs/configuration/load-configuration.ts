@@ -11,7 +11,7 @@ import { fillFromEnvironment, type EnvironmentVariables } from './reading/enviro
 import { ConfigurationFault, pathText, type Fault } from './reading/fault';
 import type { GateEntry } from './gates/gate.schema';
 import { gateSecretsOf, type GateSecrets } from './gates/gate-secrets';
-import type { AdapterSchema, GateSettings, GateSettingsOf } from './gates/gate-settings';
+import type { AdapterSchema, CircuitSettings, GateSettings, GateSettingsOf } from './gates/gate-settings';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import type { EndpointEntry, MerchantEntry } from './merchants/merchant.schema';
 import { isProduction } from './reading/node-env';
@@ -177,6 +177,7 @@ const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
     randomSum: entry.randomSum,
     consumerEmail: entry.consumerEmail,
     screening: entry.screening && screeningOf(entry.screening),
+    routing: entry.routing && Object.freeze(entry.routing),
     operations: entry.operations,
   });
 
@@ -188,8 +189,20 @@ const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullabl
     blockedIps: blockedIps.map(parseIpRange).filter((range): range is IpRange => range !== undefined),
   });
 
+const circuitOf = ({ enabled, ...limits }: GateEntry['circuit']): CircuitSettings | undefined =>
+  enabled
+    ? {
+        windowMs: limits.windowSeconds * SECOND_MS,
+        callsMin: limits.calls,
+        failurePercent: limits.failurePercent,
+        openMs: limits.openSeconds * SECOND_MS,
+        openMsMax: limits.openSecondsMax * SECOND_MS,
+        probes: limits.probes,
+      }
+    : undefined;
+
 const gateOf = <Adapter extends AdapterSchema>(
-  { longestFlightSeconds, currencies, descriptor, ...entry }: GateEntry,
+  { longestFlightSeconds, currencies, descriptor, circuit, ...entry }: GateEntry,
   secrets: GateSecrets,
 ) => {
   const settings: GateSettings & { readonly secrets: GateSecrets } = frozen({
@@ -198,6 +211,7 @@ const gateOf = <Adapter extends AdapterSchema>(
     currencies: new Set(currencies),
     longestFlightMs: Math.round(longestFlightSeconds * SECOND_MS),
     descriptor: descriptor ?? entry.alias,
+    circuit: circuitOf(circuit),
   });
   return settings as unknown as GateSettings & GateSettingsOf<Adapter>; // the adapter's own members came through its schema
 };

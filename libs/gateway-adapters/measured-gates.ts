@@ -1,13 +1,25 @@
 import type { GateAlias } from '@app/kernel';
-import type { Gate, Gates } from './contract';
+import type { CallLimit, Gate, Gates } from './contract';
 
 /** Told of every call to a gate. */
 export interface GateWatch {
-  /** @returns to be called once, with what came of it */
-  began(gate: string, call: string): (outcome: string) => void;
+  /**
+   * @param withinMs the time that the call has, where it has a limit
+   * @returns to be called once, with what came of it and, where the answer names one, its cause
+   */
+  began(gate: string, call: string, withinMs?: number): (outcome: string, cause?: string) => void;
+}
+
+/** What is told of an answer. */
+interface Told {
+  readonly kind: string;
+  readonly cause?: string;
 }
 
 type Asking<Asked extends unknown[], Answer> = (...asked: Asked) => Promise<Answer>;
+
+/** The time of the call's limit, which every call is asked with last. */
+const withinMsOf = (asked: readonly unknown[]): number | undefined => (asked.at(-1) as Partial<CallLimit> | undefined)?.withinMs;
 
 /** The same gates, each call to them measured: how long it took, however long somebody waited for it, and what came of it. */
 export class MeasuredGates implements Gates {
@@ -61,16 +73,12 @@ export class MeasuredGates implements Gates {
     };
   }
 
-  #told<Asked extends unknown[], Answer extends { readonly kind: string }>(
-    gate: string,
-    call: string,
-    ask: Asking<Asked, Answer>,
-  ): Asking<Asked, Answer> {
+  #told<Asked extends unknown[], Answer extends Told>(gate: string, call: string, ask: Asking<Asked, Answer>): Asking<Asked, Answer> {
     return async (...asked) => {
-      const ended = this.#watch.began(gate, call);
+      const ended = this.#watch.began(gate, call, withinMsOf(asked));
       try {
         const answer = await ask(...asked);
-        ended(answer.kind);
+        ended(answer.kind, answer.cause);
         return answer;
       } catch (error) {
         ended('failed');

@@ -17,4 +17,5 @@ export * from './secret';
 export * from './system/system';
 export * from './time/time-limits';
 export * from './time/wait-at-most';
+export * from './time/weekday';
 export * from './text/url';

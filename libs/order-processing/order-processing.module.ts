@@ -18,6 +18,8 @@ import { ReturnPayer } from './order/application/return-payer';
 import { WorkOrder } from './order/application/work-order.reactor';
 import { orderProviders } from './order/order.providers';
 import { attemptsProviders } from './attempts/attempts.providers';
+import { RouteOrder } from './routing/application/route-order';
+import { routingProviders } from './routing/routing.providers';
 import { screeningProviders } from './screening/screening.providers';
 import { followUpsProviders } from './follow-ups/follow-ups.providers';
 import { deviceProviders } from './device/device.providers';
@@ -28,7 +30,15 @@ import { cvvProviders } from './cvv/cvv.providers';
  * the tokens beside it; who imports it says what answers them.
  */
 @Module({
-  providers: [...orderProviders, ...attemptsProviders, ...screeningProviders, ...followUpsProviders, ...deviceProviders, ...cvvProviders],
+  providers: [
+    ...orderProviders,
+    ...attemptsProviders,
+    ...routingProviders,
+    ...screeningProviders,
+    ...followUpsProviders,
+    ...deviceProviders,
+    ...cvvProviders,
+  ],
   exports: [
     ChooseFee,
     CvvSubmitQueue,
@@ -41,6 +51,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ResolveUnknownFollowUp,
     ResolveUnknownOutcome,
     ReturnPayer,
+    RouteOrder,
     SweepOwnerlessCards,
     WorkFollowUp,
     WorkOrder,

@@ -8,6 +8,7 @@ import type { AcceptOrderPorts } from './order/application/accept-order';
 import type { OpenOrder } from './order/application/order-context';
 import type { OrderFacts } from './order/application/order-facts';
 import type { OrderNumbersUsed } from './order/application/order-ids';
+import type { GateCircuits } from './routing/application/gate-circuits';
 import type { AboutOrder } from './order/application/order-work-failed';
 
 /** Checks orders of the device interface before a gate, and hears how they went. */
@@ -20,6 +21,9 @@ export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
 export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
 /** What every context needs to accept an order. */
 export const ORDER_ACCEPTANCE = token<AcceptOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
+
+/** Which gates new orders do without for a while. */
+export const GATE_CIRCUITS = token<GateCircuits>('GATE_CIRCUITS');
 
 /** What a failure of work is about, as far as it is known. */
 export type AboutWork = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;

@@ -8,6 +8,7 @@ import {
   UNKNOWN_CAUSES,
   type AcceptedDeviceOrder,
   type AcceptedOrder,
+  type ChosenRoute,
   type DevicePlan,
   type IssuerFacts,
   type OrderCard,
@@ -40,12 +41,28 @@ const gate = () =>
     longestFlightMs: f.int(),
   });
 
+const route = () =>
+  f.object<ChosenRoute>({
+    rulesVersion: f.optional(f.id()),
+    rule: f.id(),
+    bin: f.optional(f.gateReference()),
+    brand: f.optional(f.id()),
+    country: f.optional(f.id()),
+    able: f.list<ChosenRoute['able']>(gateAlias()),
+    drawnBy: f.optional(f.oneOf('customer', 'chance')),
+    draws: f.optional(f.list<NonNullable<ChosenRoute['draws']>>(f.object({ gate: gateAlias(), draw: f.int() }))),
+    commissions: f.optional(f.list<NonNullable<ChosenRoute['commissions']>>(f.object({ gate: gateAlias(), commissionMinor: f.bigint() }))),
+    leftOut: f.optional(f.list<NonNullable<ChosenRoute['leftOut']>>(gateAlias())),
+    chosenAt: f.instant(),
+  });
+
 const plan = () =>
   f.object<Plan>({
     operation: f.oneOf(...OPERATIONS),
     gates: f.list<Plan['gates']>(gate()),
     amounts: f.optional(f.list<NonNullable<Plan['amounts']>>(f.money())),
     screening: f.optional(f.id()),
+    route: f.optional(route()),
     payerMs: f.int(),
     cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
     callbacks: callbacks(),

@@ -4,7 +4,7 @@ import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { operatorAuditCodec } from '@app/operator-audit';
-import { randomSumCodec, screeningCodec, velocityCodec } from '@app/order-processing';
+import { randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { recurringCodec } from '@app/recurring';
 import { transferCodec } from '@app/transfer';
@@ -23,6 +23,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   transferCodec,
   cardRegistrationCodec,
   deliveryCodec,
+  routingCodec,
   screeningCodec,
   velocityCodec,
   randomSumCodec,

@@ -8,6 +8,7 @@ import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Tok
 import { noFailpoints } from '@app/kernel';
 import {
   CARD_MAPPING,
+  GATE_CIRCUITS,
   MERCHANT_SERVER,
   ORDER_FACTS,
   ORDER_PROCESSING_WATCH,
@@ -40,6 +41,7 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [IS_LOG_SHARED, false],
     [CARD_VAULT, KEY_STREAM],
     [GATES, {}],
+    [GATE_CIRCUITS, { isOpen: () => false, admits: () => true }],
     [MERCHANT_SERVER, {}],
     [CARD_MAPPING, {}],
     [CARD_REFERENCES, {}],

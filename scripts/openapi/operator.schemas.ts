@@ -1,5 +1,8 @@
 import type { JsonSchema } from '@app/gateway-protocol';
 import type { DeliveryRecord, FollowUpSummary, OrderSummary } from '@app/order-queries';
+import { ROUTING_CONDITIONS } from '@app/order-processing/domain';
+import type { GateState } from '../../apps/orchestrator/src/operator/gate-states';
+import type { RouteExplanation } from '../../apps/orchestrator/src/operator/route-explanation';
 import { ref } from './documented-operation';
 
 export const TEXT: JsonSchema = { type: 'string' };
@@ -91,4 +94,34 @@ export const INDEX: JsonSchema = {
   type: 'string',
   enum: ['behind', 'missing'],
   description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
+};
+
+export const ROUTE_EXPLANATION: { readonly [Member in keyof RouteExplanation]-?: JsonSchema } = {
+  endpoint: { type: 'string', description: 'That serves the order, also where a group was named.' },
+  rule: { type: 'string', description: '`default` where none held: the gates of the endpoint as they are listed.' },
+  choice: { type: 'string', enum: ['cascade', 'split', 'least-commission'] },
+  gates: { ...listOf(TEXT), description: 'As they would be tried; those of a split that is drawn by chance by their weight.' },
+  leftOut: { ...listOf(TEXT), description: 'Gates of the rule whose circuit is open in the process that answers.' },
+  drawnBy: { type: 'string', enum: ['customer', 'chance'] },
+  shares: listOf(closed({ gate: TEXT, weight: INTEGER })),
+  commissions: listOf(closed({ gate: TEXT, commission: TEXT })),
+  passedOver: {
+    ...listOf(closed({ rule: TEXT, failed: listOf({ type: 'string', enum: [...ROUTING_CONDITIONS, 'gates'] }) })),
+    description: 'The rules above, with what of each did not hold; `gates`: none of its gates can serve the order.',
+  },
+  facts: closed({ amount: TEXT, currency: TEXT, at: INSTANT, bin: TEXT, brand: TEXT, country: TEXT }, ['bin', 'brand', 'country']),
+};
+
+export const GATE: { readonly [Member in keyof GateState]: JsonSchema } = {
+  alias: TEXT,
+  adapter: TEXT,
+  circuit: {
+    type: 'string',
+    enum: ['closed', 'open', 'half-open', 'off'],
+    description: 'open: new orders do without it where another gate remains; half-open: one at a time begins there.',
+  },
+  since: INSTANT_OR_NULL,
+  calls: { type: 'integer', description: 'In the window of a closed circuit.' },
+  failures: INTEGER,
+  nextProbeAt: INSTANT_OR_NULL,
 };

@@ -1,6 +1,7 @@
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
+import { OPERATOR_ACTIONS } from '@app/operator-audit';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
 import { HealthController } from '../../apps/orchestrator/src/health/health.controller';
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
@@ -9,11 +10,24 @@ import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/s
 import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
+import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
-import { ResendRequest, ResolveRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
+import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
-import { closed, DELIVERY, FOLLOW_UP, INDEX, listOf, ORDER, PROJECTIONS, TEXT, UNPARK_REFUSED } from './operator.schemas';
+import {
+  DELIVERY,
+  FOLLOW_UP,
+  GATE,
+  INDEX,
+  ORDER,
+  PROJECTIONS,
+  ROUTE_EXPLANATION,
+  TEXT,
+  UNPARK_REFUSED,
+  closed,
+  listOf,
+} from './operator.schemas';
 
 const JSON_TYPE = 'application/json';
 const QUESTIONS = 'Questions';
@@ -52,6 +66,25 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
     responses: {
       200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
       ...AWAY,
+    },
+  },
+  'list-gates': {
+    id: 'gates',
+    summary: 'The configured gates, and which of them new orders do without',
+    responses: { 200: answer('As the process that answers sees them: each has its own circuits', closed({ gates: listOf(ref('Gate')) })) },
+  },
+  'explain-route': {
+    id: 'explainRoute',
+    summary: 'Which gates an order would try, by which rule of its entry point, and why; nothing is accepted or recorded',
+    body: bodyOf('RouteQuestion', { endpoint: '1001', amount: '10.00', bin: '444433' }),
+    responses: {
+      200: answer('By the rules and the time of now', ref('RouteExplanation')),
+      ...ADMISSION,
+      ...NOT_FOUND,
+      400: refused('A member is missing, misspelt or wrong'),
+      409: refused('No such order would be accepted'),
+      413: refused('The body is larger than 16 KiB'),
+      415: refused('The body is not JSON'),
     },
   },
   'find-orders': {
@@ -133,7 +166,7 @@ const documentationOf = (wanted: OperatorRequestName): Documentation =>
       }
     : {
         ...ASKED[wanted],
-        tag: ASKED[wanted].body === undefined ? QUESTIONS : ACTIONS,
+        tag: OPERATOR_ACTIONS.some((action) => action === wanted) ? ACTIONS : QUESTIONS,
         security: ['operator'],
         description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
         responses: { ...ADMISSION, ...ASKED[wanted].responses },
@@ -164,7 +197,7 @@ const handlersOf = ({ prototype }: { readonly prototype: object }): Handlers => 
 
 /** Says of each route of the port's own controllers what it is; a route that names a request is known by it. */
 const documentControllers = (): void => {
-  for (const Controller of [OperatorController, MetricsController]) {
+  for (const Controller of [OperatorController, OperatorRoutingController, MetricsController]) {
     for (const [name, handler] of Object.entries(handlersOf(Controller))) {
       const wanted = requestNameOf(handler.value as object);
       if (wanted !== undefined) Documented(documentationOf(wanted))(Controller.prototype, name, handler);
@@ -196,6 +229,9 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       FollowUp: closed(FOLLOW_UP),
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Resolution: bodySchema(ResolveRequest),
+      Gate: closed(GATE),
+      RouteQuestion: bodySchema(RouteQuestionRequest),
+      RouteExplanation: closed(ROUTE_EXPLANATION, ['drawnBy', 'shares', 'commissions']),
       Resend: bodySchema(ResendRequest),
       Unpark: bodySchema(UnparkRequest),
       Refused: closed({ error: TEXT }),

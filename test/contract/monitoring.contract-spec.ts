@@ -51,6 +51,7 @@ const printed = async () => {
       count: () => Promise.resolve({ count: 0, oldestAt: undefined }),
     })),
   );
+  service.gates.watchCircuits(service.registry, () => []);
   const merchant = new MerchantMetrics();
   watchProgram(service.registry, { prefix: 'orchestrator', build, log: { linesLost: 0 } });
   watchProgram(merchant.registry, { prefix: 'merchant_server', build, log: { linesLost: 0 } });

@@ -10,6 +10,7 @@ import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
 import { addOrderCommands } from './commands/order-commands';
+import { addRoutingCommands } from './commands/routing-commands';
 import { showRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
@@ -42,6 +43,7 @@ const programOf = (context: CommandContext): Command => {
     });
 
   addOrderCommands(program, context);
+  addRoutingCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);

@@ -1,6 +1,16 @@
 import type { CommissionRate, Currency, GateAlias, Secret } from '@app/kernel';
 import type { z } from 'zod';
 
+/** When a gate leaves the routes of new orders, and when it comes back. */
+export interface CircuitSettings {
+  readonly windowMs: number;
+  readonly callsMin: number;
+  readonly failurePercent: number;
+  readonly openMs: number;
+  readonly openMsMax: number;
+  readonly probes: number;
+}
+
 /** The settings of every gate, whichever adapter makes it. */
 export interface GateSettings {
   readonly alias: GateAlias;
@@ -17,6 +27,8 @@ export interface GateSettings {
   /** Present where the acquirer's differs. */
   readonly acquirerCommission?: CommissionRate;
   readonly descriptor: string;
+  /** Absent where it is turned off. */
+  readonly circuit?: CircuitSettings;
 }
 
 /** A key, password or token by which an adapter proves itself to its gate, or the gate to us. */

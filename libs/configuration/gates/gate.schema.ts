@@ -17,6 +17,9 @@ const RATE_MAX = 10_000;
 const BIN_CODE_CHARACTERS_MAX = 32;
 const BIN_NAME_CHARACTERS_MAX = 128;
 const SECRET_OR_PATH_CHARACTERS_MAX = 4_096;
+const CIRCUIT_SECONDS_MAX = 86_400;
+const CIRCUIT_CALLS_MAX = 10_000;
+const PER_CENT = 100;
 const COMMISSION_CENTIS_MAX = 1_000_000_000;
 
 /** An alias `status` would collide with the status path of Group B (protocol decisions, section 8). */
@@ -37,6 +40,20 @@ export const commissionMembers = () => ({
 });
 const commission = () => mapping(commissionMembers());
 
+const circuit = () =>
+  mapping({
+    enabled: flag().default(true),
+    windowSeconds: wholeNumberIn(1, CIRCUIT_SECONDS_MAX).default(60),
+    calls: wholeNumberIn(1, CIRCUIT_CALLS_MAX).default(20),
+    failurePercent: wholeNumberIn(1, PER_CENT).default(50),
+    openSeconds: wholeNumberIn(1, CIRCUIT_SECONDS_MAX).default(30),
+    openSecondsMax: wholeNumberIn(1, CIRCUIT_SECONDS_MAX).default(600),
+    probes: wholeNumberIn(1, CIRCUIT_CALLS_MAX).default(3),
+  }).refine(({ openSeconds, openSecondsMax }) => openSeconds <= openSecondsMax, {
+    error: 'must not be less than openSeconds',
+    path: ['openSecondsMax'],
+  });
+
 const gateMembers = (names: NonEmpty<string>) => ({
   alias: gateAlias(),
   adapter: oneOf(names),
@@ -49,6 +66,7 @@ const gateMembers = (names: NonEmpty<string>) => ({
   commission: commission().default({ ratePerTenThousand: 150, minCentis: 30 }),
   acquirerCommission: commission().optional(),
   descriptor: descriptor().optional(),
+  circuit: circuit().prefault({}),
 });
 /** A gate in the file; the settings of its adapter stand beside these members. */
 export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;

@@ -3,6 +3,7 @@ import type { Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, N
 import type { GateSettings } from '../gates/gate-settings';
 import type { IpRange } from '../reading/ip-range';
 import type { OperationName } from './operations';
+import type { RoutingRule } from './routing';
 
 /** Which of the two published forms a recurrent payment's checksum may have (protocol decisions, section 5). */
 export type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
@@ -69,6 +70,8 @@ export interface Endpoint {
   /** For Group B: where it is optional, an order may have an e-mail address from the app or from the answer to the check, or none. */
   readonly consumerEmail: 'required' | 'optional';
   readonly screening?: Screening;
+  /** In the order in which they are tried; where none holds, and where there are none, `gates` is the cascade. */
+  readonly routing?: readonly RoutingRule[];
   readonly operations: 'all' | ReadonlySet<OperationName>;
 }
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { currency, descriptor, gateAlias } from '../gates/gate.schema';
 import { parseIpRange } from '../reading/ip-range';
 import { OPERATION_NAMES } from './operations';
+import { CASCADE_GATES_MAX } from './routing';
+import { routing } from './routing.schema';
 import { amount, asText, flag, line, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
 import { serverAddress, targetAddress } from '../reading/web-address';
 
@@ -11,7 +13,6 @@ const ENTRY_POINT_ID = /^\d{1,20}$/;
 const BIN_PREFIX = /^\d{6,8}$/;
 const COUNTRY = /^[A-Z]{2,3}$/;
 
-const CASCADE_GATES_MAX = 16;
 const ENDPOINTS_MAX = 10_000;
 const GROUPS_MAX = 1_000;
 const GROUP_ENDPOINTS_MAX = 200;
@@ -75,6 +76,7 @@ export const endpointSchema = mapping({
   randomSum: oneOf(['optional', 'required']).default('optional'),
   consumerEmail: oneOf(['required', 'optional']).default('required'),
   screening: screening().optional(),
+  routing: routing().optional(),
   operations: operations().default(ALL),
 });
 export type EndpointEntry = z.output<typeof endpointSchema>;

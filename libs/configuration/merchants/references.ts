@@ -15,7 +15,11 @@ export const readable = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const endpoint = readable({ id: text(), currency: text(), gates: texts(), callbackUrl: text() });
+const routingRule = readable({
+  name: text(),
+  then: readable({ cascade: texts(), split: list(readable({ gate: text() })), leastCommission: texts() }),
+});
+const endpoint = readable({ id: text(), currency: text(), gates: texts(), callbackUrl: text(), routing: list(routingRule) });
 const merchant = readable({
   login: text(),
   controlKey: text(),

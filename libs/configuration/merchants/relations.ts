@@ -56,6 +56,27 @@ const gatesOfEndpoints = ({ merchants, gates }: References): Fault[] => {
   );
 };
 
+/** A rule chooses among the gates of its entry point, which are checked for it; its name tells an order's rule from every other. */
+const routingOfEndpoints = ({ merchants }: References): Fault[] =>
+  merchants.flatMap(({ endpoints }, index) =>
+    endpoints.flatMap(({ gates: aliases, routing }, at) => {
+      const path = ['merchants', index, 'endpoints', at, 'routing'];
+      const named = routing.flatMap(({ then: { cascade, split, leastCommission } }, place) => [
+        ...cascade.map((alias, which) => ({ alias, path: [...path, place, 'then', 'cascade', which] })),
+        ...split.map(({ gate }, which) => ({ alias: gate, path: [...path, place, 'then', 'split', which, 'gate'] })),
+        ...leastCommission.map((alias, which) => ({ alias, path: [...path, place, 'then', 'leastCommission', which] })),
+      ]);
+      const foreign = named.filter(({ alias }) => alias !== undefined && !aliases.includes(alias));
+      return [
+        ...repeats(
+          routing.map(({ name }, place) => ({ value: name, path: [...path, place, 'name'] })),
+          'is the name of another rule of this endpoint',
+        ),
+        ...foreign.map(({ path: where }) => faultAt(where, 'is not among the gates of the endpoint')),
+      ];
+    }),
+  );
+
 const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPath: Path): Fault[] => {
   const currencyOf = new Map(endpoints.map(({ id, currency }) => [id, currency]));
   return groups.flatMap(({ endpoints: members }, at) => {
@@ -96,5 +117,6 @@ export const relationFaults = (references: References): Fault[] => [
     'stands twice',
   ),
   ...gatesOfEndpoints(references),
+  ...routingOfEndpoints(references),
   ...references.merchants.flatMap((merchant, index) => endpointsOfGroups(merchant, ['merchants', index])),
 ];

@@ -10,7 +10,7 @@ import {
 } from '@app/kernel';
 import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
 import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { deviceVerificationCodec } from '../device-verification.codec';
 import { deviceVerificationStream } from '../device-verification.stream';
@@ -46,6 +46,8 @@ const setUp = () => {
     },
     cvvQueue,
     screeningRules: new ScreeningRulesRepository(store, clock),
+    routingRules: new RoutingRulesRepository(store, clock),
+    routes: { route: (offer) => offer },
     clock,
     ids: seededIds(5),
     orderIds: textOrderIds(seededRandom(1)),

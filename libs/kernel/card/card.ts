@@ -14,6 +14,10 @@ export interface DestinationCard {
   readonly number: string;
 }
 
+/** The schemes that a card's number tells, as card-type spells them (interface, section 2.5); `UNKNOWN` for any other. */
+export const CARD_BRANDS = ['VISA', 'MASTERCARD', 'MIR', 'AMEX', 'DINERS', 'DISCOVER', 'JCB', 'MAESTRO', 'UNIONPAY', 'UNKNOWN'] as const;
+export type CardBrand = (typeof CARD_BRANDS)[number];
+
 /** The parts of a card that may be shown (safety, section 5.1). */
 export interface MaskedCard {
   readonly bin: string;

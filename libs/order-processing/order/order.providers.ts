@@ -12,6 +12,8 @@ import { SubmitAttempt } from '../attempts/application/submit-attempt';
 import { CvvSubmitQueue } from '../cvv/application/cvv-submit-queue';
 import { ConcludeOrder } from '../device/application/conclude-order';
 import { ORDER_ACCEPTANCE, ORDER_PROCESSING_WATCH } from '../order-processing.tokens';
+import { RouteOrder } from '../routing/application/route-order';
+import { RoutingRulesRepository } from '../routing/application/routing-rules-repository';
 import { ScreeningRulesRepository } from '../screening/application/screening-rules-repository';
 import { MonotonicWait } from './application/monotonic-wait';
 import { OrderContexts } from './application/order-context';
@@ -61,6 +63,8 @@ export const orderProviders = [
       sealer: CARD_VAULT,
       cvvQueue: CvvSubmitQueue,
       screeningRules: ScreeningRulesRepository,
+      routingRules: RoutingRulesRepository,
+      routes: RouteOrder,
       clock: CLOCK,
       failpoints: FAILPOINTS,
       watch: ORDER_PROCESSING_WATCH,

@@ -1,15 +1,28 @@
-import { noFailpoints, Secret, type Card, type ClientOrderId, type ContentDigest, type MerchantLogin, type Sealed } from '@app/kernel';
+import {
+  noFailpoints,
+  Secret,
+  type Card,
+  type GateAlias,
+  type ClientOrderId,
+  type ContentDigest,
+  type MerchantLogin,
+  type Sealed,
+} from '@app/kernel';
 import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
-import { sampleCard, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
-import { AcceptPaymentHandler, type PaymentRequest } from './accept-payment.handler';
+import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { sampleCard, sampleGate, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
+import { AcceptPaymentHandler, type AcceptPaymentPorts, type PaymentRequest } from './accept-payment.handler';
+import type { PaymentAccepted } from '../domain/payment.events';
+import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
 
-const setUp = () => {
+type Route = AcceptPaymentPorts['routes']['route'];
+
+const setUp = (route: Route = (offer) => offer) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const kept: string[] = [];
@@ -35,6 +48,8 @@ const setUp = () => {
     sealer: sealer as OrderSealer,
     cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
     screeningRules: new ScreeningRulesRepository(store, clock),
+    routingRules: new RoutingRulesRepository(store, clock),
+    routes: { route },
     clock,
     orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
@@ -60,7 +75,12 @@ const setUp = () => {
     for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) found.push(event.type);
     return found;
   };
-  return { accept, events, kept, handed, state, store };
+  const stored = async () => {
+    for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId)))
+      return (paymentCodec.decode(event) as PaymentAccepted).data;
+    throw new Error('nothing is stored');
+  };
+  return { accept, events, stored, kept, handed, state, store };
 };
 
 describe('accepting an initial payment', () => {
@@ -127,5 +147,30 @@ describe('accepting an initial payment', () => {
     for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) {
       expect(event.data + event.metadata).not.toMatch(/\b987\b|4444333322221111/);
     }
+  });
+
+  it('is accepted with the gates of its route, which is chosen by the card’s first digits and the payer, after the entry point has agreed', async () => {
+    const asked: Parameters<Route>[1][] = [];
+    const gates = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
+    const offer = servedOffer({ plan: samplePlan({ gates: [gates[1], gates[0]] }) });
+    const { accept, stored } = setUp((_, request) => {
+      asked.push(request);
+      return Promise.resolve(servedOffer({ plan: samplePlan({ gates }) }));
+    });
+    await expect(accept({ offer, amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
+    expect(asked).toEqual([]);
+    await expect(accept({ offer })).resolves.toMatchObject({ reason: 'accepted' });
+    expect(asked).toMatchObject([{ merchant: 'acme', amount: usd(1_042n), card: { bin: '444433', brand: 'VISA' } }]);
+    expect(await asked[0]?.customer()).toBe('john@example.com');
+    expect((await stored()).plan.gates.map(({ alias }) => alias)).toEqual(['sim-a', 'sim-b']);
+    await expect(accept({ offer })).resolves.toMatchObject({ reason: 'accepted' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('waits for room in the lane of the gate that its route begins with', async () => {
+    const routed = servedOffer({ plan: samplePlan({ gates: [sampleGate({ alias: 'sim-b' as GateAlias })] }) });
+    const { accept, kept } = setUp(() => routed);
+    await expect(accept()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(kept).toEqual([]);
   });
 });

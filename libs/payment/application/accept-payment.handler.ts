@@ -1,5 +1,5 @@
 import type { Card, Secret } from '@app/kernel';
-import type { CardVault } from '@app/card-vault';
+import { receivingFaceOf, type CardVault } from '@app/card-vault';
 import { load, storeWithin } from '@app/event-store';
 import {
   laneIsFull,
@@ -10,7 +10,15 @@ import {
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
 } from '@app/order-processing';
-import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/order-processing/domain';
+import {
+  answerToRepeat,
+  firstGateOf,
+  packTexts,
+  SEALED_FIELDS,
+  termsOf,
+  type AcceptanceRejection,
+  type Customer,
+} from '@app/order-processing/domain';
 import { payment } from '../domain/payment.decide';
 import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
@@ -33,15 +41,18 @@ export class AcceptPaymentHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: PaymentRequest): Promise<OrderAcceptedAnswer | PaymentRefused> {
-    const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, deadline } = request;
-    const { store, vault, cvvQueue, clock, orderIds, failpoints } = this.ports;
+    const { merchant, clientOrderId, contentDigest, operation, amount, cvv, deadline } = request;
+    const { store, vault, cvvQueue, routes, clock, orderIds, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
     // Before the vault is used, so that a repeat and a refusal leave no card behind.
     const { state } = await load(storeWithin(store, deadline), stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
-    const terms = termsOf(offer, { operation, amount });
+    const terms = termsOf(request.offer, { operation, amount });
     if ('reason' in terms) return terms;
-    const lane = workLane(merchant, terms.plan.gates[0].alias);
+    const face = receivingFaceOf(request.card.reveal().number);
+    const routed = routes.route(request.offer, { merchant, amount, card: face, customer: () => request.customer.email });
+    const offer = routed instanceof Promise ? await routed : routed;
+    const lane = workLane(merchant, firstGateOf(offer));
     if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) throw laneIsFull();
 
     const given = orderIds.next('payment');

@@ -2,8 +2,9 @@ import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentD
 import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { routingStream, RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
 import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
+import { packTexts } from '@app/order-processing/domain';
 import type { CardReference } from '../domain/recurring.decide';
 import { recurringStream } from '../recurring.stream';
 import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
@@ -23,8 +24,12 @@ const setUp = (reference: CardReference = known) => {
   const store = new MemoryEventStore(clock);
   const handed: string[] = [];
   const rules = new ScreeningRulesRepository(store, clock);
-  const state = { hasRoom: true, keysTaken: 0, isRecordAway: false };
-  const sealer: Pick<OrderSealer, 'takeKey'> = {
+  const state = { hasRoom: true, keysTaken: 0, isRecordAway: false, isSticky: false, routedBy: {}, unsealed: [] as string[] };
+  const sealer: Pick<OrderSealer, 'takeKey' | 'unseal'> = {
+    unseal: (_merchant, field) => {
+      state.unsealed.push(field);
+      return Promise.resolve(packTexts({ email: 'john@example.com' }));
+    },
     takeKey: () => {
       state.keysTaken += 1;
       return Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed });
@@ -42,6 +47,13 @@ const setUp = (reference: CardReference = known) => {
     screeningRules: {
       record: (named, envelope) => (state.isRecordAway ? Promise.reject(new StoreUnavailable('away')) : rules.record(named, envelope)),
     } as ScreeningRulesRepository,
+    routingRules: new RoutingRulesRepository(store, clock),
+    routes: {
+      route: async (offer, { card, customer }) => {
+        state.routedBy = { card, customer: state.isSticky ? await customer() : undefined };
+        return offer;
+      },
+    },
     clock,
     orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
@@ -66,7 +78,7 @@ const setUp = (reference: CardReference = known) => {
     for await (const { type, data } of store.read(recurringStream(MERCHANT, 'inv-1' as ClientOrderId))) found.push({ type, data });
     return found;
   };
-  return { charge, events, handed, state, rules };
+  return { charge, events, handed, state, rules, store };
 };
 
 describe('charging a registered card', () => {
@@ -170,5 +182,24 @@ describe('charging a registered card', () => {
     await charge({ offer });
     expect((await events()).map(({ type }) => type)).toEqual(['OrderAccepted']);
     await expect(rules.rulesOf(RULES_VERSION)).resolves.toMatchObject({ configured: RULES });
+  });
+
+  it('has its route chosen by the card of the reference; the customer of the reference is unsealed only when the route asks', async () => {
+    const { charge, state } = setUp();
+    const { face: card } = sampleCard();
+    await charge();
+    expect([state.routedBy, state.unsealed]).toEqual([{ card, customer: undefined }, []]);
+    state.isSticky = true;
+    await charge({ clientOrderId: 'inv-2' as ClientOrderId });
+    expect([state.routedBy, state.unsealed]).toEqual([{ card, customer: 'john@example.com' }, ['customer']]);
+  });
+
+  it('puts the routing rules that an order names on record', async () => {
+    const { charge, store } = setUp();
+    const routing = { version: RULES_VERSION, rules: [] };
+    await charge({ offer: servedOffer({ routing }) });
+    const types: string[] = [];
+    for await (const { type } of store.read(routingStream(RULES_VERSION))) types.push(type);
+    expect(types).toEqual(['RoutingRulesRecorded']);
   });
 });

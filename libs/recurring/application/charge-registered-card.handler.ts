@@ -3,13 +3,14 @@ import { load, storeWithin, type StreamName } from '@app/event-store';
 import {
   laneIsFull,
   acceptOrder,
+  orderTexts,
   workLane,
   type OrderRefused,
   type OrderRequest,
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
 } from '@app/order-processing';
-import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
+import { answerToRepeat, firstGateOf, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
 import { recurringCodec } from '../recurring.codec';
@@ -37,15 +38,18 @@ export class ChargeRegisteredCardHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderAcceptedAnswer | ChargeRefused> {
-    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer, deadline } = request;
-    const { sealer, references, cvvQueue, clock, orderIds, failpoints } = this.ports;
+    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, deadline } = request;
+    const { sealer, references, cvvQueue, routes, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId, deadline);
     // Before a key is taken, so that a refused request does not consume one.
-    const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
+    const terms = chargeTermsOf(request.offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
-    const lane = workLane(merchant, terms.plan.gates[0].alias);
+    const customer = async () => (await orderTexts(sealer, merchant, SEALED_FIELDS.customer, terms.customer, deadline)).get('email');
+    const routed = routes.route(request.offer, { merchant, amount, card: terms.card.face, customer });
+    const offer = routed instanceof Promise ? await routed : routed;
+    const lane = workLane(merchant, firstGateOf(offer));
     if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) {
       const before = await this.acceptedBefore(request, stream);
       if (before === undefined) throw laneIsFull();

@@ -14,7 +14,14 @@ import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } f
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import { ScreeningRulesRepository, sessionDigest, workLane, type CvvSubmitQueue, type PerformRequest } from '@app/order-processing';
+import {
+  RoutingRulesRepository,
+  ScreeningRulesRepository,
+  sessionDigest,
+  workLane,
+  type CvvSubmitQueue,
+  type PerformRequest,
+} from '@app/order-processing';
 import {
   devicePlan,
   FEE_CHOICE_MS,
@@ -80,6 +87,8 @@ const setUp = () => {
     digests,
     cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
     screeningRules: new ScreeningRulesRepository(store, clock),
+    routingRules: new RoutingRulesRepository(store, clock),
+    routes: { route: (offer) => offer },
     clock,
     ids: seededIds(5),
     orderIds: textOrderIds(seededRandom(1)),

@@ -59,7 +59,7 @@ describe('a cascade', () => {
     await world.accept({ gates: GATES });
     world.gate.onCharge = timedOut;
     let dueAt = await world.workOrder.work(world.stream);
-    world.gate.onInquiry = () => timedOut() as Promise<InquiryAnswer>;
+    world.gate.onInquiry = () => timedOut();
     for (let round = 0; round < 5; round++) {
       await world.clock.advance((dueAt ?? 0) - world.clock.now());
       dueAt = await world.workOrder.work(world.stream);

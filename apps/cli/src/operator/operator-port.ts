@@ -31,6 +31,13 @@ export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
 const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 
+/** Asks the running service a question that has no body. @throws CommandFailed as `askOperatorPort` */
+export const readOperatorPort = (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+): Promise<unknown> => askOperatorPort(environment, token, path, undefined);
+
 /**
  * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
  * @throws CommandFailed with the service's message where it did not, or does not run
@@ -39,7 +46,7 @@ export const askOperatorPort = async (
   environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
   token: string,
   path: string,
-  action: object,
+  action: object | undefined,
   timeoutMs = TIMEOUT_MS,
 ): Promise<unknown> => {
   const address = addressOf(environment);
@@ -47,9 +54,8 @@ export const askOperatorPort = async (
   let text: string;
   try {
     const response = await fetch(address + path, {
-      method: 'POST',
+      ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(action),
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -22,6 +22,14 @@ import { describeEvent } from './event-description';
 import type { TimelineEvent } from './timeline-event';
 
 const CASCADE = samplePlan({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as never })] });
+const ROUTE = {
+  rulesVersion: 'rules0of0the0sample',
+  rule: 'shared',
+  able: CASCADE.gates.map(({ alias }) => alias),
+  drawnBy: 'customer',
+  leftOut: ['sim-c' as never],
+  chosenAt: 1_704_067_200_000 as Instant,
+} as const;
 const FACT_ID = 'fdec9014-3c10-5d61-b449-e3eb4f762bc4' as StoredEvent['id'];
 const identity = { factId: FACT_ID, target: 'callback', orderStream: 'payment-x' as StoredEvent['stream'] } as const;
 const { card: _card, destination: _destination, ...byReference } = sampleDeviceOrder();
@@ -53,6 +61,19 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     { type: 'OrderAccepted', data: sampleOrder({ plan: CASCADE }) },
     'order accepted',
     ['sale of 10.42 USD', 'endpoint 1001', 'card 444455…1111 VISA 12/2030', 'at sim-a, then sim-b', 'customer and details [sealed]'],
+  ],
+  [
+    { type: 'OrderAccepted', data: sampleOrder({ plan: samplePlan({ ...CASCADE, route: ROUTE }) }) },
+    'order accepted',
+    [
+      'sale of 10.42 USD',
+      'endpoint 1001',
+      'card 444455…1111 VISA 12/2030',
+      'at sim-a, then sim-b',
+      'routing rule shared, drawn for the customer',
+      'without sim-c, whose circuit is open',
+      'customer and details [sealed]',
+    ],
   ],
   [
     { type: 'OrderAccepted', data: { ...sampleOrder(), cardRefId: 'p658a47wgsfirs4rvrfc' as CardRefId, marks: {} } },
@@ -196,7 +217,7 @@ it('shows a gate’s text on one line, whatever it is', () => {
 it('describes every event of the order, card and delivery categories', () => {
   const described = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
   const inOrders = EVENT_CODECS.filter(
-    ({ category }) => !['once', 'operator', 'randomSum', 'screening', 'serial', 'velocity'].includes(category),
+    ({ category }) => !['once', 'operator', 'randomSum', 'routing', 'screening', 'serial', 'velocity'].includes(category),
   );
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !described.has(type))).toStrictEqual([]);

@@ -1,6 +1,6 @@
 import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
-import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
+import type { CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { instantText } from './instant-text';
@@ -96,6 +96,12 @@ export const failureText = (failure: TryFailure): string => {
   }
 };
 
+const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
+const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] => [
+  `routing rule ${rule}${drawnBy === undefined ? '' : DRAWN[drawnBy]}`,
+  ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
+];
+
 /** @throws Error for an event of a type that no case names */
 export const describeEvent = (event: TimelineEvent): EventDescription => {
   switch (event.type) {
@@ -108,6 +114,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
         ...cardTexts(card, ''),
         ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
+        ...(plan.route === undefined ? [] : routeTexts(plan.route)),
         `customer and details ${SEALED}`,
       ];
       return { title: 'order accepted', facts, tone: 'strong' };

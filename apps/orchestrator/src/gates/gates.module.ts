@@ -3,16 +3,25 @@ import type { Accounts } from '@app/configuration';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { MeasuredGates } from '@app/gateway-adapters/measured-gates';
+import { MeasuredGates, type GateWatch } from '@app/gateway-adapters/measured-gates';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { CLOCK, provide, token } from '@app/injection';
+import { CLOCK, MONOTONIC, provide, token } from '@app/injection';
+import { GateCircuits } from '@app/order-processing';
+import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { PayerPages } from '../payer/payer-pages';
 import { ConfiguredGates } from './configured-gates';
 import { SIMULATOR_PAGES } from './simulator-page.controller';
 
 /** The simulator's own book, which is no part of the service. */
 export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
+
+const bothOf = (one: GateWatch, other: GateWatch): GateWatch => ({
+  began: (...call) => {
+    const ended = [one.began(...call), other.began(...call)];
+    return (...outcome) => ended.forEach((tell) => tell(...outcome));
+  },
+});
 
 export interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;
@@ -37,10 +46,19 @@ export class GatesModule implements OnApplicationShutdown {
         { ledger: SIMULATOR_LEDGER, pages: PayerPages, clock: CLOCK },
         ({ ledger, pages, clock }) => new ConfiguredGates(accounts, ledger, pages, clock, silentGate),
       ),
-      provide(GATES, { gates: ConfiguredGates, watch: GATE_WATCH }, ({ gates, watch }) => new MeasuredGates(gates, watch)),
+      provide(
+        GATE_CIRCUITS,
+        { clock: CLOCK, monotonic: MONOTONIC },
+        ({ clock, monotonic }) => new GateCircuits(accounts.gates, clock, monotonic),
+      ),
+      provide(
+        GATES,
+        { gates: ConfiguredGates, watch: GATE_WATCH, circuits: GATE_CIRCUITS },
+        ({ gates, watch, circuits }) => new MeasuredGates(gates, bothOf(watch, circuits)),
+      ),
       { provide: SIMULATOR_PAGES, useExisting: ConfiguredGates },
     ];
-    return { module: GatesModule, global: true, providers, exports: [GATES, SIMULATOR_PAGES] };
+    return { module: GatesModule, global: true, providers, exports: [GATES, GATE_CIRCUITS, SIMULATOR_PAGES] };
   }
 
   onApplicationShutdown(): Promise<void> {

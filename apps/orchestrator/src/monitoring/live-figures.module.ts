@@ -1,7 +1,8 @@
 import { Inject, Module } from '@nestjs/common';
 import { CLOCK } from '@app/injection';
 import type { Clock } from '@app/kernel';
-import { CvvSubmitQueue } from '@app/order-processing';
+import { CvvSubmitQueue, type GateCircuits } from '@app/order-processing';
+import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { DELIVERY_WORK } from '@app/order-queries';
 import type { ReadModel } from '@app/projections';
@@ -18,7 +19,9 @@ export class LiveFiguresModule {
     @Inject(RUNNING_WORK) work: RunningWork,
     @Inject(READ_MODEL) { openCounts }: ReadModel,
     @Inject(CLOCK) clock: Clock,
+    @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
+    metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     metrics.watch(() => {
       const projections = work.projections?.health();
       return {

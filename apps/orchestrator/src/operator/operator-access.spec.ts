@@ -16,8 +16,16 @@ const openAccess = (operators = OPERATORS) => {
 it('each role may make its own requests and no others', () => {
   const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
-  expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics']);
-  expect(allowed('investigator')).toStrictEqual(['list-unknown', 'read-metrics', 'find-orders', 'show-order', 'list-deliveries']);
+  expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics', 'list-gates', 'explain-route']);
+  expect(allowed('investigator')).toStrictEqual([
+    'list-unknown',
+    'read-metrics',
+    'list-gates',
+    'explain-route',
+    'find-orders',
+    'show-order',
+    'list-deliveries',
+  ]);
   expect(allowed('operator')).toStrictEqual(REQUESTS);
   expect(allowed('admin')).toStrictEqual(REQUESTS);
 });

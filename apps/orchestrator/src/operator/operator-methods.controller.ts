@@ -1,15 +1,16 @@
 import { All, Controller } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 
-const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries'];
+const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries', 'gates'];
 const DONE_BY_POST = [
   'orders/:orderId/resolution',
   'orders/:orderId/settlement',
   'deliveries/:deliveryId/resend',
   'streams/:stream/unparking',
+  'routes/explanation',
 ];
 
-/** A path of `OperatorController` with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
+/** A path of the operators' requests with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
 @Controller()
 export class OperatorMethodsController {
   @All(ASKED_BY_GET)

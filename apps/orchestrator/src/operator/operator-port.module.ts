@@ -3,18 +3,29 @@ import type { Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { GateStates } from './gate-states';
 import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorController } from './operator.controller';
+import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
+import { RouteExplanations } from './route-explanation';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 
 /** The parts of the service that the port serves. */
-const SERVICE_PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService];
+const SERVICE_PARTS: readonly Injectable<unknown>[] = [
+  HEALTH,
+  ServiceMetrics,
+  METRICS_ACCESS,
+  OperatorAccess,
+  OperatorService,
+  RouteExplanations,
+  GateStates,
+];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
 @Module({})
@@ -27,6 +38,7 @@ export class OperatorPortModule {
         HealthController,
         MetricsController,
         OperatorController,
+        OperatorRoutingController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

@@ -20,6 +20,8 @@ import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
+import { GateStates } from './gate-states';
+import { RouteExplanations, type RouteAnswer, type RouteQuestion } from './route-explanation';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
@@ -35,6 +37,7 @@ let clock: VirtualClock;
 let log: MemoryEventStore;
 let resolvedBy: Actor[];
 let isProjected: boolean;
+let explained: (question: RouteQuestion) => RouteAnswer;
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
@@ -43,6 +46,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   resolvedBy = [];
   isProjected = true;
   const head = await log.head();
+  explained = () => ({ reason: 'unknown-endpoint' });
   onResolve = async () => ({ reason: 'nothing-to-resolve' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
@@ -75,6 +79,8 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [METRICS_ACCESS, metricsAccess],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
+    [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
+    [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
   const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
@@ -222,6 +228,8 @@ it.each([
   ['GET', `/orders/${ORDER}/settlement`, 'POST'],
   ['PUT', `/deliveries/${DELIVERY}/resend`, 'POST'],
   ['GET', `/streams/${STREAM}/unparking`, 'POST'],
+  ['GET', '/routes/explanation', 'POST'],
+  ['DELETE', '/gates', 'GET'],
 ])('answers %s %s with 405 and the method that it takes', async (method, path, allowed) => {
   const { status, headers, body } = await ask(method, path, by('admin'));
   expect([status, headers['allow'], body]).toStrictEqual([405, allowed, 'Method Not Allowed\n']);
@@ -241,6 +249,52 @@ it('a role may make its requests, and a refusal names the request and the role',
   expect(await statuses('admin')).toStrictEqual([200, 200, 409, 200]);
   const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), {});
   expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
+});
+
+it('tells a viewer the gates as they are', async () => {
+  const { status, body } = await ask('GET', '/gates', by('viewer'));
+  expect([status, JSON.parse(body)]).toStrictEqual([200, { gates: [{ alias: 'sim-a' }] }]);
+});
+
+describe('a question about a route', () => {
+  const question = { endpoint: '1001', amount: '10.00' };
+  const asked = (changes: object) => ask('POST', '/routes/explanation', by('viewer'), { ...question, ...changes });
+
+  it('is about a sale where it says no more, and is no action on record', async () => {
+    explained = (read) => ({ reason: 'refused', why: JSON.stringify(read) });
+    const { status, body } = await asked({ bin: '444433' });
+    const why = JSON.stringify({ operation: 'sale', endpoint: '1001', amount: '10.00', bin: '444433' });
+    expect([status, JSON.parse(body)]).toStrictEqual([409, { error: `no such order would be accepted: ${why}` }]);
+    expect(await auditEvents()).toStrictEqual([]);
+  });
+
+  it.each<[RouteAnswer, number, object]>([
+    [{ reason: 'explained', explanation: { rule: 'default' } as never }, 200, { rule: 'default' }],
+    [{ reason: 'unknown-endpoint' }, 404, { error: 'no entry point and no group has this id' }],
+    [{ reason: 'malformed-amount' }, 400, { error: 'amount must be in major units, such as "10.00"' }],
+  ])('is answered: %j', async (answer, expected, told) => {
+    explained = () => answer;
+    const { status, body } = await asked({});
+    expect([status, JSON.parse(body)]).toStrictEqual([expected, told]);
+  });
+
+  it.each<[object, string]>([
+    [{ bin: '4444333322221111' }, 'bin must be the first six digits of a card number, and no more'],
+    [{ bin: '44443' }, 'bin must be the first six digits of a card number, and no more'],
+    [{ amount: '10,00' }, 'amount must be in major units, such as "10.00"'],
+    [{ amount: 10 }, 'amount must be in major units, such as "10.00"'],
+    [{ endpoint: 'acme' }, 'endpoint must be the id of an entry point or of a group'],
+    [{ at: '24.11.2026' }, 'at must be a time in UTC, such as 2026-11-24T08:30Z'],
+    [{ at: '2026-11-24T08:30+01:00' }, 'at must be a time in UTC, such as 2026-11-24T08:30Z'],
+    [{ country: 'Germany' }, 'country must be three upper-case letters'],
+    [{ currency: null }, 'currency must be three upper-case letters'],
+    [{ operation: 'refund' }, 'operation must be one of sale, preauth, account-verification, transfer'],
+    [{ customer: '' }, 'customer must be an e-mail address'],
+    [{ card: '1' }, 'members are endpoint, amount, operation, currency, bin, country, at, customer'],
+  ])('that cannot be read is refused with what is wrong with it: %j', async (changes, error) => {
+    const { status, body } = await asked(changes);
+    expect([status, JSON.parse(body)]).toStrictEqual([400, { error }]);
+  });
 });
 
 describe('an action', () => {

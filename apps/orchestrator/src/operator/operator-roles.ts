@@ -2,7 +2,8 @@ import { OPERATOR_ROLES, type OperatorRole } from '@app/configuration';
 import type { OperatorAction } from '@app/operator-audit';
 
 /** The requests of the operator port that need a token. */
-export type OperatorRequestName = 'list-unknown' | 'read-metrics' | 'find-orders' | 'show-order' | 'list-deliveries' | OperatorAction;
+export type OperatorRequestName =
+  'list-unknown' | 'read-metrics' | 'list-gates' | 'explain-route' | 'find-orders' | 'show-order' | 'list-deliveries' | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
@@ -10,6 +11,8 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-unknown': 'viewer',
   // Without a token, too, unless OPERATOR_METRICS asks for one.
   'read-metrics': 'viewer',
+  'list-gates': 'viewer',
+  'explain-route': 'viewer',
   'find-orders': 'investigator',
   'show-order': 'investigator',
   'list-deliveries': 'investigator',

@@ -5,16 +5,20 @@ import { ResendCallback } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { provide, token } from '@app/injection';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, provide, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
 import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
-import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
+import { ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
+import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
+import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { RouteExplanations } from './route-explanation';
 import { OperatorService, type OutcomeResolver } from './operator.service';
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
@@ -66,8 +70,14 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       },
       ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
     ),
+    provide(
+      RouteExplanations,
+      { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID },
+      (ports) => new RouteExplanations(ports),
+    ),
+    provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
-  exports: [OperatorAuditModule, OperatorAccess, OperatorService, METRICS_ACCESS],
+  exports: [OperatorAuditModule, OperatorAccess, OperatorService, RouteExplanations, GateStates, METRICS_ACCESS],
 })
 export class OperatorModule {}

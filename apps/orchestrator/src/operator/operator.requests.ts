@@ -1,4 +1,5 @@
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
+import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
@@ -44,3 +45,41 @@ export class ResolveRequest extends ReasonedAction {
 export class ResendRequest extends ReasonedAction {}
 
 export class UnparkRequest extends OperatorActionRequest {}
+
+const ADDRESS_LENGTH_MAX = 254;
+/** To the second, in UTC: `Date.parse` alone would read other forms by the machine's own zone. */
+const INSTANT = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z$/;
+
+/** An order whose route is to be explained. */
+export class RouteQuestionRequest {
+  @Matches(/^\d{1,20}$/, { message: 'endpoint must be the id of an entry point or of a group' })
+  readonly endpoint!: string;
+
+  @Matches(/^\d{1,10}(\.\d{1,2})?$/, { message: 'amount must be in major units, such as "10.00"' })
+  readonly amount!: string;
+
+  @MayBeAbsent()
+  @IsIn(OPERATIONS, { message: `operation must be one of ${OPERATIONS.join(', ')}` })
+  readonly operation?: Operation;
+
+  @MayBeAbsent()
+  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  readonly currency?: string;
+
+  @MayBeAbsent()
+  @Matches(/^\d{6}$/, { message: 'bin must be the first six digits of a card number, and no more' })
+  readonly bin?: string;
+
+  @MayBeAbsent()
+  @Matches(/^[A-Z]{3}$/, { message: 'country must be three upper-case letters' })
+  readonly country?: string;
+
+  @MayBeAbsent()
+  @Matches(INSTANT, { message: 'at must be a time in UTC, such as 2026-11-24T08:30Z' })
+  readonly at?: string;
+
+  /** Neither stored nor logged. */
+  @MayBeAbsent()
+  @Length(1, ADDRESS_LENGTH_MAX, { message: 'customer must be an e-mail address' })
+  readonly customer?: string;
+}

@@ -1,8 +1,9 @@
 import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
-import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
+import { receivingFaceOf, type CardVault, type OrderKey, type ServiceDigests } from '@app/card-vault';
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
+  firstGateOf,
   packTexts,
   SEALED_FIELDS,
   termsOf,
@@ -26,6 +27,7 @@ import {
   type AcceptOrderPorts,
 } from '../../order/application/accept-order';
 import { workLane } from '../../order/application/work-lane';
+import type { RoutedRequest } from '../../routing/application/route-order';
 import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
 
 /** An app's perform request whose signature was verified (interface, section 4.5). */
@@ -74,15 +76,17 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   { kind, stream, codec, decider }: PerformContext<Accepted>,
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
-  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous, deadline } = request;
+  const { merchant, clientOrderId, contentDigest, operation, amount, cvv, endpointId, signatureAmbiguous, deadline } = request;
   const { sealer, digests, clock, ids, orderIds, failpoints } = ports;
   const store = storeWithin(ports.store, deadline);
   // Before the vault is used, so that a repeat and a refusal leave no card behind.
   const { state } = await load(store, stream, decider, codec);
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
-  const terms = termsOf(offer, { operation, amount });
+  const terms = termsOf(request.offer, { operation, amount });
   if ('reason' in terms) return terms;
-  const lane = workLane(merchant, terms.plan.gates[0].alias);
+  const routed = ports.routes.route(request.offer, routedBy(request));
+  const offer = routed instanceof Promise ? await routed : routed;
+  const lane = workLane(merchant, firstGateOf(offer));
   if (cvv !== undefined && !hasRoom(ports, request, lane, terms.plan.device?.feeChoiceMs)) throw laneIsFull();
 
   const envelope = requestEnvelope(merchant, request, clock.now());
@@ -114,6 +118,14 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   if (held.get('nonce') !== request.device.nonce) await releaseClaim(store, DEVICE_NONCE, nonce, stream, envelope);
   return answer;
 };
+
+/** A card that was given by reference is named by the merchant server, after the route was chosen. */
+const routedBy = ({ merchant, amount, card, customer }: PerformRequest): RoutedRequest => ({
+  merchant,
+  amount,
+  ...(card && { card: receivingFaceOf(card.reveal().number) }),
+  customer: () => customer.email,
+});
 
 /** A CVV may wait for as long as a consumer may choose among the fees, so such orders have a share of their own. */
 const hasRoom = ({ cvvQueue }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>

@@ -28,6 +28,8 @@ import {
 } from '@app/event-store';
 import type { Offer, Operation, OrderDetails } from '../../domain';
 import type { CvvSubmitQueue } from '../../cvv/application/cvv-submit-queue';
+import type { RouteOrder } from '../../routing/application/route-order';
+import type { RoutingRulesRepository } from '../../routing/application/routing-rules-repository';
 import type { ScreeningRulesRepository } from '../../screening/application/screening-rules-repository';
 
 /** The request that events and calls are traced back to. */
@@ -69,6 +71,8 @@ export interface AcceptOrderPorts {
   readonly sealer: OrderSealer;
   readonly cvvQueue: CvvSubmitQueue;
   readonly screeningRules: ScreeningRulesRepository;
+  readonly routingRules: Pick<RoutingRulesRepository, 'record'>;
+  readonly routes: Pick<RouteOrder, 'route'>;
   readonly clock: Clock;
   readonly orderIds: Pick<OrderIds, 'next'>;
   readonly failpoints: Failpoints;
@@ -106,15 +110,17 @@ export const acceptOrder = async <Command, Event extends AnyEvent, State, Reject
     store,
     cvvQueue,
     screeningRules,
+    routingRules,
     failpoints,
     onAccepted,
-  }: Pick<AcceptOrderPorts, 'store' | 'cvvQueue' | 'screeningRules' | 'failpoints' | 'onAccepted'>,
+  }: Pick<AcceptOrderPorts, 'store' | 'cvvQueue' | 'screeningRules' | 'routingRules' | 'failpoints' | 'onAccepted'>,
   request: NamedRequest & Pick<OrderRequest, 'merchant' | 'cvv' | 'offer'>,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
   const { merchant, cvv, offer, deadline } = request;
   const envelope = requestEnvelope(merchant, request, now);
   if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
+  if (offer.kind === 'served' && offer.routing !== undefined) await routingRules.record(offer.routing, envelope);
   const result = await runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision });
   if (result.kind === 'rejected') return result.rejection;
   onAccepted?.(decision.stream);

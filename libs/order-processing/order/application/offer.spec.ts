@@ -19,6 +19,7 @@ const accountsOf = (): Accounts =>
             { id: '1003', currency: 'GBP', gates: ['sim-cvv'] },
             { id: '1004', currency: 'USD', gates: ['sim-a', 'sim-cvv', 'sim-b'], screening: { blockedBins: ['444433'] } },
             { id: '1005', currency: 'USD', gates: ['sim-a'], screening: {} },
+            { id: '1006', currency: 'USD', gates: ['sim-a', 'sim-b'], routing: [{ name: 'second', then: { cascade: ['sim-b'] } }] },
           ],
           groups: [{ id: '2001', endpoints: ['1001', '1002', '1003'] }],
         },
@@ -134,5 +135,16 @@ describe('the offer of an entry point', () => {
     expect(offered.rules).toMatchObject({ version: offered.plan.screening, configured: { blockedBins: ['444433'] } });
     expect(served(offer('endpoint', '1005'))).not.toHaveProperty('rules');
     expect(served(offer('endpoint', '1005')).plan).not.toHaveProperty('screening');
+  });
+
+  it('carries the routing rules of the entry point, and all of its gates, because the card is not known yet', () => {
+    const routed = offer('endpoint', '1006');
+    expect(aliasesOf(routed)).toEqual(['sim-a', 'sim-b']);
+    expect(served(routed).routing).toStrictEqual({
+      version: expect.stringMatching(/^[a-z2-7]{52}$/) as string,
+      rules: [{ name: 'second', when: {}, choice: { kind: 'cascade', gates: ['sim-b'] } }],
+    });
+    expect(served(routed).plan).not.toHaveProperty('route');
+    expect(offer('endpoint', '1005')).not.toHaveProperty('routing');
   });
 });

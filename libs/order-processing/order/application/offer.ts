@@ -12,6 +12,7 @@ import {
 } from '@app/configuration';
 import type { CallbackTarget, Offer, Operation, PlannedGate } from '../../domain';
 import { capabilityFor } from '../../attempts/application/gate-capability';
+import { namedRouting } from '../../routing/application/named-routing';
 import { namedRules } from '../../screening/application/screening-rules';
 
 export interface OfferRequest {
@@ -80,5 +81,6 @@ export const offerFor = (accounts: Accounts, request: OfferRequest): Offer => {
     ...(rules && { screening: rules.version }),
   };
   const { id: endpointId, maxAmountMinor: amountMaxMinor } = endpoint;
-  return { kind: 'served', endpointId, plan, amountMaxMinor, ...(rules && { rules }) };
+  const routing = namedRouting(endpoint.routing);
+  return { kind: 'served', endpointId, plan, amountMaxMinor, ...(rules && { rules }), ...(routing && { routing }) };
 };

@@ -1,5 +1,6 @@
-import type { EndpointId, Money, NonEmpty, OrderId } from '@app/kernel';
+import type { EndpointId, GateAlias, Money, NonEmpty, OrderId } from '@app/kernel';
 import type { AcceptedOrder, Operation, Plan } from './accepted-order';
+import type { RoutingRule } from '../../routing/domain/routing-rules';
 import type { ConfiguredRules } from '../../screening/domain/screening.events';
 
 /** The offer of an entry point for one request, read from the current configuration. */
@@ -11,6 +12,8 @@ export type Offer =
       readonly amountMaxMinor: bigint;
       /** The rules that the plan names; they are recorded before an order that names them is. */
       readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
+      /** The rules by which the plan's gates are chosen once the card and the customer are known. */
+      readonly routing?: { readonly version: string; readonly rules: readonly RoutingRule[] };
     }
   | {
       readonly kind: 'refused';
@@ -48,6 +51,12 @@ export const termsOf = (
   const isInRange = ({ minor }: Money): boolean => minor > 0n && minor <= amountMaxMinor;
   if (!isInRange(amount) || amounts?.every(isInRange) === false) return { reason: 'amount-out-of-range' };
   return { endpointId, plan: amounts === undefined ? plan : { ...plan, amounts } };
+};
+
+/** @throws Error for an offer that was refused */
+export const firstGateOf = (offer: Offer): GateAlias => {
+  if (offer.kind === 'refused') throw new Error(`no gate is offered: ${offer.reason}`);
+  return offer.plan.gates[0].alias;
 };
 
 /** The same client_orderid again: the same order for the same content, a refusal for any other (protocol decisions, section 4). */

@@ -17,6 +17,8 @@ import type {
   Sealed,
 } from '@app/kernel';
 
+import type { ChosenRoute } from '../../routing/domain/routing.events';
+
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
 export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -55,6 +57,8 @@ export interface Plan {
   readonly amounts?: NonEmpty<Money>;
   /** Version of the entry point's screening rules, recorded under that name; absent where it has none. */
   readonly screening?: string;
+  /** How `gates` were chosen; absent where the entry point has no routing rules, and none of its gates that can serve the order was left out. */
+  readonly route?: ChosenRoute;
   /** How long the payer may take on the authentication page. */
   readonly payerMs: number;
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */

@@ -1,7 +1,11 @@
+import type { GateCircuitState } from '@app/order-processing';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The last bound is beyond the longest timeout of a gate call. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+/** The values of the gauge: a gate that is never left out is as one whose circuit is closed. */
+const CIRCUIT_VALUES: Readonly<Record<GateCircuitState['state'], number>> = { off: 0, closed: 0, 'half-open': 1, open: 2 };
 
 /** Calls to gates, labelled by the gate's alias: the configuration bounds their number. */
 export class GateFigures {
@@ -59,5 +63,18 @@ export class GateFigures {
       this.#ended.inc({ gate, call, outcome });
       this.#duration.observe({ gate, call }, (this.#monotonicMs() - at) / 1_000);
     };
+  }
+
+  /** @param states of every configured gate, read at each scrape */
+  watchCircuits(registry: Registry, states: () => readonly GateCircuitState[]): void {
+    new Gauge({
+      name: 'orchestrator_gate_circuit',
+      help: 'Whether new orders of this process do without a gate: 0 no, 1 one at a time begins there, 2 yes where another gate remains',
+      labelNames: ['gate'],
+      registers: [registry],
+      collect() {
+        for (const { gate, state } of states()) this.set({ gate }, CIRCUIT_VALUES[state]);
+      },
+    });
   }
 }

@@ -1,0 +1,15 @@
+import type { GateAlias } from '@app/kernel';
+import type { GateCircuitState } from '@app/order-processing';
+import { Registry } from 'prom-client';
+import { GateFigures } from './gate-figures';
+
+it('the gauge of circuits has a value for each configured gate and state, as they are at the scrape', async () => {
+  const registry = new Registry();
+  const states: GateCircuitState[] = [];
+  new GateFigures(registry, () => 0).watchCircuits(registry, () => states);
+  (['off', 'closed', 'half-open', 'open'] as const).forEach((state, index) => {
+    states.push({ gate: `gate-${index}` as GateAlias, state, calls: 0, failures: 0 });
+  });
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('orchestrator_gate_circuit{'));
+  expect(lines).toStrictEqual([0, 0, 1, 2].map((value, index) => `orchestrator_gate_circuit{gate="gate-${index}"} ${value}`));
+});

@@ -1,0 +1,50 @@
+import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { HttpReply } from '@app/http-server';
+import { Action } from './action.pipe';
+import { OperatorFilter } from './operator.filter';
+import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { GateStates } from './gate-states';
+import { RouteQuestionRequest } from './operator.requests';
+import { RouteExplanations, type RouteAnswer } from './route-explanation';
+
+const STATUS: Readonly<Record<RouteAnswer['reason'], number>> = {
+  explained: HttpStatus.OK,
+  'unknown-endpoint': HttpStatus.NOT_FOUND,
+  'malformed-amount': HttpStatus.BAD_REQUEST,
+  refused: HttpStatus.CONFLICT,
+};
+
+const errorOf = (answer: Exclude<RouteAnswer, { readonly reason: 'explained' }>): string => {
+  switch (answer.reason) {
+    case 'unknown-endpoint':
+      return 'no entry point and no group has this id';
+    case 'malformed-amount':
+      return 'amount must be in major units, such as "10.00"';
+    case 'refused':
+      return `no such order would be accepted: ${answer.why}`;
+  }
+};
+
+/** How orders are routed, on the operator port alone. A question comes in a body, because an address of a payer must not stand in a log of paths. */
+@Controller()
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class OperatorRoutingController {
+  constructor(
+    @Inject(RouteExplanations) private readonly routes: RouteExplanations,
+    @Inject(GateStates) private readonly gates: GateStates,
+  ) {}
+
+  @Get('gates')
+  @OperatorRequest('list-gates')
+  list(): HttpReply {
+    return HttpReply.json(HttpStatus.OK, { gates: this.gates.states() });
+  }
+
+  @Post('routes/explanation')
+  @OperatorRequest('explain-route')
+  async explain(@Action(RouteQuestionRequest) { operation = 'sale', ...question }: RouteQuestionRequest): Promise<HttpReply> {
+    const answer = await this.routes.explain({ operation, ...question });
+    return HttpReply.json(STATUS[answer.reason], answer.reason === 'explained' ? answer.explanation : { error: errorOf(answer) });
+  }
+}

@@ -1,0 +1,117 @@
+import { addMs, type GateAlias } from '@app/kernel';
+import { ACCEPTED_AT, VirtualClock } from '@app/testing';
+import { GateCircuits } from './gate-circuits';
+
+const A = 'sim-a' as GateAlias;
+const B = 'sim-b' as GateAlias;
+const OFF = 'sim-off' as GateAlias;
+const CALL_MS = 30_000;
+const circuit = { windowMs: 60_000, callsMin: 4, failurePercent: 50, openMs: 30_000, openMsMax: 120_000, probes: 2 };
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], clock, clock);
+  const ended = (gate: GateAlias, outcome: string, cause?: string, times = 4, call = 'charge') => {
+    for (let count = 0; count < times; count++) circuits.began(gate, call, CALL_MS)(outcome, cause);
+  };
+  return { clock, circuits, ended };
+};
+
+describe('the circuits of gates', () => {
+  it('are closed at first, and off where the configuration says so', () => {
+    const { circuits } = setUp();
+    const closed = { state: 'closed', since: ACCEPTED_AT, calls: 0, failures: 0 };
+    expect(circuits.states()).toStrictEqual([
+      { gate: A, ...closed },
+      { gate: B, ...closed },
+      { gate: OFF, state: 'off', calls: 0, failures: 0 },
+    ]);
+    expect([A, B, OFF].map((gate) => circuits.admits(gate))).toStrictEqual([true, true, true]);
+  });
+
+  it.each([
+    ['unknown', 'timeout'],
+    ['unknown', 'connection-lost'],
+    ['unknown', 'unrecognised-answer'],
+    ['unknown', 'adapter-failed'],
+    ['not-asked', 'unavailable'],
+    ['failed', undefined],
+  ])('open for calls that end %s, %s; the other gates stay', (outcome, cause) => {
+    const { circuits, ended } = setUp();
+    ended(A, outcome, cause);
+    expect([A, B].map((gate) => circuits.isOpen(gate))).toStrictEqual([true, false]);
+    expect(circuits.stateOf(A)).toStrictEqual({
+      gate: A,
+      state: 'open',
+      since: ACCEPTED_AT,
+      calls: 0,
+      failures: 0,
+      nextProbeAt: addMs(ACCEPTED_AT, 30_000),
+    });
+  });
+
+  it.each([
+    ['approved', undefined],
+    ['declined', undefined],
+    ['payer-needed', undefined],
+    ['unknown', 'gate-undecided'],
+    ['not-asked', 'refused-by-gate'],
+  ])('stay closed for the word of a gate that works: %s, %s', (outcome, cause) => {
+    const { circuits, ended } = setUp();
+    ended(A, outcome, cause, 100);
+    expect(circuits.stateOf(A)).toMatchObject({ state: 'closed', calls: 100, failures: 0 });
+  });
+
+  it.each(['inquire', 'quote'])('do not go by calls that send nothing: %s', (call) => {
+    const { circuits, ended } = setUp();
+    ended(A, 'unknown', 'timeout', 10, call);
+    expect(circuits.stateOf(A)).toMatchObject({ state: 'closed', calls: 0 });
+  });
+
+  it('are never open where they are turned off', () => {
+    const { circuits, ended } = setUp();
+    ended(OFF, 'failed', undefined, 100);
+    expect([circuits.isOpen(OFF), circuits.admits(OFF)]).toStrictEqual([false, true]);
+  });
+
+  it('open for a gate that is silent, when the calls run past their time; what it says later does not count', async () => {
+    const { clock, circuits } = setUp();
+    const ends = Array.from({ length: 4 }, () => circuits.began(A, 'charge', CALL_MS));
+    await clock.advance(CALL_MS - 1);
+    expect(circuits.isOpen(A)).toBe(false);
+    await clock.advance(1);
+    expect(circuits.isOpen(A)).toBe(true);
+    for (const end of ends) end('approved');
+    expect(circuits.isOpen(A)).toBe(true);
+  });
+
+  it('come back by probes: one order at a time, until so many calls have succeeded', async () => {
+    const { clock, circuits, ended } = setUp();
+    ended(A, 'not-asked', 'unavailable');
+    await clock.advance(29_999);
+    expect([circuits.isOpen(A), circuits.admits(A)]).toStrictEqual([true, false]);
+    await clock.advance(1);
+    expect(circuits.isOpen(A)).toBe(false);
+    expect([circuits.admits(A), circuits.admits(A)]).toStrictEqual([true, false]);
+    ended(A, 'approved', undefined, 1);
+    expect([circuits.admits(A), circuits.admits(A)]).toStrictEqual([true, false]);
+    ended(A, 'declined', undefined, 1);
+    expect(circuits.stateOf(A)).toMatchObject({ state: 'closed', since: addMs(ACCEPTED_AT, 30_000) });
+    expect([circuits.admits(A), circuits.admits(A)]).toStrictEqual([true, true]);
+  });
+
+  it('stay away for longer where a probe fails', async () => {
+    const { clock, circuits, ended } = setUp();
+    ended(A, 'failed');
+    await clock.advance(30_000);
+    circuits.admits(A);
+    ended(A, 'failed', undefined, 1);
+    expect(circuits.stateOf(A)).toMatchObject({ state: 'open', nextProbeAt: addMs(ACCEPTED_AT, 90_000) });
+  });
+
+  it('know nothing of a gate that the configuration does not have', () => {
+    const { circuits } = setUp();
+    circuits.began('sim-x', 'charge')('failed');
+    expect(circuits.admits('sim-x' as GateAlias)).toBe(true);
+  });
+});

@@ -1,0 +1,122 @@
+import { addMs, present, type Clock, type GateAlias, type Instant, type Monotonic } from '@app/kernel';
+import { afterCall, circuitAt, closedCircuit, countsOf, probe, type Circuit, type CircuitSettings } from '../../domain';
+
+/** Calls that send something; an inquiry or a quote may be answered where a charge is not. */
+const COUNTED: ReadonlySet<string> = new Set(['charge', 'authorise', 'verify', 'transfer', 'capture', 'return', 'void', 'complete']);
+
+/** Causes by which a gate's answer is unknown, or it was not asked, through a fault of its own; anything else is the word of a gate that works. */
+const FAULTS: ReadonlySet<string> = new Set(['timeout', 'connection-lost', 'unrecognised-answer', 'adapter-failed', 'unavailable']);
+
+/** The outcome of a call whose adapter threw. */
+const THREW = 'failed';
+
+export interface CircuitGate {
+  readonly alias: GateAlias;
+  /** Absent where the circuit is turned off: such a gate is never left out. */
+  readonly circuit?: CircuitSettings;
+}
+
+/** A gate's circuit as this process sees it. */
+export interface GateCircuitState {
+  readonly gate: GateAlias;
+  readonly state: Circuit['state'] | 'off';
+  readonly since?: Instant;
+  /** In the window of a closed circuit. */
+  readonly calls: number;
+  readonly failures: number;
+  /** When an open circuit lets the first probe through. */
+  readonly nextProbeAt?: Instant;
+}
+
+interface CallUnderWay {
+  readonly begunAt: number;
+  readonly dueAt: number;
+}
+
+interface Watched {
+  readonly settings: CircuitSettings;
+  circuit: Circuit;
+  /** In the order in which they began; one that is taken out has ended or run past its time. */
+  readonly underWay: Set<CallUnderWay>;
+}
+
+/** Watches the calls of this process to gates, and says which of them new orders do without for a while. */
+export class GateCircuits {
+  readonly #watched = new Map<GateAlias, Watched>();
+
+  constructor(
+    private readonly gates: readonly CircuitGate[],
+    private readonly clock: Clock,
+    private readonly monotonic: Monotonic,
+  ) {
+    const at = monotonic.elapsedMs();
+    for (const { alias, circuit: settings } of gates)
+      if (settings !== undefined) this.#watched.set(alias, { settings, circuit: closedCircuit(at), underWay: new Set() });
+  }
+
+  /**
+   * @param withinMs the time that the call has; one that runs past it has failed, whatever comes later
+   * @returns to be called once, with what came of it
+   */
+  began(gate: string, call: string, withinMs = Infinity): (outcome: string, cause?: string) => void {
+    const watched = COUNTED.has(call) ? this.#watched.get(gate as GateAlias) : undefined;
+    if (watched === undefined) return () => undefined;
+    const begunAt = this.monotonic.elapsedMs();
+    const underWay = { begunAt, dueAt: begunAt + withinMs };
+    watched.underWay.add(underWay);
+    return (outcome, cause) => {
+      if (!watched.underWay.delete(underWay)) return;
+      const isFailure = outcome === THREW || (cause !== undefined && FAULTS.has(cause));
+      watched.circuit = afterCall(watched.circuit, { begunAt, endedAt: this.monotonic.elapsedMs(), isFailure }, watched.settings);
+    };
+  }
+
+  /** Whether new orders do without the gate. */
+  isOpen(gate: GateAlias): boolean {
+    return this.#now(gate)?.circuit.state === 'open';
+  }
+
+  /** Whether an order may begin at the gate; of a half-open circuit it is then the probe. */
+  admits(gate: GateAlias): boolean {
+    const watched = this.#now(gate);
+    if (watched === undefined) return true;
+    const { circuit, isAdmitted } = probe(watched.circuit, this.monotonic.elapsedMs());
+    watched.circuit = circuit;
+    return isAdmitted;
+  }
+
+  /** Of every gate, in the order of the configuration. */
+  states(): readonly GateCircuitState[] {
+    return this.gates.map(({ alias }) => this.stateOf(alias));
+  }
+
+  stateOf(gate: GateAlias): GateCircuitState {
+    const watched = this.#now(gate);
+    if (watched === undefined) return { gate, state: 'off', calls: 0, failures: 0 };
+    const { circuit, settings } = watched;
+    const at = this.monotonic.elapsedMs();
+    const instantOf = (monotonicMs: number): Instant => addMs(this.clock.now(), Math.round(monotonicMs - at));
+    return present({
+      gate,
+      state: circuit.state,
+      since: instantOf(circuit.since),
+      ...countsOf(circuit, at, settings),
+      nextProbeAt: circuit.state === 'open' ? instantOf(circuit.until) : undefined,
+    });
+  }
+
+  /** A silent gate ends no call: those that ran past their time are counted when somebody asks. */
+  #now(gate: GateAlias): Watched | undefined {
+    const watched = this.#watched.get(gate);
+    if (watched === undefined) return undefined;
+    const at = this.monotonic.elapsedMs();
+    for (const call of watched.underWay) {
+      // They are in the order in which they began; one with less time than those before it is counted with them.
+      if (call.dueAt > at) break;
+      watched.underWay.delete(call);
+      watched.circuit = afterCall(watched.circuit, { begunAt: call.begunAt, endedAt: call.dueAt, isFailure: true }, watched.settings);
+    }
+    watched.circuit = circuitAt(watched.circuit, at);
+    return watched;
+  }
+}

@@ -1,0 +1,45 @@
+import type { GateAlias } from '@app/kernel';
+import type { RoutingRule } from '@app/configuration';
+import { namedRouting } from './named-routing';
+
+const A = 'sim-a' as GateAlias;
+const B = 'sim-b' as GateAlias;
+const rule = (changes: Partial<RoutingRule> = {}): RoutingRule => ({
+  name: 'visa',
+  when: { bins: ['444433', '555555'], amountFromMinor: 100n },
+  choice: { kind: 'cascade', gates: [A, B] },
+  ...changes,
+});
+const versionOf = (...rules: readonly RoutingRule[]): string | undefined => namedRouting(rules)?.version;
+
+describe('the version of routing rules', () => {
+  it('is none where there are no rules', () => {
+    expect(namedRouting(undefined)).toBeUndefined();
+  });
+
+  it('is that of their content: the order in which a list of conditions or its members are written does not matter', () => {
+    const same = rule({ when: { amountFromMinor: 100n, bins: ['555555', '444433'] } });
+    expect(versionOf(same)).toBe(versionOf(rule()));
+    expect(versionOf(rule())).toMatch(/^[a-z2-7]{52}$/);
+  });
+
+  it.each<[string, readonly RoutingRule[]]>([
+    ['name', [rule({ name: 'other' })]],
+    ['condition', [rule({ when: { bins: ['444433', '555555'], amountFromMinor: 101n } })]],
+    ['order of gates', [rule({ choice: { kind: 'cascade', gates: [B, A] } })]],
+    ['choice', [rule({ choice: { kind: 'least-commission', gates: [A, B] } })]],
+    ['further rule', [rule(), rule({ name: 'other' })]],
+  ])('differs with another %s', (_, rules) => {
+    expect(versionOf(...rules)).not.toBe(versionOf(rule()));
+  });
+
+  it('differs with another order of the rules', () => {
+    const second = rule({ name: 'second' });
+    expect(versionOf(rule(), second)).not.toBe(versionOf(second, rule()));
+  });
+
+  it('is made once for the rules of a configuration', () => {
+    const rules = [rule()];
+    expect(namedRouting(rules)).toBe(namedRouting(rules));
+  });
+});

@@ -1,0 +1,179 @@
+import type { GateAlias, MerchantLogin, NonEmpty } from '@app/kernel';
+import type { Gate } from '@app/gateway-adapters/contract';
+import type { Accounts } from '@app/configuration';
+import { ACCEPTED_AT, sampleGate, samplePlan, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import type { Offer, RoutingChoice, RoutingRule } from '../../domain';
+import { RouteOrder, type RoutedRequest } from './route-order';
+
+const [A, B, C] = ['sim-a', 'sim-b', 'sim-c'] as [GateAlias, GateAlias, GateAlias];
+const GATES = [sampleGate({ alias: A }), sampleGate({ alias: B }), sampleGate({ alias: C })] as const;
+const VERSION = 'routing0of0the0sample';
+const MINIMUMS: Readonly<Record<string, number>> = { [A]: 300, [B]: 100, [C]: 200 };
+
+const NONE: ReadonlySet<GateAlias> = new Set();
+
+/** @param open circuits @param refused half-open circuits that another order probes */
+const setUp = (open = NONE, refused = NONE) => {
+  const asked: (readonly string[])[] = [];
+  const digests = {
+    onceKey: (kind: string, parts: readonly string[]) => {
+      asked.push([kind, ...parts]);
+      return (parts.includes('ann@example.com') ? { [A]: '00000000', [B]: 'ffffffff', [C]: '80000000' } : {})[parts[2] ?? ''] ?? '40000000';
+    },
+  };
+  const accounts = {
+    gate: (alias: GateAlias) => ({ commission: { ratePerTenThousand: 0, minCentis: MINIMUMS[alias] ?? 0 } }),
+  } as unknown as Accounts;
+  const gates = {
+    find: (alias: GateAlias): Gate | undefined =>
+      alias === B ? ({ bins: { binFacts: (bin: string) => (bin === '444433' ? { country: 'USA' } : undefined) } } as Gate) : undefined,
+  };
+  const circuits = { isOpen: (gate: GateAlias) => open.has(gate), admits: (gate: GateAlias) => !refused.has(gate) };
+  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(3), circuits, clock: new VirtualClock() });
+  const request = (changes: Partial<RoutedRequest> = {}): RoutedRequest => ({
+    merchant: 'acme' as MerchantLogin,
+    amount: usd(1_000n),
+    card: { bin: '444433', brand: 'VISA' },
+    customer: () => undefined,
+    ...changes,
+  });
+  return { routes, request, asked };
+};
+
+const offerBy = (...rules: readonly RoutingRule[]): Offer =>
+  servedOffer({ plan: samplePlan({ gates: GATES }), routing: { version: VERSION, rules } });
+const rule = (choice: RoutingChoice, when: RoutingRule['when'] = {}): RoutingRule => ({ name: 'one', when, choice });
+const split = (stickyByCustomer: boolean): RoutingChoice => ({
+  kind: 'split',
+  shares: [A, B, C].map((gate) => ({ gate, weight: 1 })) as unknown as NonEmpty<{ gate: GateAlias; weight: number }>,
+  stickyByCustomer,
+});
+const planOf = (offer: Offer) => {
+  if (offer.kind === 'refused') throw new Error(offer.reason);
+  const { gates, route } = offer.plan;
+  return { gates: gates.map(({ alias }) => alias), route };
+};
+
+describe('the route of an order before its acceptance', () => {
+  it('leaves an offer without rules, and one that was refused, as it is, at once', () => {
+    const { routes, request } = setUp();
+    for (const offer of [servedOffer(), { kind: 'refused', reason: 'cvv-required' } as const])
+      expect(routes.route(offer, request())).toBe(offer);
+  });
+
+  it('puts the gates of the plan in the order of the rule, with the inputs of the choice', async () => {
+    const { routes, request } = setUp();
+    const offer = offerBy(rule({ kind: 'cascade', gates: [C, A] }, { countries: ['USA'], bins: ['444433'], brands: ['VISA'] }));
+    const routed = await routes.route(offer, request());
+    expect(planOf(routed)).toStrictEqual({
+      gates: [C, A],
+      route: {
+        rulesVersion: VERSION,
+        rule: 'one',
+        bin: '444433',
+        brand: 'VISA',
+        country: 'USA',
+        able: [A, B, C],
+        chosenAt: ACCEPTED_AT,
+      },
+    });
+    expect(routed).toMatchObject({ plan: { gates: [GATES[2], GATES[0]] }, routing: { version: VERSION } });
+  });
+
+  it('records the choice where no rule held too', async () => {
+    const { routes, request } = setUp();
+    const { gates, route } = planOf(await routes.route(offerBy(rule({ kind: 'cascade', gates: [C] }, { brands: ['MIR'] })), request()));
+    expect(gates).toStrictEqual([A, B, C]);
+    expect(route).toMatchObject({ rule: 'default' });
+  });
+
+  it('knows neither BIN nor country of a card that is named later', async () => {
+    const { routes, request } = setUp();
+    const { card: _card, ...withoutCard } = request();
+    const offer = offerBy(rule({ kind: 'cascade', gates: [C] }, { bins: ['000000-999999'] }));
+    const { route } = planOf(await routes.route(offer, withoutCard));
+    expect(route).toStrictEqual({ rulesVersion: VERSION, rule: 'default', able: [A, B, C], chosenAt: ACCEPTED_AT });
+  });
+
+  it('goes by the commissions of the gates for the order’s amount, and records them', async () => {
+    const { routes, request } = setUp();
+    const { gates, route } = planOf(await routes.route(offerBy(rule({ kind: 'least-commission', gates: [A, B, C] })), request()));
+    expect(gates).toStrictEqual([B, C, A]);
+    expect(route?.commissions).toStrictEqual([
+      { gate: A, commissionMinor: 300n },
+      { gate: B, commissionMinor: 100n },
+      { gate: C, commissionMinor: 200n },
+    ]);
+  });
+
+  it('draws a sticky split by the customer’s keyed digest, and records neither the address nor the digest', async () => {
+    const { routes, request, asked } = setUp();
+    const routed = planOf(
+      await routes.route(offerBy(rule(split(true))), request({ customer: () => Promise.resolve(' Ann@Example.COM ') })),
+    );
+    expect(routed.gates[0]).toBe(B);
+    expect(routed.route).toMatchObject({
+      drawnBy: 'customer',
+      draws: [
+        { gate: A, draw: 0 },
+        { gate: B, draw: 0xffff_ffff },
+        { gate: C, draw: 0x8000_0000 },
+      ],
+    });
+    expect(asked).toStrictEqual([A, B, C].map((gate) => ['routing', 'acme', 'ann@example.com', gate]));
+    expect(JSON.stringify(routed)).not.toMatch(/ann/i);
+  });
+
+  it.each([
+    ['a split that is not sticky', false, 'ann@example.com'],
+    ['a customer without an address', true, undefined],
+    ['an empty address', true, ' '],
+  ])('draws by chance for %s', async (_, isSticky, address) => {
+    const { routes, request, asked } = setUp();
+    const first = new Set<string | undefined>();
+    for (let order = 0; order < 50; order++) {
+      const { gates, route } = planOf(await routes.route(offerBy(rule(split(isSticky))), request({ customer: () => address })));
+      expect(route?.drawnBy).toBe('chance');
+      first.add(gates[0]);
+    }
+    expect(first).toStrictEqual(new Set([A, B, C]));
+    expect(asked).toStrictEqual([]);
+  });
+
+  it('reads the customer for a sticky split alone', async () => {
+    const { routes, request } = setUp();
+    const customer = jest.fn(() => 'ann@example.com');
+    await routes.route(offerBy(rule(split(false))), request({ customer }));
+    await routes.route(offerBy(rule({ kind: 'cascade', gates: [A] })), request({ customer }));
+    expect(customer).not.toHaveBeenCalled();
+  });
+
+  it('leaves out a gate whose circuit is open, without rules too, and says so', async () => {
+    const { routes, request } = setUp(new Set([A]));
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    expect(planOf(await routes.route(cascade, request()))).toStrictEqual({
+      gates: [B, C],
+      route: { rule: 'default', able: [A, B, C], leftOut: [A], chosenAt: ACCEPTED_AT },
+    });
+    const ruled = planOf(await routes.route(offerBy(rule({ kind: 'cascade', gates: [C, A] })), request()));
+    expect(ruled).toMatchObject({ gates: [C], route: { rule: 'one', leftOut: [A] } });
+  });
+
+  it('leaves the route as it was where no gate would remain, and an offer of one gate alone', () => {
+    const { routes, request } = setUp(new Set([A, B, C]), new Set([A, B, C]));
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    const alone = servedOffer();
+    expect(routes.route(cascade, request())).toBe(cascade);
+    expect(routes.route(alone, request())).toBe(alone);
+  });
+
+  it('begins at a gate that is coming back only for the order that is its probe; behind another gate it stays', () => {
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    const first = setUp(NONE, new Set([A]));
+    expect(planOf(first.routes.route(cascade, first.request()) as Offer)).toMatchObject({ gates: [B, C], route: { leftOut: [A] } });
+    const second = setUp(NONE, new Set([B]));
+    expect(second.routes.route(cascade, second.request())).toBe(cascade);
+    const both = setUp(new Set([A]), new Set([B]));
+    expect(planOf(both.routes.route(cascade, both.request()) as Offer)).toMatchObject({ gates: [C], route: { leftOut: [A, B] } });
+  });
+});

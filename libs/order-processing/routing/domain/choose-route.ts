@@ -1,0 +1,107 @@
+import type { GateAlias, NonEmpty } from '@app/kernel';
+import { failedConditions, type RouteFacts, type RoutingCondition } from './rule-conditions';
+import { DEFAULT_RULE, type RoutingChoice, type RoutingRule, type Share } from './routing-rules';
+
+/** A draw of a gate is a whole number below this. */
+export const DRAWS = 2 ** 32;
+
+/** The inputs of a choice that the facts of a rule are not. */
+export interface RouteInputs {
+  readonly facts: RouteFacts;
+  /** Gates of the entry point that can serve the order, in the order of its cascade. */
+  readonly able: NonEmpty<GateAlias>;
+  /** For a split, below `DRAWS`, by the customer or by chance; gates without one are tried by their weight alone. */
+  readonly draws: ReadonlyMap<GateAlias, number>;
+  /** For a choice by commission: minor units for this order's amount. */
+  readonly commissions: ReadonlyMap<GateAlias, bigint>;
+  /** Gates that are left out where another one remains. */
+  readonly away: ReadonlySet<GateAlias>;
+}
+
+/** Why a rule above the one that held did not: its conditions, or that none of its gates can serve the order. */
+export interface PassedOver {
+  readonly rule: string;
+  readonly failed: NonEmpty<RoutingCondition | 'gates'>;
+}
+
+/** The rule that holds for an order; the entry point's own cascade where none does. */
+export interface HeldRule {
+  readonly name: string;
+  readonly choice: RoutingChoice;
+  readonly why: readonly PassedOver[];
+}
+
+/** The gates that an order tries, in their order, and why. */
+export interface Route {
+  readonly rule: string;
+  readonly gates: NonEmpty<GateAlias>;
+  readonly leftOut: readonly GateAlias[];
+  readonly why: readonly PassedOver[];
+}
+
+export const gatesOf = (choice: RoutingChoice): readonly GateAlias[] =>
+  choice.kind === 'split' ? choice.shares.map(({ gate }) => gate) : choice.gates;
+
+const failedOf = ({ when, choice }: RoutingRule, facts: RouteFacts, able: readonly GateAlias[]): PassedOver['failed'] | undefined => {
+  const [first, ...others] = failedConditions(when, facts);
+  if (first !== undefined) return [first, ...others];
+  return gatesOf(choice).some((gate) => able.includes(gate)) ? undefined : ['gates'];
+};
+
+/** The first rule of which all conditions hold and a gate can serve the order. */
+export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<RouteInputs, 'facts' | 'able'>): HeldRule => {
+  const why: PassedOver[] = [];
+  for (const rule of rules) {
+    const failed = failedOf(rule, facts, able);
+    if (failed === undefined) return { name: rule.name, choice: rule.choice, why };
+    why.push({ rule: rule.name, failed });
+  }
+  return { name: DEFAULT_RULE, choice: { kind: 'cascade', gates: able }, why };
+};
+
+/**
+ * The time until a gate's turn where turns come at random and as often as its weight says: whose is the shortest is drawn in proportion to the
+ * weights, and stays drawn where another gate goes or comes (rendezvous hashing).
+ */
+const waitOf = ({ weight }: Share, draw: number): number => -Math.log((draw + 0.5) / DRAWS) / weight;
+
+const byWeight = (shares: readonly Share[], draws: RouteInputs['draws']): readonly GateAlias[] => {
+  const heaviest = shares.toSorted((a, b) => b.weight - a.weight);
+  let drawn: { readonly gate: GateAlias; readonly wait: number } | undefined;
+  for (const share of shares) {
+    const draw = draws.get(share.gate);
+    const wait = draw === undefined ? Infinity : waitOf(share, draw);
+    if (wait < (drawn?.wait ?? Infinity)) drawn = { gate: share.gate, wait };
+  }
+  const gates = heaviest.map(({ gate }) => gate);
+  return drawn === undefined ? gates : [drawn.gate, ...gates.filter((gate) => gate !== drawn.gate)];
+};
+
+const byCommission = (gates: readonly GateAlias[], commissions: RouteInputs['commissions']): readonly GateAlias[] =>
+  gates.toSorted((a, b) => {
+    const [first, second] = [commissions.get(a), commissions.get(b)];
+    if (first === undefined || second === undefined) throw new Error('a choice by commission lacks the commission of a gate');
+    return first < second ? -1 : Number(first > second);
+  });
+
+const ordered = (choice: RoutingChoice, among: ReadonlySet<GateAlias>, { draws, commissions }: RouteInputs): readonly GateAlias[] => {
+  if (choice.kind === 'split') {
+    const shares = choice.shares.filter(({ gate }) => among.has(gate));
+    return byWeight(shares, draws);
+  }
+  const gates = choice.gates.filter((gate) => among.has(gate));
+  return choice.kind === 'cascade' ? gates : byCommission(gates, commissions);
+};
+
+/** The gates of a rule that held, in the order in which they are tried. Gates that are away are left out before a draw, so that the others share theirs. */
+export const routeBy = ({ name, choice, why }: HeldRule, inputs: RouteInputs): Route => {
+  const candidates = gatesOf(choice).filter((gate) => inputs.able.includes(gate));
+  const present = candidates.filter((gate) => !inputs.away.has(gate));
+  const among = present.length > 0 ? present : candidates;
+  const [first, ...others] = ordered(choice, new Set(among), inputs);
+  if (first === undefined) throw new Error(`rule ${name} has no gate that can serve the order`);
+  return { rule: name, gates: [first, ...others], leftOut: candidates.filter((gate) => !among.includes(gate)), why };
+};
+
+/** Chooses the route of an order. Pure, so that history can be decided again (architecture, rule 7). */
+export const chooseRoute = (rules: readonly RoutingRule[], inputs: RouteInputs): Route => routeBy(heldRule(rules, inputs), inputs);

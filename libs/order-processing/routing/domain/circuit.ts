@@ -1,0 +1,122 @@
+import { unreachable } from '@app/kernel';
+
+/** When a gate leaves the routes of new orders, and when it comes back. */
+export interface CircuitSettings {
+  /** Calls that ended longer ago do not count. */
+  readonly windowMs: number;
+  /** Fewer calls than these in the window say nothing. */
+  readonly callsMin: number;
+  /** Per cent of the window's calls that failed; as many as these open the circuit. */
+  readonly failurePercent: number;
+  /** How long the circuit is open the first time; twice as long each time that a probe fails, up to the maximum. */
+  readonly openMs: number;
+  readonly openMsMax: number;
+  /** Calls in a row that must succeed before the circuit closes. */
+  readonly probes: number;
+}
+
+/** The calls that ended in one part of the window. */
+interface Bucket {
+  readonly startedAt: number;
+  readonly calls: number;
+  readonly failures: number;
+}
+
+/** All times are monotonic milliseconds of one process, so that a clock that was set does not hold a gate back. */
+export type Circuit =
+  | { readonly state: 'closed'; readonly since: number; readonly buckets: readonly Bucket[] }
+  | { readonly state: 'open'; readonly since: number; readonly until: number; readonly openings: number }
+  | {
+      readonly state: 'half-open';
+      readonly since: number;
+      readonly openings: number;
+      readonly successes: number;
+      /** When the newest order was let through; undefined once a call has ended since. */
+      readonly probedAt: number | undefined;
+    };
+
+/** A call that ended, or ran past its time. */
+export interface EndedCall {
+  readonly begunAt: number;
+  readonly endedAt: number;
+  readonly isFailure: boolean;
+}
+
+const BUCKETS = 10;
+const PER_CENT = 100;
+/** An order that was let through and calls the gate later than this, or never, no longer keeps the next one out. */
+export const PROBE_MS = 60_000;
+
+export const closedCircuit = (at: number): Circuit => ({ state: 'closed', since: at, buckets: [] });
+
+const opened = (at: number, openings: number, { openMs, openMsMax }: CircuitSettings): Circuit => ({
+  state: 'open',
+  since: at,
+  until: at + Math.min(openMs * 2 ** (openings - 1), openMsMax),
+  openings,
+});
+
+const recent = (buckets: readonly Bucket[], at: number, { windowMs }: CircuitSettings): readonly Bucket[] =>
+  buckets.filter(({ startedAt }) => startedAt > at - windowMs);
+
+const withCall = (buckets: readonly Bucket[], { endedAt, isFailure }: EndedCall, { windowMs }: CircuitSettings): readonly Bucket[] => {
+  const last = buckets.at(-1);
+  const isOfLast = last !== undefined && endedAt < last.startedAt + windowMs / BUCKETS;
+  const { startedAt, calls, failures } = isOfLast ? last : { startedAt: endedAt, calls: 0, failures: 0 };
+  const bucket = { startedAt, calls: calls + 1, failures: failures + Number(isFailure) };
+  return [...(isOfLast ? buckets.slice(0, -1) : buckets), bucket];
+};
+
+/** The calls of the window and how many of them failed; none where the circuit is not closed. */
+export const countsOf = (
+  circuit: Circuit,
+  at: number,
+  settings: CircuitSettings,
+): { readonly calls: number; readonly failures: number } => {
+  const buckets = circuit.state === 'closed' ? recent(circuit.buckets, at, settings) : [];
+  return {
+    calls: buckets.reduce((sum, { calls }) => sum + calls, 0),
+    failures: buckets.reduce((sum, { failures }) => sum + failures, 0),
+  };
+};
+
+/** An open circuit lets probes through once its time is over. */
+export const circuitAt = (circuit: Circuit, at: number): Circuit =>
+  circuit.state === 'open' && at >= circuit.until
+    ? { state: 'half-open', since: circuit.until, openings: circuit.openings, successes: 0, probedAt: undefined }
+    : circuit;
+
+const afterCallOfClosed = (circuit: Extract<Circuit, { state: 'closed' }>, call: EndedCall, settings: CircuitSettings): Circuit => {
+  const buckets = withCall(recent(circuit.buckets, call.endedAt, settings), call, settings);
+  const next: Circuit = { ...circuit, buckets };
+  const { calls, failures } = countsOf(next, call.endedAt, settings);
+  const isBad = calls >= settings.callsMin && failures * PER_CENT >= calls * settings.failurePercent;
+  return isBad && call.isFailure ? opened(call.endedAt, 1, settings) : next;
+};
+
+/** A call that began before the state did says nothing about it. */
+export const afterCall = (before: Circuit, call: EndedCall, settings: CircuitSettings): Circuit => {
+  const circuit = circuitAt(before, call.endedAt);
+  if (call.begunAt < circuit.since) return circuit;
+  switch (circuit.state) {
+    case 'closed':
+      return afterCallOfClosed(circuit, call, settings);
+    case 'open':
+      return circuit;
+    case 'half-open': {
+      if (call.isFailure) return opened(call.endedAt, circuit.openings + 1, settings);
+      const successes = circuit.successes + 1;
+      return successes >= settings.probes ? closedCircuit(call.endedAt) : { ...circuit, successes, probedAt: undefined };
+    }
+    default:
+      return unreachable(circuit);
+  }
+};
+
+/** Whether an order may begin at the gate now: of a half-open circuit one at a time, which is then the probe. */
+export const probe = (before: Circuit, at: number): { readonly circuit: Circuit; readonly isAdmitted: boolean } => {
+  const circuit = circuitAt(before, at);
+  if (circuit.state !== 'half-open') return { circuit, isAdmitted: circuit.state === 'closed' };
+  const isProbed = circuit.probedAt !== undefined && at < circuit.probedAt + PROBE_MS;
+  return isProbed ? { circuit, isAdmitted: false } : { circuit: { ...circuit, probedAt: at }, isAdmitted: true };
+};

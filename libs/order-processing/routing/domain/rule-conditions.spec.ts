@@ -1,0 +1,82 @@
+import type { Currency, Instant } from '@app/kernel';
+import { usd } from '@app/testing';
+import { failedConditions, type RouteFacts } from './rule-conditions';
+import type { RoutingConditions } from './routing-rules';
+
+const at = (text: string): Instant => Date.parse(text) as Instant;
+const facts: RouteFacts = { bin: '444433', country: 'USA', brand: 'VISA', amount: usd(1_000n), at: at('2026-11-24T10:30:00Z') };
+const failed = (when: RoutingConditions, changes: Partial<RouteFacts> = {}) => failedConditions(when, { ...facts, ...changes });
+
+describe('the conditions of a routing rule', () => {
+  it('hold where there are none', () => {
+    expect(failed({})).toStrictEqual([]);
+  });
+
+  it.each<[RoutingConditions, string]>([
+    [{ bins: ['444433'] }, 'one BIN'],
+    [{ bins: ['555555', '400000-499999'] }, 'a range around the BIN'],
+    [{ bins: ['444433-444433'] }, 'a range of one'],
+    [{ countries: ['DEU', 'USA'] }, 'a country'],
+    [{ brands: ['VISA'] }, 'a brand'],
+    [{ currencies: ['EUR' as Currency, 'USD' as Currency] }, 'a currency'],
+    [{ amountFromMinor: 1_000n, amountToMinor: 1_000n }, 'an amount at both ends'],
+    [{ days: ['tue'] }, 'the day'],
+    [{ from: '10:30', to: '10:31' }, 'the minute'],
+    [{ from: '10:30' }, 'from that minute until midnight'],
+    [{ to: '10:31' }, 'from midnight until the next minute'],
+  ])('hold: %j, %s', (when) => {
+    expect(failed(when)).toStrictEqual([]);
+  });
+
+  it.each<[RoutingConditions, string]>([
+    [{ bins: ['444434', '444400-444432'] }, 'bin'],
+    [{ countries: ['DEU'] }, 'country'],
+    [{ brands: ['MASTERCARD'] }, 'brand'],
+    [{ currencies: ['EUR' as Currency] }, 'currency'],
+    [{ amountFromMinor: 1_001n }, 'amount'],
+    [{ amountToMinor: 999n }, 'amount'],
+    [{ days: ['mon', 'wed'] }, 'day'],
+    [{ from: '10:31' }, 'time'],
+    [{ to: '10:30' }, 'time'],
+  ])('do not hold: %j', (when, condition) => {
+    expect(failed(when)).toStrictEqual([condition]);
+  });
+
+  it('name every condition that does not hold, in their order', () => {
+    expect(failed({ from: '11:00', countries: ['DEU'], amountFromMinor: 2_000n, brands: ['VISA'] })).toStrictEqual([
+      'country',
+      'amount',
+      'time',
+    ]);
+  });
+
+  it('do not hold for what is not known: a card without a country, or no card at all', () => {
+    const { amount, at: now } = facts;
+    const unknown = (when: RoutingConditions) => failedConditions(when, { amount, at: now });
+    expect(unknown({ bins: ['000000-999999'] })).toStrictEqual(['bin']);
+    expect(unknown({ countries: ['USA'] })).toStrictEqual(['country']);
+    expect(unknown({ brands: ['VISA'] })).toStrictEqual(['brand']);
+    expect(unknown({ amountToMinor: 1_000n })).toStrictEqual([]);
+  });
+
+  it('take a BIN of fewer than six digits for one that is not known', () => {
+    expect(failed({ bins: ['400000-499999'] }, { bin: '44443' })).toStrictEqual(['bin']);
+  });
+
+  it.each([
+    ['22:00', true],
+    ['23:59', true],
+    ['00:00', true],
+    ['05:59', true],
+    ['06:00', false],
+    ['21:59', false],
+  ])('from 22:00 to 06:00 go on over midnight: at %s %s', (time, holds) => {
+    expect(failed({ from: '22:00', to: '06:00' }, { at: at(`2026-11-24T${time}:59Z`) })).toStrictEqual(holds ? [] : ['time']);
+  });
+
+  it('go by the day of the moment itself, also after midnight', () => {
+    const night: RoutingConditions = { from: '22:00', to: '06:00', days: ['tue'] };
+    expect(failed(night, { at: at('2026-11-24T23:00:00Z') })).toStrictEqual([]);
+    expect(failed(night, { at: at('2026-11-25T01:00:00Z') })).toStrictEqual(['day']);
+  });
+});
