@@ -6,7 +6,7 @@ import { deviceOutcomeOf } from '../../support/fuzz/device-answer-faults';
 import { DEVICE_ROUTES, fuzzedDeviceRequest, type DeviceFuzzTarget } from '../../support/fuzz/device-request';
 import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
-import { residentMib } from '../../support/processes/resident-memory';
+import { heldMib } from '../../support/processes/resident-memory';
 import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/devices/three-parties';
 import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
@@ -85,9 +85,9 @@ describe(`${COUNT} requests to each server, made of the messages and then broken
       const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;
       const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
       expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
-      const warmMib = residentMib(pid);
+      const warmMib = await heldMib(pid);
       expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
-      expect(residentMib(pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
+      expect((await heldMib(pid)) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
       // Every operation was refused for a member and, but for the choice of a fee, which is made once, carried out: not all failed at the signature.
       const served = DEVICE_ROUTES.filter((route) => route.side === side).map(({ name }) => name);

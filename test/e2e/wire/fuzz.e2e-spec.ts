@@ -12,7 +12,7 @@ import { GROUP_A_ROUTES } from '../../support/merchants/group-a-routes';
 import { Merchant } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
-import { residentMib } from '../../support/processes/resident-memory';
+import { heldMib } from '../../support/processes/resident-memory';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, IS_ORDINARY_RUN, SEED } from '../../support/fuzz/fuzz-settings';
@@ -81,9 +81,9 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
     mustLive();
     const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
     expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
-    const warmMib = residentMib(service.pid);
+    const warmMib = await heldMib(service.pid);
     expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
-    expect(residentMib(service.pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
+    expect((await heldMib(service.pid)) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
     // Every operation was carried out, refused for a field and refused without authentication: not all failed at the signature.
     const met = GROUP_A_ROUTES.flatMap(({ path, isOauth }) =>

@@ -7,7 +7,7 @@ import { fuzzedOperatorRequest, OPERATOR_ROUTES, type OperatorFuzzTarget, type O
 import { Merchant } from '../../support/merchants/merchant';
 import { formOf } from '../../support/merchants/payer';
 import { freePort } from '../../support/processes/free-port';
-import { residentMib } from '../../support/processes/resident-memory';
+import { heldMib } from '../../support/processes/resident-memory';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
@@ -114,9 +114,9 @@ describe(`${COUNT} requests to each port beside the two APIs, made of the routes
       const run = runOf(side);
       const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
       expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
-      const warmMib = residentMib(program.pid);
+      const warmMib = await heldMib(program.pid);
       expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
-      expect(residentMib(program.pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
+      expect((await heldMib(program.pid)) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
       if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(expected(side).filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);
 
       const { stdout } = program;

@@ -1,7 +1,8 @@
 const { readFileSync, realpathSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
-const { dirname } = require('node:path');
-const { Script, constants } = require('node:vm');
+const { dirname, join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
+const { Script, constants, runInNewContext } = require('node:vm');
 
 // Preloaded into a program under test.
 
@@ -9,6 +10,18 @@ const { Script, constants } = require('node:vm');
 process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL'));
 process.stdin.resume();
 process.stdin.unref();
+
+// Asked for by `heldMib`. What is left once everything was collected is held; how far a heap grows before that depends on what else the machine does.
+process.on('SIGUSR2', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  // The first one leaves pages that only the next one gives back.
+  collect();
+  collect();
+  const path = join(__dirname, '../../../dist', `memory-of-${process.pid}.txt`);
+  writeFileSync(`${path}.new`, `${process.memoryUsage.rss()}`);
+  renameSync(`${path}.new`, path);
+});
 
 /** By then a start has compiled all that starts have in common. */
 const COMPILED_AFTER_MS = 2_000;

@@ -1,7 +1,25 @@
-import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../until';
 
-const KIB_PER_MIB = 1_024;
+const BYTES_PER_MIB = 1_048_576;
+const COLLECT_TIMEOUT_MS = 60_000;
 
-/** The memory that a process holds at this moment, in MiB. */
-export const residentMib = (pid: number): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / KIB_PER_MIB;
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** The resident memory of a program under test once it has collected what nothing holds, in MiB. */
+export const heldMib = async (pid: number): Promise<number> => {
+  const path = join(__dirname, '../../../dist', `memory-of-${pid}.txt`);
+  rmSync(path, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  const bytes = await until(() => read(path), { what: `the memory of process ${pid}`, timeoutMs: COLLECT_TIMEOUT_MS });
+  rmSync(path);
+  return Number(bytes) / BYTES_PER_MIB;
+};
