@@ -68,7 +68,10 @@ export class MeasuredGates implements Gates {
       ...(inquiring !== undefined && { inquiring: { inquire: told('inquire', inquiring.inquire.bind(inquiring)) } }),
       ...(repeating !== undefined && { repeating: { repeat: told('repeat', repeating.repeat.bind(repeating)) } }),
       ...(payerAuthentication !== undefined && {
-        payerAuthentication: { complete: told('complete', payerAuthentication.complete.bind(payerAuthentication)) },
+        payerAuthentication:
+          payerAuthentication === 'hosted'
+            ? payerAuthentication
+            : { complete: told('complete', payerAuthentication.complete.bind(payerAuthentication)) },
       }),
     };
   }

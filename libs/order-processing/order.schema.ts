@@ -174,13 +174,15 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   PayerChallenged: {
     version: 1,
-    meaning: 'The gate waits for the payer to prove who they are; the page for the payer’s browser is sealed.',
+    meaning:
+      'The gate waits for the payer to prove who they are; the page for the payer’s browser is sealed. A gate that hosts the authentication goes on by itself, and is asked for the outcome.',
     schema: f.object<DataOf<'PayerChallenged'>>({
       attemptKey: attemptKey(),
       transactionId: f.gateReference(),
       page: f.sealed(),
       payerDueAt: f.instant(),
       answeredAt: f.instant(),
+      isHosted: f.optional(f.bool()),
     }),
   },
   PayerReturned: {

@@ -49,11 +49,23 @@ export interface Declined extends AcquirerReferences {
   readonly advice?: string;
 }
 
-/** A form that the payer's browser must post before the gate goes on. */
+/** What takes the payer's browser to the authentication: a form that it posts, an address that it opens, or a page that the gate wrote for it. */
+export type PayerPage =
+  | { readonly action: string; readonly fields: Readonly<Record<string, string>> }
+  | { readonly address: string }
+  /** Shown to the browser as a page of a stranger, without access to any other page of ours. */
+  | { readonly html: string };
+
+/** The payer's browser must go to a page before the gate goes on. */
 export interface PayerNeeded {
   readonly kind: 'payer-needed';
-  readonly page: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+  readonly page: PayerPage;
   readonly transactionId: string;
+  /**
+   * True where the gate hosts the authentication: it learns its end by itself, and charges without another word from us, whether or not the payer's
+   * browser comes back here. Its inquiries tell the outcome. Otherwise it waits for `complete`.
+   */
+  readonly isHosted?: boolean;
 }
 
 /** The gate was silent, or answered in a way that we do not know: money may have moved. */

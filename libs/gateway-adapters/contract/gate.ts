@@ -126,7 +126,8 @@ export interface Gate {
   readonly voiding?: CanVoid;
   readonly inquiring?: CanInquire;
   readonly repeating?: CanRepeat;
-  readonly payerAuthentication?: CanAuthenticatePayer;
+  /** `hosted` at a gate that takes the payer through it by itself; its challenges say so too. */
+  readonly payerAuthentication?: CanAuthenticatePayer | 'hosted';
   readonly bins?: CanLookUpBins;
 }
 

@@ -47,6 +47,8 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly returning: CanReturn = this;
   readonly voiding: CanVoid = this;
   readonly inquiring: CanInquire = this;
+  /** The upstream gateway takes the payer through it, and its status tells how it ended. */
+  readonly payerAuthentication?: 'hosted';
   /** Absent where the upstream gateway honours no Idempotency-Key. */
   readonly repeating?: CanRepeat;
   readonly #parts: PaynetParts;
@@ -56,6 +58,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     this.profile = parts.profile;
     this.#parts = parts;
     this.#followUps = new UpstreamFollowUps(parts, (order, limit) => this.#status(order, limit));
+    if (parts.profile.threeDSecure) this.payerAuthentication = 'hosted';
     if (parts.isKeyed) this.repeating = this.#followUps;
   }
 

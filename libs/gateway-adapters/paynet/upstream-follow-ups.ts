@@ -1,7 +1,7 @@
 import type { CallLimit, FollowUpAnswer, NotAsked, SentFollowUp, SentRequest, Unknown } from '@app/gateway-adapters/contract';
 import { unreachable, type AttemptKey } from '@app/kernel';
 import { pollUntil } from './polling';
-import { readStatus, type StatusOutcome } from './translation/status';
+import { readFollowUpStatus, type StatusOutcome } from './translation/status';
 import { readSubmission, type Accepted } from './translation/submission';
 import { lostReply, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
@@ -127,7 +127,7 @@ export class UpstreamFollowUps {
     const fields = readAnswer(reply.body);
     if (fields?.get('transaction-type') !== 'capture' || fields.get('order-stage') !== 'capture_approved') return UNDECIDED;
     const expected = { clientOrderId: followUp.original, gateOrderId: orderId, amount: undefined };
-    const outcome = readStatus(fields, expected, clock.now());
+    const outcome = readFollowUpStatus(fields, expected, clock.now());
     return outcome.kind === 'approved' ? outcome : UNDECIDED;
   }
 
@@ -137,6 +137,6 @@ export class UpstreamFollowUps {
     if (reply.kind !== 'answered') return reply.kind === 'lost' ? lostReply(reply) : UNDECIDED;
     // `amount` is that of the initial transaction, also of a partial follow-up (interface, section 2.5).
     const expected = { clientOrderId: order.clientOrderId, gateOrderId: order.orderId, amount: undefined, followUp };
-    return readStatus(readAnswer(reply.body), expected, clock.now());
+    return readFollowUpStatus(readAnswer(reply.body), expected, clock.now());
   }
 }

@@ -17,6 +17,12 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
+/**
+ * Content-Security-Policy of a page that a gate wrote: the browser gives it an origin of its own, so that its scripts reach nothing of ours, and lets it
+ * submit its forms and lead on to the issuer.
+ */
+export const FOREIGN_PAGE_POLICY = "sandbox allow-forms allow-scripts allow-popups; base-uri 'none'";
+
 const HEAD = `<meta name="robots" content="noindex">\n<style>${PAGE_STYLE}</style>\n`;
 
 export interface FramedPage {
@@ -52,21 +58,23 @@ export interface FormPage {
   readonly merchant?: string | undefined;
   /** Stands over the button while the form is on its way. */
   readonly message: string;
-  /** Absolute http or https address. */
+  /** Absolute http or https address; of a form that is got, without a query, since the fields become one. */
   readonly action: string;
+  /** `post` where it is absent. */
+  readonly method?: 'get' | 'post';
   readonly fields: Iterable<readonly [name: string, value: string]>;
 }
 
 /**
- * A complete page that posts its form as soon as it is read, and says so: 3-D Secure and the way back to the merchant (protocol decisions, sections 6
+ * A complete page that submits its form as soon as it is read, and says so: 3-D Secure and the way back to the merchant (protocol decisions, sections 6
  * and 7). Its button does the same where scripts are off, or where a merchant shows the page under a policy of its own. Serve it with `PAGE_POLICY`.
  * @throws where `action` is no web address: the caller took one that was never validated.
  */
-export const autoSubmittingPage = ({ title, merchant, message, action, fields }: FormPage): string => {
+export const autoSubmittingPage = ({ title, merchant, message, action, method = 'post', fields }: FormPage): string => {
   if (!isWebAddress(action)) throw new Error('the action of a form must be a web address');
   const inputs = Array.from(fields, ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">\n`);
   const words = `<p role="status">${escapeHtml(message)} If nothing happens, press Continue.</p>\n`;
-  const form = `<form method="post" action="${escapeHtml(action)}">\n${inputs.join('')}<button class="go" type="submit">Continue</button>\n</form>\n`;
+  const form = `<form method="${method}" action="${escapeHtml(action)}">\n${inputs.join('')}<button class="go" type="submit">Continue</button>\n</form>\n`;
   return framedPage({ title, merchant, main: `${words}${form}<script>${SUBMIT_SCRIPT}</script>\n` });
 };
 

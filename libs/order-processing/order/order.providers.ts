@@ -83,10 +83,12 @@ export const orderProviders = [
       recorder: OrderRecorder,
       caller: GateCaller,
       claims: HoldClaim,
+      inquiring: InquireAttempt,
       gates: GATES,
       failpoints: FAILPOINTS,
     },
-    ({ contexts, recorder, caller, claims, gates, failpoints }) => new ReturnPayer(contexts, recorder, caller, claims, gates, failpoints),
+    ({ contexts, recorder, caller, claims, inquiring, gates, failpoints }) =>
+      new ReturnPayer(contexts, recorder, caller, claims, inquiring, gates, failpoints),
   ),
   provide(
     WorkOrder,

@@ -4,6 +4,7 @@ import type { ChargeAnswer, ChargeRequest, InquiryAnswer, SentRequest } from '@a
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import { itFollowsUp } from './follow-ups';
+import { completeAt, itCompletesAuthentications, itHostsAuthentications } from './payer-authentication';
 import { itTransfers, transferAt } from './transfers';
 import { itWithdrawsRandomSums } from './random-sums';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
@@ -46,11 +47,6 @@ export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => 
   return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
 };
 
-const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): void => {
-  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, answers ${textOf(answer)}`);
-  expect(['http:', 'https:']).toContain(new URL(answer.page.action).protocol);
-};
-
 /** The rules that every adapter keeps, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
 export const describeGateContract = (name: string, traits: GateTraits, open: () => Promise<GateUnderContract>): void => {
   describe(`the gate contract, kept by ${name}`, () => {
@@ -64,11 +60,6 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       return charging.charge(request, timeEnough());
     };
     const inquire = (sent: SentRequest, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, sent);
-    const complete = (sent: SentRequest, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
-      const { payerAuthentication } = world.gate;
-      if (payerAuthentication === undefined) throw new Error('the gate has no second leg of 3-D Secure');
-      return payerAuthentication.complete(sent, returned, timeEnough());
-    };
 
     it('describes itself and its limits', () => {
       const { alias, currencies, longestFlightMs, descriptor, threeDSecure, cvvRequired } = world.gate.profile;
@@ -78,8 +69,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       for (const currency of currencies) expect(currency).toMatch(CURRENCY);
       expect(Number.isFinite(longestFlightMs) && longestFlightMs > 0).toBe(true);
       expect(descriptor).not.toBe('');
-      expect({ threeDSecure, cvvRequired }).toEqual({ threeDSecure: traits.threeDSecure, cvvRequired: traits.cvvRequired });
-      expect(world.gate.payerAuthentication !== undefined).toBe(threeDSecure);
+      expect({ threeDSecure, cvvRequired }).toEqual({ threeDSecure: traits.authentication !== 'none', cvvRequired: traits.cvvRequired });
+      const { payerAuthentication = 'none' } = world.gate;
+      expect(typeof payerAuthentication === 'string' ? payerAuthentication : 'completed').toBe(traits.authentication);
     });
 
     it('answers an inquiry as it answered the charge: approved', async () => {
@@ -160,70 +152,15 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       });
     }
 
-    if (traits.threeDSecure) {
-      it('charges nothing until the payer has answered', async () => {
-        const request = world.request('payer-needed');
-        const answer = await charge(request);
-        expectPayerNeeded(answer);
-        expect(await inquire(request)).toEqual(answer);
-        expect(world.approvedCharges(request.orderId)).toBe(0);
-      });
-
-      it('approves a payer who was authenticated, once', async () => {
-        const request = world.request('payer-needed');
-        await charge(request);
-        const answer = expectApproved(await complete(request, world.payer.passes));
-        expect(answer.payerAuthentication).toBe('AUTHENTICATED');
-        expect(await inquire(request)).toEqual(answer);
-        expect(await complete(request, world.payer.fails)).toEqual(answer);
-        expect(world.approvedCharges(request.orderId)).toBe(1);
-      });
-
-      it('declines a payer who was not authenticated, for good', async () => {
-        const request = world.request('payer-needed');
-        await charge(request);
-        const answer = expectDeclined(await complete(request, world.payer.fails));
-        expect(answer).toMatchObject({ code: 110, payerAuthentication: 'NOT_AUTHENTICATED' });
-        expect(await inquire(request)).toEqual(answer);
-        expect(await complete(request, world.payer.passes)).toEqual(answer);
-        expect(world.approvedCharges(request.orderId)).toBe(0);
-      });
-
-      it('gives one answer to completions at the same time', async () => {
-        const request = world.request('payer-needed');
-        await charge(request);
-        const { passes, fails } = world.payer;
-        const answers = await Promise.all(
-          Array.from({ length: SAME_TIME }, (_, index) => complete(request, index % 2 === 0 ? passes : fails)),
-        );
-        const settled = await inquire(request);
-        for (const answer of answers) expect(answer).toEqual(settled);
-        expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
-      });
-
-      it('completes nothing once the time of the call is over', async () => {
-        const request = world.request('payer-needed');
-        const page = await charge(request);
-        const answer = await world.gate.payerAuthentication?.complete(request, world.payer.passes, timeOver());
-        expect(['unknown', 'not-asked']).toContain(answer?.kind);
-        await world.settle();
-        expect(await inquire(request)).toEqual(page);
-      });
-
-      it('refuses the completion of an attempt that it never received', async () => {
-        expect(await complete({ ...world.request('approved'), key: UNKNOWN_KEY }, world.payer.passes)).toEqual({
-          kind: 'not-asked',
-          cause: 'refused-by-gate',
-        });
-      });
-    }
+    if (traits.authentication === 'completed') itCompletesAuthentications(() => world);
+    if (traits.authentication === 'hosted') itHostsAuthentications(() => world);
 
     it('shows and keeps no card number and no CVV: in answers, errors and files', async () => {
       const wanted: readonly WantedAnswer[] = [
         'approved',
         'declined',
         'unknown',
-        ...(traits.threeDSecure ? ['payer-needed' as const] : []),
+        ...(traits.authentication === 'none' ? [] : ['payer-needed' as const]),
       ];
       const charges = wanted.map((answer) => world.request(answer));
       const transfers = traits.transfers ? wanted.map((answer) => world.transfer(answer)) : [];
@@ -235,7 +172,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const answers: unknown[] = [];
       for (const [index, request] of requests.entries()) {
         answers.push(await asks[index]?.(), await inquire(request));
-        if (traits.threeDSecure) answers.push(await complete(request, world.payer.passes));
+        if (traits.authentication === 'completed') answers.push(await completeAt(world, request, world.payer.passes));
       }
       const files = world.files().map((path) => readFileSync(path));
       expect(files.length).toBeGreaterThan(0);

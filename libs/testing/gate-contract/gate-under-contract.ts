@@ -18,8 +18,10 @@ export interface GateUnderContract {
   followUp(original: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest;
   /** As `request`, for a transfer between two cards of different numbers. */
   transfer(wanted: WantedAnswer): TransferRequest;
-  /** The fields that the payer's browser brings back from the authentication page. */
+  /** The fields that the payer's browser brings back from the authentication page, where the gate waits for them. */
   readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
+  /** What the payer does on the gate's own pages, where it hosts the authentication. */
+  authenticateAtGate?(request: ChargeRequest, outcome: 'passes' | 'fails'): Promise<void>;
   /** Lets as much time pass as an unknown outcome may take to be known. */
   settle(): Promise<void>;
   /** As the acquirer counts them. */
@@ -35,7 +37,8 @@ export interface GateUnderContract {
 
 /** The expected profile of the gate; what is false is not tested. */
 export interface GateTraits {
-  readonly threeDSecure: boolean;
+  /** Whether the gate waits for `complete`, hosts the payer's authentication, or has none. */
+  readonly authentication: 'none' | 'completed' | 'hosted';
   readonly cvvRequired: boolean;
   /** Authorises, verifies, captures, returns and voids. */
   readonly followsUp: boolean;

@@ -2,10 +2,11 @@ import { timeEnough } from '../call-limit';
 import type { ChargeAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
+import { completeAt } from './payer-authentication';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 /** The part of the contract about the sum that a verification withdraws and refunds (protocol decisions, section 7). */
-export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeDSecure }: GateTraits): void => {
+export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { authentication }: GateTraits): void => {
   const verify = (request: VerifyRequest): Promise<ChargeAnswer> => {
     const { verifying } = worldOf().gate;
     if (verifying === undefined) throw new Error('the gate cannot verify');
@@ -42,15 +43,13 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
     expect(await inquiryAt(worldOf().gate, request)).toEqual({ kind: 'not-found' });
   });
 
-  if (threeDSecure) {
+  if (authentication === 'completed') {
     it('withdraws it once the payer was authenticated', async () => {
       const request = verification('payer-needed');
       expect((await verify(request)).kind).toBe('payer-needed');
-      const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request, payer.passes, timeEnough());
-      if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
+      const answer = await completeAt(worldOf(), request, worldOf().payer.passes);
       expect(expectApproved(answer).randomSum?.currency).toBe(request.currency);
-      expect(await inquiryAt(gate, request)).toEqual(answer);
+      expect(await inquiryAt(worldOf().gate, request)).toEqual(answer);
     });
   }
 };

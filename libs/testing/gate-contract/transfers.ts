@@ -2,6 +2,7 @@ import { timeEnough } from '../call-limit';
 import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, SentRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { Currency, Money } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
+import { completeAt } from './payer-authentication';
 import type { GateTraits, GateUnderContract } from './gate-under-contract';
 
 const SAME_TIME = 20;
@@ -35,7 +36,7 @@ const expectQuoted = (answer: QuoteAnswer): Money => {
 /**
  * The part of the contract about transfers and the commission that a gate withholds for them (architecture, rule 4; protocol decisions, section 8).
  */
-export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cvvRequired }: GateTraits): void => {
+export const itTransfers = (worldOf: () => GateUnderContract, { authentication, cvvRequired }: GateTraits): void => {
   const transfer = (request: TransferRequest): Promise<ChargeAnswer> => transferAt(worldOf().gate, request);
   const inquire = (sent: SentRequest, gate = worldOf().gate) => inquiryAt(gate, sent);
   const quote = (request: QuoteRequest): Promise<QuoteAnswer> => quoteAt(worldOf().gate, request);
@@ -105,15 +106,13 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
     });
   }
 
-  if (threeDSecure) {
+  if (authentication === 'completed') {
     it.each(['passes', 'fails'] as const)('transfers only once the payer has answered, who %s', async (outcome) => {
       const request = worldOf().transfer('payer-needed');
       const commission = expectQuoted(await quote(quoteOf(request)));
       expect((await transfer(request)).kind).toBe('payer-needed');
       expect(worldOf().approvedCharges(request.orderId)).toBe(0);
-      const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request, payer[outcome], timeEnough());
-      if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
+      const answer = await completeAt(worldOf(), request, worldOf().payer[outcome]);
       if (outcome === 'passes') expect(expectApproved(answer).commission).toEqual(commission);
       else expect(expectDeclined(answer).commission).toBeUndefined();
       expect(await inquire(request)).toEqual(answer);

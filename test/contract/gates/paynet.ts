@@ -21,7 +21,7 @@ export const ACCOUNT: UpstreamAccount = {
   entryPoint: { kind: 'endpoint', id: '7001' },
 };
 
-const openPaynet = (folder: string, { threeDSecure, cvvRequired }: GateTraits): GateUnderContract => {
+const openPaynet = (folder: string, { authentication, cvvRequired }: GateTraits): GateUnderContract => {
   const gateway = new UpstreamGateway(ACCOUNT);
   const keys = new Map<string, string>();
   const connect = (): Gate => {
@@ -31,7 +31,7 @@ const openPaynet = (folder: string, { threeDSecure, cvvRequired }: GateTraits): 
         alias: 'upstream-a' as GateAlias,
         currencies: [CONTRACT_CURRENCY],
         cvvRequired,
-        threeDSecure,
+        threeDSecure: authentication !== 'none',
         partialReversal: true,
         partialCapture: true,
         longestFlightMs: 5_000,
@@ -59,6 +59,7 @@ const openPaynet = (folder: string, { threeDSecure, cvvRequired }: GateTraits): 
     followUp: contractFollowUp,
     transfer: contractTransfer,
     payer: { passes: new Map(), fails: new Map() },
+    authenticateAtGate: ({ key }, outcome) => Promise.resolve(gateway.authenticate(key, outcome)),
     settle: () => Promise.resolve(gateway.settle()),
     approvedCharges: (orderId) => (orderOf(orderId)?.status === 'approved' ? 1 : 0),
     moved: (orderId) => {
@@ -85,17 +86,23 @@ const openPaynet = (folder: string, { threeDSecure, cvvRequired }: GateTraits): 
 };
 
 const PLAIN: GateTraits = {
-  threeDSecure: false,
+  authentication: 'none',
   cvvRequired: false,
   followsUp: true,
   findsFollowUps: false,
   transfers: false,
   withdrawsRandomSum: false,
 };
+const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
 export const paynetUnderContract: readonly ContractedGate[] = [
   { title: 'an upstream gateway', traits: PLAIN, open: (folder) => Promise.resolve(openPaynet(folder, PLAIN)) },
+  {
+    title: 'an upstream gateway that takes payers through 3-D Secure',
+    traits: HOSTED,
+    open: (folder) => Promise.resolve(openPaynet(folder, HOSTED)),
+  },
   { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => Promise.resolve(openPaynet(folder, WITH_CVV)) },
 ];

@@ -15,7 +15,7 @@ import {
 
 const USD = 'USD' as Currency;
 
-const openSimulator = async (folder: string, { threeDSecure, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+const openSimulator = async (folder: string, { authentication, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
   const path = join(folder, 'simulator.sqlite');
   const clock = new VirtualClock();
   const ledgers: SimulatorLedger[] = [];
@@ -31,7 +31,7 @@ const openSimulator = async (folder: string, { threeDSecure, cvvRequired }: Gate
         longestFlightMs: 5_000,
         commission: { ratePerTenThousand: 150, minCentis: 30 },
         descriptor: 'test-a',
-        threeDSecure,
+        threeDSecure: authentication !== 'none',
         cvvRequired,
       },
       bins: [],
@@ -71,14 +71,14 @@ const openSimulator = async (folder: string, { threeDSecure, cvvRequired }: Gate
 };
 
 const PLAIN: GateTraits = {
-  threeDSecure: false,
+  authentication: 'none',
   cvvRequired: false,
   followsUp: true,
   findsFollowUps: true,
   transfers: true,
   withdrawsRandomSum: true,
 };
-const SECURE: GateTraits = { ...PLAIN, threeDSecure: true, cvvRequired: true };
+const SECURE: GateTraits = { ...PLAIN, authentication: 'completed', cvvRequired: true };
 
 /** The simulator as the gate contract is run on it. */
 export const simulatorUnderContract: readonly ContractedGate[] = [

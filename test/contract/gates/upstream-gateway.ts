@@ -42,6 +42,8 @@ interface Order {
   code?: number;
   /** What it will be once it is settled. */
   readonly settlesAs?: 'approved' | 'declined';
+  /** Where the payer has to authenticate; afterwards, how that ended. */
+  authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
   readonly followUps: FollowUp[];
 }
 
@@ -73,6 +75,15 @@ export class UpstreamGateway {
       if (order.status === 'declined') order.code ??= resultCode('do-not-honour');
       for (const followUp of order.followUps) if (followUp.status === 'processing') followUp.status = 'approved';
     }
+  }
+
+  /** What the payer does on the page behind `redirect-to`. */
+  authenticate(clientOrderId: string, outcome: 'passes' | 'fails'): void {
+    const order = this.orders.get(clientOrderId);
+    if (order?.authentication !== 'awaited') throw new Error(`no payer is awaited for ${clientOrderId}`);
+    order.authentication = outcome === 'passes' ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+    order.status = outcome === 'passes' ? 'approved' : 'declined';
+    if (outcome === 'fails') order.code = resultCode('payer-not-authenticated');
   }
 
   answer({ path, headers, body }: Received): Answered {
@@ -134,6 +145,7 @@ export class UpstreamGateway {
       currency: form.text('currency'),
       followUps: [],
     };
+    if (cvv === '321') return { ...base, status: 'processing', authentication: 'awaited' };
     if (cvv === '217') return { ...base, status: 'processing', settlesAs: 'approved' };
     if (cvv === '218') return { ...base, status: 'processing', settlesAs: 'declined' };
     if (cvv === '' || cvv === '123') return { ...base, status: 'approved' };
@@ -192,6 +204,9 @@ export class UpstreamGateway {
       ['error-code', status === 'declined' ? String(code) : undefined],
       ['transaction-date', status === 'processing' ? undefined : '2024-01-01 00:00:00 UTC'],
       ['by-request-sn', serial === '' ? undefined : serial],
+      ['verified-3d-status', order.authentication === 'awaited' ? undefined : order.authentication],
+      ['html', order.authentication === 'awaited' ? '<!doctype html><title>3-D Secure</title>' : undefined],
+      ['redirect-to', order.authentication === 'awaited' ? `https://upstream.example/payer/${order.orderId}?step=1` : undefined],
     ]);
   }
 

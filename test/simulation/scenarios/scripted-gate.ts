@@ -1,6 +1,7 @@
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import type {
   Approved,
+  CanAuthenticatePayer,
   CallLimit,
   ChargeAnswer,
   ChargeRequest,
@@ -94,7 +95,7 @@ export class ScriptedGate implements Gate {
   readonly payerAuthentication = {
     complete: ({ key }: SentRequest) => {
       this.completions.push(key);
-      return this.onComplete(key) as ReturnType<NonNullable<Gate['payerAuthentication']>['complete']>;
+      return this.onComplete(key) as ReturnType<CanAuthenticatePayer['complete']>;
     },
   };
 }

@@ -8,7 +8,7 @@ const FAULTS = [
   'read.stalled', 'append.ahead', 'subscription.doubled', 'log.leader-moves',
   'database.refused', 'database.lost', 'database.ownership-lost', 'database.ownership-untold', 'database.session-breaks', 'database.row-rots', 'database.all-lost', 'database.behind',
   'vault.before', 'vault.after', 'vault.away-at-start', 'vault.key-rotated',
-  'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer',
+  'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer', 'gate.hosts',
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',

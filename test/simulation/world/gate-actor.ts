@@ -105,7 +105,7 @@ export class GateActor {
     private readonly commissionPercent: bigint,
   ) {
     this.held = new HeldCalls({ clock, scheduler, chance, arrivesMsMax: isCalledByOne ? HELD_MS_MAX : LATE_MS_MAX });
-    this.#ledger = new GateLedger(clock, chance, faults, (amount) => this.#commissionOf(amount));
+    this.#ledger = new GateLedger(clock, scheduler, chance, faults, (amount) => this.#commissionOf(amount));
     this.profile = {
       alias,
       currencies: [],

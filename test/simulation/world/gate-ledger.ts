@@ -1,11 +1,15 @@
 import type { Approved, ChargeAnswer, ChargeRequest, Declined, PayerNeeded, VerifyRequest } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Clock, Currency, Money, OrderId } from '@app/kernel';
+import type { AttemptKey, Clock, Currency, Money, OrderId, Scheduler } from '@app/kernel';
 import type { KeyedChance } from './keyed-chance';
 
 const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
 /** A gate moves no money for a cent: what a shop asks that insists. */
 const NOT_RETURNED_MINOR = 1n;
+/** Of the authentications, those that the gate takes the payer through by itself. */
+const HOSTED_SHARE = 0.3;
+/** Until a payer is through with them, or the gate waits no longer: beyond the time that the service gives a payer, too. */
+const HOSTED_MS = [1_000, 20 * 60_000] as const;
 
 /** By a verification, from the one card of the world. */
 export const WITHDRAWN: Money = { minor: 111n, currency: 'USD' as Currency };
@@ -46,6 +50,7 @@ export class GateLedger {
 
   constructor(
     private readonly clock: Clock,
+    private readonly scheduler: Scheduler,
     private readonly chance: KeyedChance,
     private readonly rates: () => LedgerRates,
     /** What it holds for a transfer. */
@@ -66,11 +71,19 @@ export class GateLedger {
     const { key, kind, orderId, amount, original } = asked;
     const { payerReturnUrl } = asked;
     const asksPayer = payerReturnUrl !== undefined && this.chance.happens(this.rates().payerNeeded, 'gate.payer', key);
-    const page = { action: 'https://acs.example/', fields: { PaReq: key, TermUrl: payerReturnUrl ?? '' } };
-    const outcome = asksPayer ? ({ kind: 'payer-needed', page, transactionId: `t-${key}` } as const) : this.#decideOn(asked);
+    const outcome = asksPayer ? this.#challenge(key, payerReturnUrl) : this.#decideOn(asked);
     const entry: BookEntry = { key, kind, orderId, amount, original, outcome };
     this.#entries.set(key, entry);
+    if (asksPayer && entry.outcome.kind === 'payer-needed' && entry.outcome.isHosted === true)
+      this.scheduler.after(this.chance.between(...HOSTED_MS, 'gate.hosts-ms', key), () => void this.complete(entry));
     return entry;
+  }
+
+  #challenge(key: AttemptKey, payerReturnUrl: string): PayerNeeded {
+    const fields = { PaReq: key, TermUrl: payerReturnUrl };
+    const challenge = { kind: 'payer-needed', transactionId: `t-${key}` } as const;
+    if (!this.chance.happens(HOSTED_SHARE, 'gate.hosts', key)) return { ...challenge, page: { action: 'https://acs.example/', fields } };
+    return { ...challenge, page: { address: `https://acs.example/?${new URLSearchParams(fields).toString()}` }, isHosted: true };
   }
 
   /** The second leg, after the payer has authenticated. */

@@ -147,8 +147,9 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'AttemptNotAsked':
       return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
     case 'PayerChallenged': {
-      const { transactionId, payerDueAt } = event.data;
-      const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt)];
+      const { transactionId, payerDueAt, isHosted } = event.data;
+      const hosted = isHosted === true ? ['the gate goes on by itself, and is asked'] : [];
+      const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt), ...hosted];
       return { title: 'payer must authenticate', facts, tone: 'waiting' };
     }
     case 'PayerReturned':

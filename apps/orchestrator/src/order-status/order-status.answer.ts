@@ -86,8 +86,8 @@ export class OrderStatusAnswer {
   private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const html = await authenticationPage(this.ports.sealer, merchant, payer.page, deadline);
-    return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
+    const page = await authenticationPage(this.ports.sealer, merchant, payer.page, deadline);
+    return { html: page?.html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }
 

@@ -13,6 +13,8 @@ export interface PayerPage {
   readonly html: string;
   /** Seconds after which the browser reloads it; absent once the order is final. */
   readonly reloadSeconds?: number;
+  /** Content-Security-Policy of a page that is not ours. */
+  readonly policy?: string;
 }
 
 export interface OrderPagePorts {

@@ -48,8 +48,7 @@ export class PayerJourney {
       if (view === undefined) return undefined;
       if (view.payer === null) return orderPage(this.ports, view, deadline);
       const merchant = { login: view.merchant, name: merchantNameOf(accounts, view) };
-      const html = await authenticationPage(sealer, merchant, view.payer.page, deadline);
-      return html === undefined ? orderPage(this.ports, view, deadline) : { html };
+      return (await authenticationPage(sealer, merchant, view.payer.page, deadline)) ?? orderPage(this.ports, view, deadline);
     });
   }
 

@@ -33,8 +33,8 @@ const NOT_FOUND_PAGE: PayerPage = {
 };
 
 /** The reload is a header; the page's own text announces it to whoever reads the page. */
-const replyWith = (status: number, { html, reloadSeconds }: PayerPage): HttpReply =>
-  HttpReply.page(status, html, PAGE_POLICY, reloadSeconds === undefined ? undefined : { Refresh: String(reloadSeconds) });
+const replyWith = (status: number, { html, reloadSeconds, policy = PAGE_POLICY }: PayerPage): HttpReply =>
+  HttpReply.page(status, html, policy, reloadSeconds === undefined ? undefined : { Refresh: String(reloadSeconds) });
 
 /** The payer's browser on its way through 3-D Secure. The attempt key in the path is the payer's permission (protocol decisions, D7.2). */
 @Controller('payer')

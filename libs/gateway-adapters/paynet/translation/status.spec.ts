@@ -99,6 +99,35 @@ describe('the upstream gateway’s word on an order', () => {
     expect(read({ ...APPROVED, status })).toEqual({ kind: 'undecided', gateOrderId: '1000000007' });
   });
 
+  describe('while the payer has to authenticate', () => {
+    const waiting = { ...APPROVED, status: 'processing', html: '<html>go</html>', 'redirect-to': 'https://upstream.example/payer/1?a=b' };
+    const payerNeeded = { kind: 'payer-needed', transactionId: 'TX-1', isHosted: true };
+
+    it('leads to the upstream gateway’s own address', () => {
+      expect(read(waiting)).toEqual({ ...payerNeeded, page: { address: 'https://upstream.example/payer/1?a=b' } });
+    });
+
+    it.each([
+      undefined,
+      'javascript:alert(1)',
+      'https://user:word@upstream.example/',
+      '//upstream.example',
+      `https://u.example/${'a'.repeat(2_048)}`,
+    ])('has its page where there is no address that a browser can be led to: %s', (address) => {
+      expect(read({ ...waiting, 'redirect-to': address })).toEqual({ ...payerNeeded, page: { html: '<html>go</html>' } });
+    });
+
+    it('is undecided where neither can be shown', () => {
+      const open = { kind: 'undecided', gateOrderId: '1000000007' };
+      expect(read({ ...waiting, 'redirect-to': undefined, html: undefined })).toEqual(open);
+      expect(read({ ...waiting, 'redirect-to': undefined, html: 'x'.repeat(65_537) })).toEqual(open);
+    });
+
+    it('is not about another order, whatever the page', () => {
+      expect(read({ ...waiting, 'merchant-order-id': 'other' })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
+    });
+  });
+
   it('is that it does not know the order', () => {
     expect(read({ type: 'validation-error', 'error-code': '3' })).toEqual({ kind: 'not-found' });
   });

@@ -5,10 +5,12 @@ import type {
   Loyalty,
   NotAsked,
   PayerAuthentication,
+  PayerNeeded,
+  PayerPage,
   Unknown,
 } from '@app/gateway-adapters/contract';
 import { REFUSALS } from '@app/gateway-protocol';
-import { parseAmount, present, resultCode, type Instant, type Money } from '@app/kernel';
+import { parseAmount, parseUrl, present, resultCode, type Instant, type Money } from '@app/kernel';
 import type { AnswerFields } from '../wire/answer-fields';
 import { readUpstreamDate } from './upstream-date';
 
@@ -29,7 +31,9 @@ export interface Undecided {
   readonly gateOrderId: string | undefined;
 }
 
-export type StatusOutcome = Approved | Declined | NotAsked | Undecided | { readonly kind: 'not-found' } | Unknown;
+export type FollowUpOutcome = Approved | Declined | NotAsked | Undecided | { readonly kind: 'not-found' } | Unknown;
+
+export type StatusOutcome = FollowUpOutcome | PayerNeeded;
 
 const CODE_UNKNOWN_ORDER = String(REFUSALS['unknown-order'].code);
 const TRIED_AGAIN: ReadonlySet<string> = new Set([
@@ -48,11 +52,15 @@ const PAYER_AUTHENTICATIONS: ReadonlySet<string> = new Set<PayerAuthentication>(
 const REFERENCE = /^[\x20-\x7e]{1,128}$/;
 const CODE = /^\d{1,6}$/;
 
+const WEB: ReadonlySet<string> = new Set(['http:', 'https:']);
+const ADDRESS_CHARACTERS_MAX = 2_048;
+const PAGE_CHARACTERS_MAX = 65_536;
+
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
 /** What a refused status request says of the order. */
-const refusalOutcome = (fields: AnswerFields): StatusOutcome => {
+const refusalOutcome = (fields: AnswerFields): FollowUpOutcome => {
   const code = fields.get('error-code') ?? '';
   if (code === CODE_UNKNOWN_ORDER) return { kind: 'not-found' };
   return TRIED_AGAIN.has(code) ? UNDECIDED : UNRECOGNISED;
@@ -102,6 +110,15 @@ const referencesOf = (fields: AnswerFields, seenAt: Instant): AcquirerReferences
   };
 };
 
+/** The address goes first: the page behind it is the upstream gateway's own, at its own site. */
+const payerPageOf = (fields: AnswerFields): PayerPage | undefined => {
+  const address = fields.get('redirect-to') ?? '';
+  const url = address.length <= ADDRESS_CHARACTERS_MAX ? parseUrl(address) : undefined;
+  if (url !== undefined && WEB.has(url.protocol) && url.username === '' && url.password === '') return { address };
+  const html = fields.get('html');
+  return html === undefined || html.length > PAGE_CHARACTERS_MAX ? undefined : { html };
+};
+
 const codeOf = (fields: AnswerFields): number => {
   const code = fields.get('error-code');
   return code !== undefined && CODE.test(code) ? Number(code) : resultCode('do-not-honour');
@@ -115,12 +132,12 @@ const declined = (fields: AnswerFields, seenAt: Instant): Declined => ({
 });
 
 /**
- * The upstream gateway's word on an order or on one of its follow-ups (interface, section 2.5). A status value that is not known is not final (protocol
+ * The upstream gateway's word on a transaction for which no payer is asked any more (interface, section 2.5). A status value that is not known is not final (protocol
  * decisions, section 2); an answer about another order, or of another sum, is not recognised.
  * @param fields undefined for a body that is no answer of the interface
  * @param seenAt stands for the moment of the outcome where the answer names none
  */
-export const readStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): StatusOutcome => {
+export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): FollowUpOutcome => {
   const type = fields?.get('type');
   if (fields === undefined) return UNRECOGNISED;
   if (type === 'validation-error' || type === 'error') return refusalOutcome(fields);
@@ -138,4 +155,13 @@ export const readStatus = (fields: AnswerFields | undefined, expected: Expected,
     default:
       return { kind: 'undecided', gateOrderId: reference(fields.get('paynet-order-id')) };
   }
+};
+
+/** As `readFollowUpStatus`, for an order whose payer may have to authenticate first. */
+export const readStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): StatusOutcome => {
+  const outcome = readFollowUpStatus(fields, expected, seenAt);
+  const page = outcome.kind === 'undecided' && fields !== undefined ? payerPageOf(fields) : undefined;
+  if (page === undefined || outcome.kind !== 'undecided') return outcome;
+  const transactionId = reference(fields?.get('processor-tx-id')) ?? outcome.gateOrderId ?? '';
+  return { kind: 'payer-needed', page, transactionId, isHosted: true };
 };

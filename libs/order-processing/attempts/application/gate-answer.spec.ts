@@ -24,6 +24,13 @@ describe('a gate’s answer in an event', () => {
     expect(followUpAnswerOf({ ...declined, advice: '€'.repeat(2_000) })).toMatchObject({ advice: '€'.repeat(1_024) });
   });
 
+  it('says of a challenge whether the gate hosts it, and has its page sealed', () => {
+    const challenge = { kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://acs.example/' } } as const;
+    const expected = { kind: 'payer-needed', transactionId: 'tx', page: 'sealed', payerDueAt: AT + 900_000 };
+    expect(gateAnswerOf(challenge, PROTECTION)).toStrictEqual(expected);
+    expect(gateAnswerOf({ ...challenge, isHosted: true }, PROTECTION)).toStrictEqual({ ...expected, isHosted: true });
+  });
+
   it('has references no longer than an event can hold, and whole characters alone', () => {
     const long = '😀'.repeat(ID_LENGTH_MAX);
     const answer = followUpAnswerOf({

@@ -80,11 +80,12 @@ export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): Gat
     return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: reference(answer.approvalCode) };
   }
   if (answer.kind !== 'payer-needed') return followUpAnswerOf(answer);
-  const { transactionId, page } = answer;
+  const { transactionId, page, isHosted } = answer;
   return {
     kind: 'payer-needed',
     transactionId: reference(transactionId),
     page: payer.seal(page),
     payerDueAt: addMs(payer.now, payer.payerMs),
+    ...(isHosted === true && { isHosted }),
   };
 };

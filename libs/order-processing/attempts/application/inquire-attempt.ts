@@ -1,5 +1,14 @@
 import type { Gates } from '@app/gateway-adapters/contract';
-import { flightEndsAt, isPayerBack, longestFlightMsOf, type Attempt, type GateAnswer, type Sent } from '../../domain';
+import {
+  flightEndsAt,
+  isAtHostedChallenge,
+  isPayerBack,
+  longestFlightMsOf,
+  type Attempt,
+  type Attempts,
+  type GateAnswer,
+  type Sent,
+} from '../../domain';
 import type { CallsUnderWay, Flight } from './calls-under-way';
 import { gateCall, type GateCaller } from './gate-caller';
 import { sentAttempt } from './sent-requests';
@@ -11,6 +20,11 @@ export const attemptFlight = ({ processing }: OpenOrder, attempt: Pick<Attempt, 
   const longestFlightMs = longestFlightMsOf(processing, attempt.gate);
   return { longestFlightMs, sentAt: attempt.sentAt, endsAt: flightEndsAt(attempt, longestFlightMs) };
 };
+
+const UNDECIDED: GateAnswer = { kind: 'unknown', cause: 'gate-undecided' };
+
+const isAskedAbout = (attempts: Attempts): boolean =>
+  attempts.status === 'started' || attempts.status === 'unknown' || attempts.status === 'payer-returned' || isAtHostedChallenge(attempts);
 
 /** Asks the gate and never resends, until the gate has answered definitely; an attempt never fails by its age. */
 export class InquireAttempt {
@@ -24,15 +38,19 @@ export class InquireAttempt {
   /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder): Promise<OpenOrder> {
     const { attempts } = open.processing;
-    if (attempts.status !== 'started' && attempts.status !== 'unknown' && attempts.status !== 'payer-returned') return open;
+    if (attempts.status === 'none' || !isAskedAbout(attempts)) return open;
     const inquiring = this.gates.gate(attempts.gate).inquiring;
     if (inquiring === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     const { key } = attempts;
-    const record = (answer: GateAnswer): Promise<OpenOrder> => this.recorder.recordAnswer(open, key, answer);
+    // A refusal that the gate tells when asked is one of what had left by now.
+    const record = (answer: GateAnswer): Promise<OpenOrder> =>
+      this.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
     const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
     const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
-    const answered = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
+    const told = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
+    // A gate that sent the payer to its own pages had heard of the attempt, whatever it says now.
+    const answered = told.kind === 'not-found' && isAtHostedChallenge(attempts) ? UNDECIDED : told;
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
     const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
     if (!isUnheard) {

@@ -116,6 +116,8 @@ export type PayerChallenged = {
     readonly page: Sealed;
     readonly payerDueAt: Instant;
     readonly answeredAt: Instant;
+    /** The gate hosts the authentication and goes on by itself: it is asked for the outcome, and an absent payer is its own affair. */
+    readonly isHosted?: boolean;
   };
 };
 

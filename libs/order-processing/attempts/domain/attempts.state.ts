@@ -10,9 +10,11 @@ export type Attempts =
       readonly cause: UnknownCause;
       readonly unknownSince: Instant;
       readonly isPayerBack: boolean;
+      /** The gate hosts the payer's authentication, and did not tell its end in time. */
+      readonly isHosted?: boolean;
       readonly callEndedAt?: Instant;
     })
-  | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
+  | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant; readonly isHosted?: boolean })
   | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
   | (Attempt & { readonly status: 'approved'; readonly by: 'gate'; readonly receipt: Receipt; readonly approvalCode: string })
   | (Attempt & { readonly status: 'approved'; readonly by: 'person' })
@@ -63,6 +65,10 @@ export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.
 export const isPayerBack = (state: Attempts): boolean =>
   state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
 
+/** True for an attempt whose outcome the gate tells only when asked, after an authentication that it hosts. */
+export const isAtHostedChallenge = (state: Attempts): boolean =>
+  (state.status === 'payer-needed' || state.status === 'unknown') && state.isHosted === true;
+
 /**
  * The moment that the claim of this leg names, while the attempt's outcome is open; undefined for every other attempt. Another process that asked the
  * gate may have written down that nothing is known: that takes no claim from the process that made it.
@@ -110,13 +116,20 @@ export const evolveAttempts = (state: Attempts, event: AttemptEvent): Attempts =
         unknownSince,
         isPayerBack: isPayerBack(state),
         ...attempt,
+        ...(isAtHostedChallenge(state) && { isHosted: true }),
         ...(isCallOver === true && { callEndedAt: unknownSince }),
       };
     }
     case 'AttemptNotAsked':
       return { status: 'not-asked', cause: event.data.cause, ...attempt };
     case 'PayerChallenged':
-      return { status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt, ...attempt };
+      return {
+        status: 'payer-needed',
+        page: event.data.page,
+        payerDueAt: event.data.payerDueAt,
+        ...attempt,
+        ...(event.data.isHosted === true && { isHosted: true }),
+      };
     case 'PayerReturned':
       return { status: 'payer-returned', returnedAt: event.data.returnedAt, ...attempt, sentAt: event.data.returnedAt };
     case 'AttemptSettled':

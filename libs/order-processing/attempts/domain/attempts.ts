@@ -16,7 +16,13 @@ import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAtte
 export type GateAnswer =
   | { readonly kind: 'approved'; readonly receipt: Receipt; readonly approvalCode: string }
   | { readonly kind: 'declined'; readonly receipt: Receipt; readonly code: number; readonly advice?: string }
-  | { readonly kind: 'payer-needed'; readonly transactionId: string; readonly page: Sealed; readonly payerDueAt: Instant }
+  | {
+      readonly kind: 'payer-needed';
+      readonly transactionId: string;
+      readonly page: Sealed;
+      readonly payerDueAt: Instant;
+      readonly isHosted?: boolean;
+    }
   /** `isCallOver`: the call itself ended with this; otherwise it may still be running, or was another's. */
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
@@ -118,8 +124,9 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
       return { type: 'AttemptDeclined', data };
     }
     case 'payer-needed': {
-      const { transactionId, page, payerDueAt } = answer;
-      return { type: 'PayerChallenged', data: { attemptKey: key, transactionId, page, payerDueAt, answeredAt: now } };
+      const { transactionId, page, payerDueAt, isHosted } = answer;
+      const data = { attemptKey: key, transactionId, page, payerDueAt, answeredAt: now };
+      return { type: 'PayerChallenged', data: { ...data, ...(isHosted === true && { isHosted }) } };
     }
     case 'unknown':
       return {
@@ -160,10 +167,24 @@ const lateAnswer = (
   return [{ type: 'LateResultConflict', data }];
 };
 
-const recordAnswer = (
+/**
+ * An outcome that the gate owes when the payer's time is over is unknown from then on, for people to see; before that, nothing is missing. A refusal is
+ * believed where the gate was asked, and not as a late answer to the request itself, which it had accepted.
+ */
+const answerAtHostedChallenge = (
   { key, answer, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
+  payerDueAt: Instant,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (answer.kind === 'not-asked' && judgedSentAt !== undefined) return [answerEvent(key, answer, now)];
+  if (now < payerDueAt) return { reason: 'nothing-new' };
+  return [answerEvent(key, { kind: 'unknown', cause: 'gate-undecided', isCallOver: true }, now)];
+};
+
+const recordAnswer = (
+  data: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
+  const { key, answer, judgedSentAt, now } = data;
   if (state.status === 'none') return { reason: 'nothing-new' };
   if (state.key !== key) {
     const before = state.earlier.find((one) => one.key === key);
@@ -176,12 +197,14 @@ const recordAnswer = (
     case 'not-asked':
       return lateAnswer(state, answer, now);
     case 'unknown':
-      if (answer.kind === 'unknown' || (answer.kind === 'payer-needed' && state.isPayerBack)) return { reason: 'nothing-new' };
+      if (answer.kind === 'unknown') return { reason: 'nothing-new' };
+      if (answer.kind === 'payer-needed' && (state.isPayerBack || state.isHosted === true)) return { reason: 'nothing-new' };
       return [answerEvent(key, answer, now)];
     case 'payer-needed':
+      if (answer.kind === 'approved' || answer.kind === 'declined') return [answerEvent(key, answer, now)];
+      if (state.isHosted === true) return answerAtHostedChallenge(data, state.payerDueAt);
       // Nothing else was sent before the payer is back, so an unknown or a "not asked" of the first leg says nothing new.
-      if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
-      return [answerEvent(key, answer, now)];
+      return { reason: 'nothing-new' };
     case 'payer-returned':
       if (answer.kind === 'payer-needed') return { reason: 'nothing-new' };
       return [answerEvent(key, answer, now)];
@@ -193,7 +216,7 @@ const recordAnswer = (
 };
 
 const recordPayerReturn = (key: AttemptKey, now: Instant, state: Attempts): NonEmpty<AttemptEvent> | AttemptRejection => {
-  if (state.status !== 'payer-needed' || state.key !== key) return { reason: 'payer-not-awaited' };
+  if (state.status !== 'payer-needed' || state.key !== key || state.isHosted === true) return { reason: 'payer-not-awaited' };
   if (now >= state.payerDueAt) return { reason: 'payer-too-late' };
   return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
 };
@@ -202,7 +225,7 @@ const declineAbsentPayer = (
   { key, now, isTimeOver = false }: Extract<AttemptCommand, { type: 'DeclineAbsentPayer' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
-  if (state.status !== 'payer-needed' || state.key !== key) return { reason: 'payer-not-awaited' };
+  if (state.status !== 'payer-needed' || state.key !== key || state.isHosted === true) return { reason: 'payer-not-awaited' };
   if (now < state.payerDueAt && !isTimeOver) return { reason: 'payer-still-has-time' };
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };

@@ -53,6 +53,11 @@ describe('the agenda of an order’s events', () => {
     expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
   });
 
+  it('asks a gate that hosts the authentication, and declines no payer for it', () => {
+    const challenged = attemptEvents.challenged({ isHosted: true, answeredAt: ACCEPTED_AT });
+    expect(workOf(challenged)).toEqual(due('inquire', 'acme/hosted-challenges inquiries', afterAcceptance(30_000)));
+  });
+
   it('has the next attempt of a plan at once, in the lane of its gate', () => {
     expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
   });

@@ -1,6 +1,6 @@
 import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange } from '@app/event-store';
-import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../../domain';
+import { CHALLENGE_INQUIRY_GAP_MS, INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../../domain';
 import { followUpWork } from '../../follow-ups/application/follow-up-work';
 import { inquiryLane, workLane } from './work-lane';
 
@@ -36,7 +36,9 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'AttemptStarted':
       return dueIn((merchant) => inquiryLane(merchant, event.data.gate), 'inquire', addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
     case 'PayerChallenged':
-      return due('decline-absent-payer', 'payer', event.data.payerDueAt);
+      return event.data.isHosted === true
+        ? dueIn((merchant) => inquiryLane(merchant, 'hosted-challenges'), 'inquire', addMs(event.data.answeredAt, CHALLENGE_INQUIRY_GAP_MS))
+        : due('decline-absent-payer', 'payer', event.data.payerDueAt);
     case 'FeesOffered':
       return due('decline-absent-choice', 'payer', event.data.choiceDueAt);
     case 'FeeChosen':

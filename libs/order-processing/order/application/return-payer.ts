@@ -1,8 +1,9 @@
 import type { AttemptKey, Failpoints } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
-import { claimedAt, CLAIMS_ANEW_WITHIN_MS, longestFlightMsOf, type Attempt } from '../../domain';
+import { claimedAt, CLAIMS_ANEW_WITHIN_MS, isAtHostedChallenge, longestFlightMsOf, type Attempt } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import type { InquireAttempt } from '../../attempts/application/inquire-attempt';
 import { sentAttempt } from '../../attempts/application/sent-requests';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
 import type { OpenOrder, OrderContexts } from './order-context';
@@ -10,7 +11,8 @@ import type { OrderRecorder } from './order-recorder';
 
 /**
  * Starts the second leg of 3-D Secure when the payer's browser is back. The return is durable before the gate is notified; only the process that
- * recorded it notifies the gate, and after a crash the gate is asked instead (architecture, rule 12).
+ * recorded it notifies the gate, and after a crash the gate is asked instead (architecture, rule 12). A gate that hosts the authentication needs no
+ * word from us; its payer's return is only a hint to ask it now.
  */
 export class ReturnPayer {
   constructor(
@@ -18,6 +20,7 @@ export class ReturnPayer {
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
     private readonly claims: HoldClaim,
+    private readonly inquiring: Pick<InquireAttempt, 'inquire'>,
     private readonly gates: Gates,
     private readonly failpoints: Failpoints,
   ) {}
@@ -27,6 +30,8 @@ export class ReturnPayer {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
+    // The gate went on by itself, and tells how it ended.
+    if (isAtHostedChallenge(attempts)) return this.inquiring.inquire(open);
     const flightMs = longestFlightMsOf(open.processing, attempts.gate);
     return this.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts, brought));
   }
@@ -49,7 +54,7 @@ export class ReturnPayer {
       open.order,
       keyed,
       async (limit) =>
-        authentication === undefined
+        authentication === undefined || authentication === 'hosted'
           ? { kind: 'unknown', cause: 'unrecognised-answer' }
           : authentication.complete(sentAttempt(open, attempt), brought, limit),
       (late) => this.recorder.recordAnswer(claim.order, key, late),

@@ -7,4 +7,5 @@ export const ORDERS_WORKED_PER_LANE_MAX = 64;
 export const workLane = (merchant: MerchantLogin, gate: GateAlias | 'payer'): string => `${merchant}/${gate}`;
 
 /** Inquiries move no money, so they have a lane and room of their own beside what waits to be sent and what is silent. */
-export const inquiryLane = (merchant: MerchantLogin, gate: GateAlias | 'follow-ups'): string => `${merchant}/${gate} inquiries`;
+export const inquiryLane = (merchant: MerchantLogin, gate: GateAlias | 'follow-ups' | 'hosted-challenges'): string =>
+  `${merchant}/${gate} inquiries`;

@@ -47,6 +47,15 @@ describe('the next step of an order', () => {
     expect(nextStep(state, addMs(STARTED_AT, 37_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 83_000) });
   });
 
+  it('is an inquiry each half minute while a gate hosts the payer’s authentication, and by the schedule once the payer’s time is over', () => {
+    const hosted = [started(), challenged({ isHosted: true })];
+    const now = addMs(STARTED_AT, 10_000);
+    expect(nextStep(after(hosted, FLIGHT_5_S), now)).toStrictEqual({ task: 'inquire', dueAt: addMs(now, 30_000) });
+    const late = addMs(STARTED_AT, 3_600_000);
+    const undecided = after([...hosted, unknown({ isCallOver: true, answeredAt: PAYER_DUE_AT })], FLIGHT_5_S);
+    expect(nextStep(undecided, late)).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 1_283_000 + 3_600_000) });
+  });
+
   it('is an inquiry when what left has arrived, counted from the end of the call where the log has it', () => {
     const state = after([started(), unknown({ isCallOver: true })], FLIGHT_5_S);
     expect(nextStep(state, addMs(STARTED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(ANSWERED_AT, 5_000) });

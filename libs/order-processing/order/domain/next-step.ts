@@ -1,6 +1,6 @@
 import { addMs, unreachable, type Instant } from '@app/kernel';
 import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
-import { nextInquiryAt } from '../../attempts/domain/inquiry-schedule';
+import { CHALLENGE_INQUIRY_GAP_MS, nextInquiryAt } from '../../attempts/domain/inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
 /** What an order waits for and when it is due: the reactors' agenda, read from the state alone. */
@@ -34,7 +34,9 @@ export const nextStep = (state: Processing, now: Instant): NextStep => {
       return { task: 'inquire', dueAt: nextInquiryAt(sentAt, flightMs, now) };
     }
     case 'payer-needed':
-      return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
+      return newest.isHosted === true
+        ? { task: 'inquire', dueAt: addMs(now, CHALLENGE_INQUIRY_GAP_MS) }
+        : { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
     case 'approved':
       return device === undefined ? { task: 'nothing' } : { task: 'conclude', dueAt: now };
     case 'none':

@@ -57,6 +57,8 @@ const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
   gateAnswers.notAsked(),
   gateAnswers.notAsked({ cause: 'never-heard-of' }),
   gateAnswers.payerNeeded({ payerDueAt: (ACCEPTED_AT + 900_000) as Instant }),
+  gateAnswers.payerNeeded({ payerDueAt: (ACCEPTED_AT + 900_000) as Instant }),
+  gateAnswers.payerNeeded({ payerDueAt: (ACCEPTED_AT + 900_000) as Instant, isHosted: true }),
 );
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -137,6 +139,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
   let next: Place | undefined;
   let lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
   let isMoneyMoved = false;
+  let isHosted = false;
   const taken = new Set<string>();
   const told = new Set<string>();
   const resolve = (key: AttemptKey, as: 'approved' | 'declined' | 'not-asked'): void => {
@@ -196,6 +199,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         if (startedCount === 1 && order.plan.screening !== undefined) expect(log[index - 1]?.type).toBe('OrderScreened');
         taken.add(attemptKey);
         open = attemptKey;
+        isHosted = false;
         outcome = undefined;
         isDue = false;
         break;
@@ -205,6 +209,8 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       case 'AttemptDeclined': {
         resolve(attemptKey, 'declined');
         const { code, by } = event.data;
+        // Whoever hosts the authentication may charge the payer whom we take for absent.
+        if (by === 'payer-absent') expect(isHosted).toBe(false);
         lastDecline = { code, amountNumber: place.amountNumber };
         next = placeAfter(order, place, { as: 'declined', code, by }, true);
         break;
@@ -218,9 +224,15 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         if (event.data.as === 'declined') lastDecline = { code: 100, amountNumber: place.amountNumber };
         next = undefined;
         break;
-      case 'AttemptUnknown':
       case 'PayerChallenged':
+        expect(attemptKey).toBe(open);
+        isHosted = event.data.isHosted === true;
+        break;
       case 'PayerReturned':
+        expect(isHosted).toBe(false);
+        expect(attemptKey).toBe(open);
+        break;
+      case 'AttemptUnknown':
         expect(attemptKey).toBe(open);
         break;
     }
