@@ -34,18 +34,19 @@ export class Connection {
     });
   }
 
-  get wasReset(): boolean {
-    return this.#connector.wasReset;
-  }
-
   dispatch(request: EncodedRequest, handler: Dispatcher.DispatchHandler): void {
     const { method, headers, body = null } = request;
     this.#client.dispatch({ method, path: targetOf(request), headers: [...headers], body }, handler);
   }
 
+  /** Ends the request that is under way, with its socket; the next request makes a new one. */
+  cut(): void {
+    this.#connector.cut();
+  }
+
   async destroy(): Promise<void> {
     const destroyed = this.#client.destroy();
-    this.#connector.destroy();
+    this.#connector.cut();
     await destroyed;
   }
 }

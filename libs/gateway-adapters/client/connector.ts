@@ -26,17 +26,13 @@ export interface ConnectorOptions {
 
 const KEEP_ALIVE_AFTER_MS = 60_000;
 
-/** Makes the sockets of one connection, one after the other, and knows how the last one fares. */
+const ignored = (): void => undefined;
+
+/** Makes the sockets of one connection, one after the other, and ends the last. */
 export class Connector {
   #socket: Socket | undefined;
-  #wasReset = false;
 
   constructor(private readonly options: ConnectorOptions) {}
-
-  /** Whether the socket broke: a body that ends with the connection is then not complete. */
-  get wasReset(): boolean {
-    return this.#wasReset;
-  }
 
   readonly connect: buildConnector.connector = (target, callback) => {
     const { connectMs, wireBytesMax, scheduler } = this.options;
@@ -45,7 +41,6 @@ export class Connector {
     let isMade = false;
     const socket = this.#open(target, isTls);
     this.#socket = socket;
-    this.#wasReset = false;
     const timer = scheduler.after(connectMs, () => socket.destroy());
     socket.once('lookup', (error?: Error | null) => (failsAs = error instanceof Error ? 'name-not-resolved' : 'unreachable'));
     if (isTls) socket.once('connect', () => (failsAs = 'tls'));
@@ -55,15 +50,16 @@ export class Connector {
       limitWire(socket, wireBytesMax);
       callback(null, socket);
     });
-    // Stands before the listeners of the HTTP client, which may count a reset as the end of a body.
-    socket.on('error', () => (this.#wasReset = true));
+    // Its close follows.
+    socket.on('error', ignored);
     socket.once('close', () => {
       timer.cancel();
       if (!isMade) callback(new NoConnection(failsAs), null);
     });
   };
 
-  destroy(): void {
+  /** Ends the socket, made or in the making, where there is one. */
+  cut(): void {
     this.#socket?.destroy();
   }
 

@@ -8,17 +8,12 @@ import { AnswerTooLarge } from './wire-limit';
 export interface ExchangeOwner {
   /** Asked in the moment before the first byte is written. */
   maySend(): boolean;
-  /** Whether the connection broke: the end of a body that only the connection's end marks is then not to be trusted. */
-  wasReset(): boolean;
   /** Called once, when the HTTP client is done with the request. */
   exchanged(reply: GateReply): void;
 }
 
-class AnswerEncoded extends Error {
-  override readonly name = 'AnswerEncoded';
-}
-class CallCut extends Error {
-  override readonly name = 'CallCut';
+class HeldBack extends Error {
+  override readonly name = 'HeldBack';
 }
 
 const TOO_LARGE: ReadonlySet<string> = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
@@ -26,7 +21,7 @@ const TOO_LARGE: ReadonlySet<string> = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE',
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | undefined)?.code;
 
 const lossOf = (error: unknown): LostCause => {
-  if (error instanceof errors.HTTPParserError || error instanceof AnswerEncoded) return 'malformed';
+  if (error instanceof errors.HTTPParserError) return 'malformed';
   const code = codeOf(error);
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'malformed';
   return error instanceof AnswerTooLarge || (typeof code === 'string' && TOO_LARGE.has(code)) ? 'too-large' : 'connection-lost';
@@ -45,12 +40,17 @@ const isEncoded = (headers: AnswerHeaders): boolean => {
   return !['', 'identity'].includes(String(content).toLowerCase()) || String(transfer).toLowerCase() !== 'chunked';
 };
 
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+/** Where only the end of the connection marks the end of a body, it may have been cut off: Node does not always tell a reset from an end. */
+const hasEnd = (status: number, headers: AnswerHeaders): boolean =>
+  BODILESS.has(status) || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One request and its answer, by the HTTP client's own callbacks. None of them throws: the HTTP client would take the process down. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly body = new AnswerBody();
-  #controller: Dispatcher.DispatchController | undefined;
   #isSent = false;
   #status = 0;
   #headers: AnswerHeaders = {};
@@ -67,25 +67,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return Object.keys(this.#headers);
   }
 
-  /** Ends a request that was sent, with its connection. One that was not is held back by its owner. */
-  cut(): void {
-    this.#controller?.abort(new CallCut());
-  }
-
-  /** The HTTP client writes the request when this has returned, in the same turn; or writes nothing, where it was aborted here. */
+  /** The HTTP client writes the request when this has returned, in the same turn; or nothing, where it was aborted here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
     // The HTTP client may begin a request again whose connection broke: a request leaves once.
-    if (this.#isSent || !this.owner.maySend()) this.cut();
+    if (this.#isSent || !this.owner.maySend()) controller.abort(new HeldBack());
     else this.#isSent = true;
   }
 
   /** An interim answer comes here first, where there is one. */
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
-    if (status < 200) return;
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    if (isEncoded(headers)) controller.abort(new AnswerEncoded());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
@@ -93,10 +85,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.owner.wasReset()) this.owner.exchanged({ kind: 'lost', cause: 'connection-lost' });
+    const [status, headers] = [this.#status, this.#headers];
+    if (isEncoded(headers) || !hasEnd(status, headers)) this.owner.exchanged({ kind: 'lost', cause: 'malformed' });
     else {
-      const [contentType] = [this.#headers['content-type']].flat();
-      this.owner.exchanged({ kind: 'answered', status: this.#status, contentType, body: this.body.text() });
+      const [contentType] = [headers['content-type']].flat();
+      this.owner.exchanged({ kind: 'answered', status, contentType, body: this.body.text() });
     }
   }
 

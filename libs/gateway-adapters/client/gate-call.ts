@@ -51,7 +51,7 @@ export class GateCall implements ConnectionUser, ExchangeOwner {
     if (this.#isEnded) return;
     const lost = { kind: 'lost', cause: cause === 'closed' ? 'connection-lost' : 'timeout' } as const;
     this.#end(this.#exchange?.isSent === true ? lost : { kind: 'not-sent', cause });
-    this.#exchange?.cut();
+    this.#connection?.cut();
   }
 
   use(connection: Connection): boolean {
@@ -69,15 +69,12 @@ export class GateCall implements ConnectionUser, ExchangeOwner {
     return true;
   }
 
-  wasReset(): boolean {
-    return this.#connection?.wasReset ?? false;
-  }
-
   exchanged(reply: GateReply): void {
     this.#end(reply);
     const connection = this.#connection;
     this.#connection = undefined;
-    if (connection !== undefined) this.parts.connections.release(connection);
+    // Only once the HTTP client has come to the end of what it does: a request that it is handed meanwhile breaks its own book.
+    if (connection !== undefined) queueMicrotask(() => this.parts.connections.release(connection));
   }
 
   readonly #onAbort = (): void => this.cut('aborted');

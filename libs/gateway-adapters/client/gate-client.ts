@@ -13,7 +13,7 @@ const NO_ANSWER = { bytes: new Uint8Array(), headerNames: [] };
  * The way of an adapter to its gate, over HTTP/1.1. It sends a request once at most, follows no redirect, repeats nothing and never rejects: every failure
  * is a returned value, and says `not-sent` only where no byte left.
  *
- * Connections are kept, so that a gate which answers one request twice may have its second answer taken for that to the next request: an adapter
+ * An answer must say how long it is: by its length, or in chunks. Connections are kept, so that a gate which answers one request twice may have its second answer taken for that to the next request: an adapter
  * sees to it that an answer names what it asked.
  */
 export class GateClient {
