@@ -70,11 +70,12 @@ export class GateCall implements ConnectionUser, ExchangeOwner {
   }
 
   exchanged(reply: GateReply): void {
-    this.#end(reply);
     const connection = this.#connection;
     this.#connection = undefined;
-    // Only once the HTTP client has come to the end of what it does: a request that it is handed meanwhile breaks its own book.
+    // After the HTTP client has come to the end of what it does, since a request that it is handed meanwhile breaks its own book; and before the caller
+    // knows, who may send the next one at once.
     if (connection !== undefined) queueMicrotask(() => this.parts.connections.release(connection));
+    this.#end(reply);
   }
 
   readonly #onAbort = (): void => this.cut('aborted');
