@@ -20,7 +20,8 @@ export interface EncodedRequest {
   readonly query: string;
   /** Names and values in turn; names in lower case. */
   readonly headers: readonly string[];
-  readonly body: Buffer | undefined;
+  /** Becomes bytes only once there is a connection: a call that finds none costs little. */
+  readonly body: string | undefined;
 }
 
 const USER_AGENT = 'payment-orchestrator';
@@ -69,7 +70,7 @@ export const encodeRequest = (
     path: `${pathPrefix}${path}`,
     query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
     headers,
-    body: body === undefined ? undefined : Buffer.from(body),
+    body,
   };
 };
 

@@ -85,7 +85,7 @@ export class Transcript {
       waitedMs: (connectingAtMs ?? endedAtMs) - begunAtMs,
       ...(connectingAtMs !== undefined && sentAtMs !== undefined && { connectingMs: sentAtMs - connectingAtMs }),
       tookMs: endedAtMs - begunAtMs,
-      requestBytes: request?.body?.byteLength ?? 0,
+      requestBytes: Buffer.byteLength(request?.body ?? ''),
       answerBytes: answer.bytes.byteLength,
       ...(sentAtMs !== undefined && { requestDigest: this.#digest(request?.body) }),
       ...(reply.kind === 'answered' && { answerDigest: this.#digest(answer.bytes) }),
@@ -93,7 +93,7 @@ export class Transcript {
     };
   }
 
-  #digest(bytes: Uint8Array = new Uint8Array()): string {
-    return createHmac('sha256', this.#key.reveal()).update(bytes).digest('hex');
+  #digest(content: Uint8Array | string = ''): string {
+    return createHmac('sha256', this.#key.reveal()).update(content).digest('hex');
   }
 }
