@@ -23,11 +23,16 @@ describe('the body of an answer', () => {
     expect(body.bytes().buffer.byteLength).toBeLessThan(4_096);
   });
 
-  it('takes no more than twice its length, and is copied in linear time where it drips', () => {
+  it('takes no more than twice its length, and moves a few times only where it drips', () => {
     const body = new AnswerBody();
     const piece = Buffer.from('x');
-    for (let count = 0; count < 262_144; count++) body.add(piece);
-    expect(body.bytes()).toHaveLength(262_144);
-    expect(body.bytes().buffer.byteLength).toBeLessThanOrEqual(2 * 262_144);
+    const spaces = new Set<ArrayBufferLike>();
+    for (let count = 0; count < 20_000; count++) {
+      body.add(piece);
+      spaces.add(body.bytes().buffer);
+    }
+    expect(body.bytes()).toHaveLength(20_000);
+    expect(body.bytes().buffer.byteLength).toBeLessThanOrEqual(2 * 20_000);
+    expect(spaces.size).toBeLessThan(10);
   });
 });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { eventually, settle } from '@app/testing';
-import { muteServer, refusedBaseUrl, reply, silence } from './testing';
+import { held, muteServer, refusedBaseUrl, reply, silence } from './testing';
 import { alsoClose, CALL_MS, closeOpened, limit, openBoth, openClient, openPeer, post } from './testing/world/client-world';
 
 afterEach(closeOpened);
@@ -104,6 +104,21 @@ describe('a request is not sent', () => {
     expect(await sent).toStrictEqual(notSent(cause));
     await clock.advance(CALL_MS);
     expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/before']);
+  });
+
+  it('and leaves its place to another where its time is over while it waits', async () => {
+    const { peer, client, clock } = await openBoth({ connectionsMax: 1, waitingMax: 1 });
+    const answer = held(reply('ok'));
+    peer.otherwise(answer);
+    const first = client.send(post('/first'), limit());
+    const second = client.send(post('/second'), limit({ withinMs: 1_000 }));
+    await peer.received();
+    await clock.advance(1_000);
+    expect(await second).toStrictEqual(notSent('timeout'));
+    const third = client.send(post('/third'), limit());
+    answer.release();
+    expect([await first, await third]).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
+    expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/first', '/third']);
   });
 
   it('where it ended while its name was resolved, and the name that comes later is of no use to it', async () => {
