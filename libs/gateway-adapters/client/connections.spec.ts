@@ -1,0 +1,68 @@
+import type { Connection } from './connection';
+import { Connections, type ConnectionUser } from './connections';
+
+const setUp = (connectionsMax: number, waitingMax: number) => {
+  const made: Connection[] = [];
+  const destroyed: Connection[] = [];
+  const make = (): Connection => {
+    const connection = { destroy: () => Promise.resolve(void destroyed.push(connection)) } as unknown as Connection;
+    made.push(connection);
+    return connection;
+  };
+  const used: string[] = [];
+  const user = (name: string, wants = true): ConnectionUser => ({
+    use: (connection) => {
+      if (wants) used.push(`${name} uses ${made.indexOf(connection)}`);
+      return wants;
+    },
+  });
+  return { connections: new Connections(make, { connectionsMax, waitingMax }), made, destroyed, used, user };
+};
+const connection = (made: readonly Connection[], index: number): Connection => {
+  const found = made[index];
+  if (found === undefined) throw new Error(`connection ${index} was not made`);
+  return found;
+};
+
+describe('connections to a gate', () => {
+  it('are made as they are needed, up to their limit; then calls wait, up to theirs', () => {
+    const { connections, user, used } = setUp(2, 1);
+    expect(['a', 'b', 'c', 'd'].map((name) => connections.request(user(name)))).toStrictEqual([true, true, true, false]);
+    expect(used).toStrictEqual(['a uses 0', 'b uses 1']);
+  });
+
+  it('go to the call that waits for longest, without those that withdrew or want none any more', () => {
+    const { connections, user, used, made } = setUp(1, 5);
+    const withdrawn = user('withdrawn');
+    for (const waiting of [user('a'), withdrawn, user('ended', false), user('b'), user('c')]) connections.request(waiting);
+    connections.withdraw(withdrawn);
+    connections.release(connection(made, 0));
+    connections.release(connection(made, 0));
+    connections.release(connection(made, 0));
+    connections.request(user('d'));
+    expect(used).toStrictEqual(['a uses 0', 'b uses 0', 'c uses 0', 'd uses 0']);
+  });
+
+  it('are used again before another is made, the one released last first', () => {
+    const { connections, user, used, made } = setUp(3, 0);
+    for (const name of ['a', 'b']) connections.request(user(name));
+    for (const index of [1, 0]) connections.release(connection(made, index));
+    for (const name of ['c', 'd', 'e']) connections.request(user(name));
+    expect(used.slice(2)).toStrictEqual(['c uses 0', 'd uses 1', 'e uses 2']);
+  });
+
+  it('stay free where a call wants none any more', () => {
+    const { connections, user, used } = setUp(1, 0);
+    expect(connections.request(user('ended', false))).toBe(true);
+    connections.request(user('next'));
+    expect(used).toStrictEqual(['next uses 0']);
+  });
+
+  it('are all destroyed, idle or in use', async () => {
+    const { connections, user, made, destroyed } = setUp(2, 0);
+    for (const name of ['a', 'b']) connections.request(user(name));
+    connections.release(connection(made, 0));
+    await connections.destroy();
+    expect(destroyed).toStrictEqual(made);
+  });
+});

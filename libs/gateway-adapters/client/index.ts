@@ -1,0 +1,5 @@
+export { GateClient } from './gate-client';
+export type { GateClientOptions } from './options';
+export type { GateReply, LostCause, NotSentCause } from './reply';
+export type { GateRequest } from './request';
+export type { TranscriptEntry } from './transcript';
