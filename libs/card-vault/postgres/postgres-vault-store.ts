@@ -15,6 +15,8 @@ export interface PostgresVaultStoreSettings {
   readonly keyRing: KeyRing;
   /** Connections of this process. PostgreSQL syncs concurrent transactions together, so that a few connections carry thousands of writes a second. */
   readonly connectionsMax?: number;
+  /** Statements that wait for a connection; more are refused at once, so that memory stays bounded. */
+  readonly waitingMax?: number;
 }
 
 /** A request waits for the vault no longer than these together. */
@@ -22,7 +24,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
 const CONNECTIONS_MAX = 8;
-/** Statements that wait for a connection; more are refused at once, so that memory stays bounded. */
 const WAITING_MAX = 5_000;
 const ERASED_PER_STATEMENT_MAX = 500;
 /** Keys wrapped without a pause, a third of a millisecond: requests come between. */
@@ -104,16 +105,18 @@ const TAKES_WRITES: Statement = {
 export class PostgresVaultStore implements VaultStore {
   readonly #db: Database;
   readonly #keyRing: KeyRing;
+  readonly #waitingMax: number;
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  private constructor(db: Database, keyRing: KeyRing) {
+  private constructor(db: Database, keyRing: KeyRing, waitingMax: number) {
     this.#db = db;
     this.#keyRing = keyRing;
+    this.#waitingMax = waitingMax;
   }
 
   /** @throws DatabaseUnusable with one line: address, password, rights, newer schema, commits that would not be durable */
-  static async open({ url, keyRing, connectionsMax }: PostgresVaultStoreSettings): Promise<PostgresVaultStore> {
+  static async open({ url, keyRing, connectionsMax, waitingMax = WAITING_MAX }: PostgresVaultStoreSettings): Promise<PostgresVaultStore> {
     const db = await openDatabase(url.reveal(), {
       name: 'card-vault',
       connectionsMax: connectionsMax ?? CONNECTIONS_MAX,
@@ -124,7 +127,7 @@ export class PostgresVaultStore implements VaultStore {
     try {
       await assertDurable(db);
       await migrate(db, 'card_vault', POSTGRES_VAULT_MIGRATIONS);
-      return new PostgresVaultStore(db, keyRing);
+      return new PostgresVaultStore(db, keyRing, waitingMax);
     } catch (error) {
       await closeDatabase(db);
       throw asUnusable(error, db.address);
@@ -231,7 +234,7 @@ export class PostgresVaultStore implements VaultStore {
 
   async #rows<Row extends object>(statement: Statement, values: unknown[], deadline?: Deadline): Promise<readonly Row[]> {
     if (this.#isClosed) throw new VaultUnavailable('the vault is closed');
-    if (this.#db.pool.waitingCount >= WAITING_MAX) throw new VaultUnavailable('too many statements wait for the vault');
+    if (this.#db.pool.waitingCount >= this.#waitingMax) throw new VaultUnavailable('too many statements wait for the vault');
     return (await this.#answered(ask<Row>(this.#db, { ...statement, values }, deadline))).rows;
   }
 
