@@ -40,6 +40,7 @@ import { oldGenerationLeft } from './bugs/old-generation-left';
 import { overtakenOwnerWaitsForEver } from './bugs/overtaken-owner-waits-for-ever';
 import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
+import { ruleNamedNotFollowed } from './bugs/rule-named-not-followed';
 import { waitsForTheOldTime } from './bugs/waits-for-the-old-time';
 
 /** The faults of safety, section 4, that a world can show. */
@@ -86,4 +87,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   dedupFromReadModel,
   twoProjectorsUnfenced,
   waitsForTheOldTime,
+  ruleNamedNotFollowed,
 ];

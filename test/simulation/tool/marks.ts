@@ -12,7 +12,7 @@ const FAULTS = [
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',
-  'configuration.limited', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates', 'configuration.gate-gone',
+  'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates', 'configuration.gate-gone',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
   'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'rebuild.begins', 'rebuild.killed',
 ] as const; // prettier-ignore

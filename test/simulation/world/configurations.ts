@@ -2,11 +2,14 @@ import type { Configuration } from '@app/configuration';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { configurationOf, CONTROL_KEYS, GATES, type ShopTerms, type Terms } from './installation';
 import type { KeyedChance } from './keyed-chance';
+import { gateOfSmallAmounts, ROUTINGS, type Routing } from './routings';
 
 /** How worlds are configured: shares of worlds, but for the changes. */
 export interface ConfigurationRates {
   /** A merchant may send few requests a second. */
   readonly limited: number;
+  /** The entry point of the first shop has rules of routing, others after each change. */
+  readonly routed: number;
   /** The second shop has screening. */
   readonly screened: number;
   /** Orders have numeric ids. */
@@ -19,7 +22,15 @@ export interface ConfigurationRates {
   readonly gateGone: number;
 }
 
-export const FIRST_CONFIGURATION: ConfigurationRates = { limited: 0, screened: 0, numericIds: 0, changes: 0, rotates: 0, gateGone: 0 };
+export const FIRST_CONFIGURATION: ConfigurationRates = {
+  limited: 0,
+  routed: 0,
+  screened: 0,
+  numericIds: 0,
+  changes: 0,
+  rotates: 0,
+  gateGone: 0,
+};
 
 const CASCADES = [['gate-a', 'gate-b'], ['gate-b', 'gate-a'], ['gate-a'], ['gate-b']] as const;
 const LIMITS = [1, 2, 5] as const;
@@ -32,6 +43,7 @@ export class Configurations {
   #terms: Terms;
   #newest: Configuration<ConfiguredGate>;
   #version = 0;
+  readonly #isRouted: boolean;
 
   constructor(
     private readonly chance: KeyedChance,
@@ -40,11 +52,13 @@ export class Configurations {
     callbackSpeed: number,
   ) {
     const shops = CONTROL_KEYS.map((controlKey, at): ShopTerms => ({ controlKey, gates: CASCADES[0], callbackUrl: this.#callbackUrl(at) }));
+    this.#isRouted = chance.happens(rates.routed, 'configuration.routed');
     this.#terms = {
       shops,
       gates: GATES,
       requestsPerSecond: chance.happens(rates.limited, 'configuration.limited') ? 2 : 0,
       isSecondShopScreened: chance.happens(rates.screened, 'configuration.screened'),
+      routing: this.#isRouted ? this.#routing() : undefined,
       orderIds: chance.happens(rates.numericIds, 'configuration.numeric-ids') ? 'numeric' : 'text',
       callbackSpeed,
     };
@@ -63,6 +77,11 @@ export class Configurations {
   /** Of the shop at this place, the newest first: while some processes have the one before, both are in use. */
   controlKeysOf(at: number): readonly string[] {
     return this.#controlKeys[at] ?? [];
+  }
+
+  /** The gate to which the first shop's small amounts go, and to no other; undefined where no rule says so, or other processes know other gates. */
+  get gateOfSmallAmounts(): string | undefined {
+    return this.#isRouted && this.#version === 0 ? gateOfSmallAmounts(this.#terms.shops[0]?.gates ?? []) : undefined;
   }
 
   get isGateGone(): boolean {
@@ -87,7 +106,7 @@ export class Configurations {
       };
     });
     const requestsPerSecond = this.#terms.requestsPerSecond === 0 ? 0 : chance.pick(LIMITS, 'configuration.limit', version);
-    this.#terms = { ...this.#terms, shops, gates: left, requestsPerSecond };
+    this.#terms = { ...this.#terms, shops, gates: left, requestsPerSecond, routing: this.#isRouted ? this.#routing() : undefined };
     this.#newest = configurationOf(this.#terms);
   }
 
@@ -96,6 +115,10 @@ export class Configurations {
     this.#version += 1;
     this.#terms = { ...this.#terms, gates: GATES };
     this.#newest = configurationOf(this.#terms);
+  }
+
+  #routing(): (gates: readonly string[]) => Routing {
+    return this.chance.pick(ROUTINGS, 'configuration.routing', String(this.#version));
   }
 
   #callbackUrl(at: number): string {

@@ -8,6 +8,7 @@ import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
 import { OPERATORS } from './operator-port';
+import type { Routing } from './routings';
 
 const KEY_BYTES = 32;
 /** Of the same card in a day; fewer than a shop has orders. */
@@ -55,6 +56,8 @@ export interface Terms {
   /** 0 is no limit. */
   readonly requestsPerSecond: number;
   readonly isSecondShopScreened: boolean;
+  /** Of the first shop's entry point, from its gates. */
+  readonly routing: ((gates: readonly string[]) => Routing) | undefined;
   /** A numeric id is a shuffle of a counter by AES, which would be half of what a world costs: few worlds have them. */
   readonly orderIds: 'text' | 'numeric';
   /** Divides the gaps between the tries of a callback. */
@@ -69,6 +72,7 @@ export const configurationOf = ({
   gates: present,
   requestsPerSecond,
   isSecondShopScreened,
+  routing,
   orderIds,
   callbackSpeed,
 }: Terms): Configuration<ConfiguredGate> =>
@@ -90,6 +94,7 @@ export const configurationOf = ({
               currency: 'USD',
               gates,
               callbackUrl,
+              ...(routing !== undefined && at === 0 && { routing: routing(gates) }),
               ...(isSecondShopScreened &&
                 at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: SCREENED_CARD_COUNT } } }),
             },

@@ -18,7 +18,7 @@ import { checkConfirmations, checkFees, checkMappings, checkNotifications, check
 import { checkStrangers } from './oracle/strangers';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
 import { checkFollowUps, entriesOf } from './oracle/follow-ups';
-import { checkCardInfo, checkVersions, checkForged, checkScreening } from './oracle/refusals';
+import { checkCardInfo, checkVersions, checkForged, checkRouting, checkScreening } from './oracle/refusals';
 import type { Report, Violation } from './oracle/report';
 import { DatabaseAway } from './port-faults';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
@@ -70,6 +70,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkContradictions(world, events, report);
   checkForged(world, events, report);
   checkScreening(world, report);
+  checkRouting(world, report);
   checkProcesses(world, report);
   await checkStores(world, report);
   await checkAftermath(world, report);

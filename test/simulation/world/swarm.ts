@@ -118,7 +118,7 @@ const MOST: Swarm = {
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   line: { forged: 0.5 },
   operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, impostors: 0.4, rebuilds: 0.3 },
-  configuration: { limited: 0.5, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7, gateGone: 0.5 },
+  configuration: { limited: 0.5, routed: 0.7, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7, gateGone: 0.5 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
 

@@ -10,6 +10,6 @@ export const dedupFromReadModel: PlantedBug = {
       put: "if (answer.kind !== undefined) return 'appended';",
     },
   ],
-  seed: 1,
+  seed: 59,
   violates: 'a follow-up is done once, however often it was sent',
 };

@@ -10,6 +10,6 @@ export const waitsForTheOldTime: PlantedBug = {
       put: 'return recordedAt <= now + 1e12 ? item',
     },
   ],
-  seed: 1302,
+  seed: 1346,
   violates: 'an accepted follow-up becomes final',
 };

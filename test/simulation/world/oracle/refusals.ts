@@ -2,6 +2,7 @@ import type { StoredEvent } from '@app/event-store';
 import { parseAmount, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { paymentStream } from '@app/payment';
 import { SCREENED_BELOW } from '../installation';
+import { SMALL_AMOUNT } from '../routings';
 import { TEST_CARD_NUMBER } from '../../../support/merchants/signed-requests';
 import type { OrderRecord, Told } from '../merchant-records';
 import { WRONG_CONTROL } from '../merchant-requests';
@@ -31,6 +32,18 @@ export const checkScreening = (world: World, report: Report): void => {
   for (const { clientOrderId, kind, amount, order } of world.merchants[1]?.orders.values() ?? [])
     if (kind !== 'accountVerification' && (parseAmount(amount) ?? 0n) < leastMinor && order !== undefined && asked.has(order.orderId))
       report('what screening refuses reaches no gate', clientOrderId, amount);
+};
+
+/** What a rule of routing names one gate for is asked of no other. */
+export const checkRouting = (world: World, report: Report): void => {
+  const { gateOfSmallAmounts } = world.configurations;
+  if (gateOfSmallAmounts === undefined) return;
+  const mostMinor = parseAmount(SMALL_AMOUNT) ?? 0n;
+  const elsewhere = world.gates.filter(({ profile }) => profile.alias !== gateOfSmallAmounts);
+  const asked = new Set<string>(elsewhere.flatMap(({ calls }) => [...calls.values()].map(({ orderId }) => orderId)));
+  for (const { clientOrderId, kind, amount, order } of world.merchants[0]?.orders.values() ?? [])
+    if (kind !== 'accountVerification' && (parseAmount(amount) ?? 0n) <= mostMinor && order !== undefined && asked.has(order.orderId))
+      report('an order goes to the gates of its rule', clientOrderId, amount);
 };
 
 /** One card of one order has one reference, whichever version of the interface names it, and another one to be paid to. */
