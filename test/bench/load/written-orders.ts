@@ -24,7 +24,7 @@ import { built } from '../harness/built';
 
 const { deliveryCodec, deliveryStream } = built<typeof import('@app/deliveries')>('libs/deliveries/index.js');
 const { addMs, makeOrderId, systemIds, systemRandom } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { packTexts, SEALED_FIELDS } = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain/index.js');
+const { packTexts, SEALED_FIELDS } = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain.js');
 const { paymentCodec, paymentStream } = built<typeof import('@app/payment')>('libs/payment/index.js');
 const { recurringCodec, recurringStream } = built<typeof import('@app/recurring')>('libs/recurring/index.js');
 

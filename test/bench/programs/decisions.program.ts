@@ -1,6 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import type { AttemptKey, Instant, NonEmpty } from '@app/kernel';
-import type { GateAnswer, PlannedGate, Processing, ProcessingCommand, ScreeningInputs } from '@app/order-processing/domain';
+import type { AttemptKey, GateAlias, Instant, NonEmpty } from '@app/kernel';
+import type {
+  GateAnswer,
+  PlannedGate,
+  Processing,
+  ProcessingCommand,
+  RouteInputs,
+  RoutingRule,
+  ScreeningInputs,
+} from '@app/order-processing/domain';
 import { built } from '../harness/built';
 import { answerQuestions } from '../harness/program';
 import {
@@ -9,14 +17,16 @@ import {
   BLOCKED_COUNTRIES,
   CASCADE_AMOUNTS,
   CASCADE_GATES,
+  ROUTING_BIN_RANGES,
+  ROUTING_RULES,
   type DecisionsAsked,
   type DecisionsMade,
 } from '../load/decisions';
 
-const { alpha3Of, COUNTRIES, isRejection, money } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
+const { alpha3Of, CARD_BRANDS, COUNTRIES, isRejection, money, WEEKDAYS } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { parseIp } = built<typeof import('@app/configuration')>('libs/configuration/index.js');
 const { preparedRules } = built<typeof import('@app/order-processing')>('libs/order-processing/index.js');
-const domain = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain/index.js');
+const domain = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain.js');
 
 /** Different orders, decided one after the other: more than a branch predictor can learn. */
 const ORDERS = 8_192;
@@ -84,6 +94,75 @@ const screenings = (decisions: number): DecisionsMade['outcomes'] => {
   return outcomes;
 };
 
+const ABLE = ['gate-0', 'gate-1', 'gate-2'] as unknown as NonEmpty<GateAlias>;
+
+/** One condition beside the BINs, each kind in turn. */
+const conditionOf = (index: number): RoutingRule['when'] => {
+  const conditions: readonly RoutingRule['when'][] = [
+    { countries: blockedCountries.flatMap((country) => alpha3Of(country) ?? []) },
+    { brands: CARD_BRANDS.slice(0, 2) },
+    { currencies: [USD] },
+    { amountFromMinor: 10_000n, amountToMinor: 4_000_000n },
+    { days: WEEKDAYS.slice(0, 4) },
+    { from: '08:30', to: '20:00' },
+  ];
+  return conditions[index % conditions.length] ?? {};
+};
+
+const choiceOf = (index: number): RoutingRule['choice'] => {
+  const choices: readonly RoutingRule['choice'][] = [
+    { kind: 'cascade', gates: ABLE },
+    {
+      kind: 'split',
+      shares: ABLE.map((gate, place) => ({ gate, weight: place + 1 })) as unknown as NonEmpty<{ gate: GateAlias; weight: number }>,
+      stickyByCustomer: false,
+    },
+    { kind: 'least-commission', gates: ABLE },
+  ];
+  return choices[index % choices.length] ?? { kind: 'cascade', gates: ABLE };
+};
+
+/** Of all BINs a tenth lies in a rule's ranges. */
+const RANGE_BINS = 500;
+const routingRules: readonly RoutingRule[] = Array.from({ length: ROUTING_RULES }, (_, index) => ({
+  name: `rule-${index}`,
+  when: {
+    ...conditionOf(index),
+    bins: Array.from({ length: ROUTING_BIN_RANGES }, () => {
+      const first = chance(999_999 - RANGE_BINS);
+      return `${String(first).padStart(6, '0')}-${String(first + RANGE_BINS).padStart(6, '0')}`;
+    }),
+  },
+  choice: choiceOf(index),
+}));
+
+const routed: readonly RouteInputs[] = Array.from({ length: ORDERS }, () => ({
+  facts: {
+    bin: String(chance(1_000_000)).padStart(6, '0'),
+    ...(chance(2) === 0 && { country: alpha3Of(countries[chance(countries.length)] ?? '') ?? '' }),
+    brand: CARD_BRANDS[chance(CARD_BRANDS.length)] ?? '',
+    amount: money(BigInt(100 + chance(5_000_000)), USD),
+    at: (1_767_225_600_000 + chance(604_800_000)) as Instant,
+  },
+  able: ABLE,
+  draws: new Map(ABLE.map((gate) => [gate, chance(2 ** 32)])),
+  commissions: new Map(ABLE.map((gate) => [gate, BigInt(chance(1_000))])),
+  away: new Set(),
+}));
+
+const routings = (decisions: number): DecisionsMade['outcomes'] => {
+  const outcomes: Record<string, number> = {};
+  for (let decided = 0; decided < decisions; decided++) {
+    const inputs = routed[decided % ORDERS];
+    if (inputs === undefined) throw new Error('there is no order to route');
+    const { rule } = domain.chooseRoute(routingRules, inputs);
+    outcomes[rule] = (outcomes[rule] ?? 0) + 1;
+  }
+  return outcomes;
+};
+
+const DECIDED = { screening: screenings, routing: routings } as const;
+
 const ACCEPTED_AT = 1_767_225_600_000 as Instant;
 const gates = Array.from({ length: CASCADE_GATES }, (_, index): PlannedGate => ({
   alias: `gate-${index}` as PlannedGate['alias'],
@@ -141,6 +220,6 @@ const cascades = (decisions: number): DecisionsMade['outcomes'] => {
 /** Pure decisions on one core, without store and clock. */
 answerQuestions(({ kind, decisions }: DecisionsAsked): DecisionsMade => {
   const startedAt = performance.now();
-  const outcomes = kind === 'screening' ? screenings(decisions) : cascades(decisions);
+  const outcomes = (kind === 'cascade' ? cascades : DECIDED[kind])(decisions);
   return { decisions, elapsedMs: performance.now() - startedAt, outcomes };
 });

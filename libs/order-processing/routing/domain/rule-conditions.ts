@@ -1,4 +1,5 @@
 import { weekdayOf, type Instant, type Money } from '@app/kernel';
+import { BinRanges } from './bin-ranges';
 import type { RoutingConditions } from './routing-rules';
 
 /** The facts that rules go by. One that is not known makes no condition hold. */
@@ -19,44 +20,91 @@ export type RoutingCondition = (typeof ROUTING_CONDITIONS)[number];
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
-const BIN_DIGITS = 6;
-
-const isInBinRange = (bin: string, range: string): boolean => {
-  const [first = '', last = first] = range.split('-');
-  return first <= bin && bin <= last;
-};
-
-/** Fewer digits are known of a number that is too short to show six: it lies in no range. */
-const isOneOfBins = (bin: string | undefined, ranges: readonly string[]): boolean =>
-  bin?.length === BIN_DIGITS && ranges.some((range) => isInBinRange(bin, range));
 
 const minutesOf = (time: string): number => {
   const [hours, minutes] = time.split(':').map(Number);
   return (hours ?? 0) * MINUTES_PER_HOUR + (minutes ?? 0);
 };
 
-const isInTime = (at: Instant, from = '00:00', to = '24:00'): boolean => {
-  const minute = Math.floor((at % DAY_MS) / MINUTE_MS);
+/** The time of day from `from` on and before `to`; over midnight where that is not later. */
+const inTime = (from: string, to: string): ((at: Instant) => boolean) => {
   const [first, end] = [minutesOf(from), minutesOf(to)];
-  return first < end ? first <= minute && minute < end : minute >= first || minute < end;
+  const isWithin = first < end ? (minute: number) => first <= minute && minute < end : (minute: number) => minute >= first || minute < end;
+  return (at) => isWithin(Math.floor((at % DAY_MS) / MINUTE_MS));
 };
 
-type Holds = (when: RoutingConditions, facts: RouteFacts) => boolean;
+interface Check {
+  readonly condition: RoutingCondition;
+  readonly holds: (facts: RouteFacts) => boolean;
+}
 
-const includes = (known: string | undefined, wanted: readonly string[] | undefined): boolean =>
-  wanted === undefined || (known !== undefined && wanted.includes(known));
-
-const HOLDS: Readonly<Record<RoutingCondition, Holds>> = {
-  bin: ({ bins }, { bin }) => bins === undefined || isOneOfBins(bin, bins),
-  country: ({ countries }, { country }) => includes(country, countries),
-  brand: ({ brands }, { brand }) => includes(brand, brands),
-  currency: ({ currencies }, { amount }) => includes(amount.currency, currencies),
-  amount: ({ amountFromMinor, amountToMinor }, { amount: { minor } }) =>
-    (amountFromMinor === undefined || minor >= amountFromMinor) && (amountToMinor === undefined || minor <= amountToMinor),
-  day: ({ days }, { at }) => includes(days === undefined ? undefined : weekdayOf(at), days),
-  time: ({ from, to }, { at }) => isInTime(at, from, to),
+const oneOf = (wanted: readonly string[]): ((known: string | undefined) => boolean) => {
+  const names = new Set(wanted);
+  return (known) => known !== undefined && names.has(known);
 };
+
+/** What a rule asks, in the order in which it is reported; what it does not ask is no check. */
+const checksOf = ({
+  bins,
+  countries,
+  brands,
+  currencies,
+  amountFromMinor,
+  amountToMinor,
+  days,
+  from,
+  to,
+}: RoutingConditions): readonly Check[] => {
+  const checks: Check[] = [];
+  const add = (condition: RoutingCondition, holds: Check['holds']): void => void checks.push({ condition, holds });
+  if (bins !== undefined) {
+    const ranges = new BinRanges(bins);
+    add('bin', ({ bin }) => bin !== undefined && ranges.has(bin));
+  }
+  if (countries !== undefined) {
+    const isOne = oneOf(countries);
+    add('country', ({ country }) => isOne(country));
+  }
+  if (brands !== undefined) {
+    const isOne = oneOf(brands);
+    add('brand', ({ brand }) => isOne(brand));
+  }
+  if (currencies !== undefined) {
+    const isOne = oneOf(currencies);
+    add('currency', ({ amount }) => isOne(amount.currency));
+  }
+  if (amountFromMinor !== undefined || amountToMinor !== undefined) {
+    add('amount', ({ amount: { minor } }) => {
+      return (amountFromMinor === undefined || minor >= amountFromMinor) && (amountToMinor === undefined || minor <= amountToMinor);
+    });
+  }
+  if (days !== undefined) {
+    const isOne = oneOf(days);
+    add('day', ({ at }) => isOne(weekdayOf(at)));
+  }
+  if (from !== undefined || to !== undefined) {
+    const isIn = inTime(from ?? '00:00', to ?? '24:00');
+    add('time', ({ at }) => isIn(at));
+  }
+  return checks;
+};
+
+/** An entry point may have a hundred rules with a thousand ranges each: they are made ready once, and not again for each order. */
+const ready = new WeakMap<RoutingConditions, readonly Check[]>();
+
+const readyChecks = (when: RoutingConditions): readonly Check[] => {
+  const known = ready.get(when);
+  if (known !== undefined) return known;
+  const checks = checksOf(when);
+  ready.set(when, checks);
+  return checks;
+};
+
+const NONE: readonly RoutingCondition[] = [];
 
 /** The conditions that do not hold; none where the rule does. */
-export const failedConditions = (when: RoutingConditions, facts: RouteFacts): readonly RoutingCondition[] =>
-  ROUTING_CONDITIONS.filter((condition) => !HOLDS[condition](when, facts));
+export const failedConditions = (when: RoutingConditions, facts: RouteFacts): readonly RoutingCondition[] => {
+  let failed = NONE;
+  for (const { condition, holds } of readyChecks(when)) if (!holds(facts)) failed = failed === NONE ? [condition] : [...failed, condition];
+  return failed;
+};

@@ -1,0 +1,48 @@
+const BIN_DIGITS = 6;
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+const rangeOf = (text: string): Range => {
+  const [first = '', last = first] = text.split('-');
+  return { first: Number(first), last: Number(last) };
+};
+
+/** Sorted, and none touches another. */
+const merged = (ranges: readonly Range[]): readonly Range[] => {
+  const apart: { first: number; last: number }[] = [];
+  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = apart.at(-1);
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
+    else apart.push({ first, last });
+  }
+  return apart;
+};
+
+/** Ranges of leading digits, with both ends. A look costs the logarithm of their number: an entry point may have a hundred rules with a thousand each. */
+export class BinRanges {
+  readonly #apart: readonly Range[];
+
+  /** @param texts six digits each, or two of them and a dash */
+  constructor(texts: readonly string[]) {
+    this.#apart = merged(texts.map(rangeOf));
+  }
+
+  /** @param bin fewer than six digits are known of a number that is too short to show them: those lie in no range */
+  has(bin: string): boolean {
+    if (bin.length !== BIN_DIGITS) return false;
+    const digits = Number(bin);
+    let [low, high] = [0, this.#apart.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const range = this.#apart[middle];
+      if (range === undefined) return false;
+      if (digits < range.first) high = middle - 1;
+      else if (digits > range.last) low = middle + 1;
+      else return true;
+    }
+    return false;
+  }
+}

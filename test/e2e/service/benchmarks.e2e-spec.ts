@@ -1,0 +1,16 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+const BENCH = join(ROOT, 'test/bench');
+/** As `built` is called: the type that the compiler checks, and the file, which it does not. */
+const MODULE = /built<typeof import\('(@app\/[^']+)'\)>\(\s*'([^']+)'\s*\)/g;
+
+it('measurements load modules that the build has', () => {
+  const files = readdirSync(BENCH, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const loaded = files.flatMap((name) =>
+    [...readFileSync(join(BENCH, name), 'utf8').matchAll(MODULE)].map(([, module = '', path = '']) => ({ name, module, path })),
+  );
+  expect(loaded.length).toBeGreaterThan(10);
+  expect(loaded.filter(({ path }) => !existsSync(join(ROOT, 'dist', path)))).toStrictEqual([]);
+});
