@@ -3,7 +3,9 @@ import type { AdapterSchema } from '@app/configuration/gates';
 import type { NonEmpty } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import type { Gate, GateAdapter } from './contract';
+import { GateClients } from './client';
 import { createGate, GATE_ADAPTERS, gateFactory, type GatePorts } from './registry';
+import { paynetAdapter } from './paynet';
 import { simulatorAdapter, SimulatorGate, type SimulatorLedger } from './simulator';
 
 const settingsOf = <const Adapters extends NonEmpty<AdapterSchema>>(adapters: Adapters, gate: object) => {
@@ -14,8 +16,12 @@ const settingsOf = <const Adapters extends NonEmpty<AdapterSchema>>(adapters: Ad
   return configurationFrom(JSON.stringify({ merchants, gates }), at).accounts.gates[0];
 };
 const simulated = (gate: object = {}) => settingsOf([simulatorAdapter], { adapter: 'simulator', ...gate });
+const clock = new VirtualClock();
 const ports: GatePorts = {
-  clock: new VirtualClock(),
+  clock,
+  monotonic: clock,
+  scheduler: clock,
+  clients: new GateClients({ monotonic: clock, scheduler: clock }),
   bins: [],
   simulator: { ledger: {} as SimulatorLedger, authenticationPageUrl: () => '', faultsOf: () => undefined },
 };
@@ -57,6 +63,16 @@ describe('the registry of gate adapters', () => {
     expect(new Set(capabilitiesOf(createGate(simulated({ threeDSecure: true }), ports)))).toEqual(new Set(capabilities));
     const without = capabilities.filter((name) => name !== 'payerAuthentication');
     expect(new Set(capabilitiesOf(createGate(simulated(), ports)))).toEqual(new Set(without));
+  });
+
+  it('gives the gate of an upstream gateway the capabilities that its adapter names, those that settings turn off left out', () => {
+    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
+    const configured = (gate: object) =>
+      createGate(settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, ...gate }), ports);
+    const { capabilities } = paynetAdapter;
+    expect(new Set(capabilitiesOf(configured({ threeDSecure: true, idempotencyKeys: true })))).toEqual(new Set(capabilities));
+    const without = capabilities.filter((name) => name !== 'payerAuthentication' && name !== 'repeating');
+    expect(new Set(capabilitiesOf(configured({})))).toEqual(new Set(without));
   });
 
   it('creates the gate by the adapter that the settings name, and by no other', () => {

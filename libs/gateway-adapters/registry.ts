@@ -1,5 +1,6 @@
 import type { AdapterSchema, GateSettingsOf } from '@app/configuration/gates';
 import type { Gate } from './contract';
+import { paynetAdapter } from './paynet';
 import { simulatorAdapter } from './simulator';
 
 type AnyAdapter = AdapterSchema & { create(settings: never, ports: never): Gate };
@@ -21,7 +22,7 @@ export const gateFactory =
   };
 
 /** Every adapter that a gate of the configuration can name, in the order in which a configuration fault lists them. */
-export const GATE_ADAPTERS = [simulatorAdapter] as const;
+export const GATE_ADAPTERS = [simulatorAdapter, paynetAdapter] as const;
 
 /** The settings of one gate: a union by `adapter`. */
 export type ConfiguredGate = GateSettingsOf<(typeof GATE_ADAPTERS)[number]>;

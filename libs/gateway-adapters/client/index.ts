@@ -1,4 +1,5 @@
 export { GateClient } from './gate-client';
+export { GateClients } from './gate-clients';
 export type { GateClientOptions } from './options';
 export type { GateReply, LostCause, NotSentCause } from './reply';
 export type { GateRequest } from './request';

@@ -1,3 +1,5 @@
+export { paynetAdapter, type PaynetPorts } from './adapter';
+export { HttpUpstream } from './http-upstream';
 export { PaynetGate } from './paynet-gate';
 export { paynetSecrets, paynetSettings } from './settings.schema';
 export type { PaynetParts, Upstream, UpstreamReply } from './upstream';

@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChargeRequest, Gate } from '@app/gateway-adapters/contract';
-import { PaynetGate, type UpstreamAccount } from '@app/gateway-adapters/paynet';
-import { Secret, type GateAlias } from '@app/kernel';
 import {
-  CONTRACT_CURRENCY,
   contractCharge,
   contractFollowUp,
   contractTransfer,
@@ -12,44 +9,13 @@ import {
   type GateTraits,
   type GateUnderContract,
 } from '@app/testing';
-import { SkippedTime } from './skipped-time';
-import { UpstreamGateway } from './upstream-gateway';
+import { ServedUpstream } from './served-upstream';
 
-export const ACCOUNT: UpstreamAccount = {
-  login: 'upstream-acme',
-  controlKey: new Secret('0123456789abcdef0123456789abcdef'),
-  entryPoint: { kind: 'endpoint', id: '7001' },
-};
-
-const openPaynet = (folder: string, { authentication, cvvRequired }: GateTraits): GateUnderContract => {
-  const gateway = new UpstreamGateway(ACCOUNT);
+const openPaynet = async (folder: string, { authentication, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+  const upstream = await ServedUpstream.start();
+  const { gateway } = upstream;
   const keys = new Map<string, string>();
-  const connect = (): Gate => {
-    const time = new SkippedTime();
-    return new PaynetGate({
-      profile: {
-        alias: 'upstream-a' as GateAlias,
-        currencies: [CONTRACT_CURRENCY],
-        cvvRequired,
-        threeDSecure: authentication !== 'none',
-        partialReversal: true,
-        partialCapture: true,
-        longestFlightMs: 5_000,
-        descriptor: 'test-a',
-        needsTexts: true,
-      },
-      account: ACCOUNT,
-      upstream: {
-        send: ({ path, headers, body }, { signal }) =>
-          Promise.resolve(signal.aborted ? { kind: 'not-sent' } : { kind: 'answered', body: gateway.answer({ path, headers, body }).body }),
-      },
-      clock: time,
-      monotonic: time,
-      scheduler: time,
-      pollMs: 3_000,
-      isKeyed: true,
-    });
-  };
+  const connect = (): Gate => upstream.gate({ cvvRequired, threeDSecure: authentication !== 'none', idempotencyKeys: true });
   const book = join(folder, 'orders.json');
   const gate = connect();
   const orderOf = (orderId: string) => gateway.orders.get(keys.get(orderId) ?? '');
@@ -76,7 +42,7 @@ const openPaynet = (folder: string, { authentication, cvvRequired }: GateTraits)
       );
       return [book];
     },
-    close: () => Promise.resolve(),
+    close: () => upstream.close(),
   };
 
   function noted(request: ChargeRequest): ChargeRequest {
@@ -98,11 +64,11 @@ const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
 export const paynetUnderContract: readonly ContractedGate[] = [
-  { title: 'an upstream gateway', traits: PLAIN, open: (folder) => Promise.resolve(openPaynet(folder, PLAIN)) },
+  { title: 'an upstream gateway', traits: PLAIN, open: (folder) => openPaynet(folder, PLAIN) },
   {
     title: 'an upstream gateway that takes payers through 3-D Secure',
     traits: HOSTED,
-    open: (folder) => Promise.resolve(openPaynet(folder, HOSTED)),
+    open: (folder) => openPaynet(folder, HOSTED),
   },
-  { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => Promise.resolve(openPaynet(folder, WITH_CVV)) },
+  { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => openPaynet(folder, WITH_CVV) },
 ];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,8 @@ import { build } from 'esbuild';
  */
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = resolve(HERE, '../../..');
-/** As deep as a test's folder: what is read from the repository is found from there too. */
-const PACKED = join(ROOT, 'node_modules', '.cache', 'simulation');
+/** As deep as a test's folder: what is read from the repository is found from there too. Each run has its own, for another one may pack other code meanwhile. */
+const PACKED = join(ROOT, 'node_modules', '.cache', `simulation-${process.pid}`);
 const require = createRequire(import.meta.url);
 
 const pack = ({ entries, outdir, plugins = [] }) =>
@@ -61,13 +61,13 @@ const editsOf = async (name) => {
 };
 
 const run = async () => {
+  process.once('exit', () => rmSync(PACKED, { recursive: true, force: true }));
   const { values } = parseArgs({ options: { planted: { type: 'string' } }, strict: false });
   const bug = values.planted;
-  const outdir = bug === undefined ? PACKED : `${PACKED}-${bug}`;
   const plugins = bug === undefined ? [] : [planted(await editsOf(bug))];
-  await pack({ entries: ['main', 'seed-worker'].map((name) => join(HERE, `${name}.ts`)), outdir, plugins });
+  await pack({ entries: ['main', 'seed-worker'].map((name) => join(HERE, `${name}.ts`)), outdir: PACKED, plugins });
   process.setSourceMapsEnabled(true);
-  require(join(outdir, 'main.cjs'));
+  require(join(PACKED, 'main.cjs'));
 };
 
 run().catch((error) => {

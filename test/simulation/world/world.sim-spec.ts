@@ -4,6 +4,9 @@ import { violationsOf } from './oracle';
 import { HEALTHY } from './swarm';
 import type { World } from './world';
 
+/** A world takes seconds, and on a machine that does other things too many of them. */
+jest.setTimeout(180_000);
+
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
 const SEEDS = Number(process.env['SEEDS'] ?? '3');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);

@@ -1,4 +1,4 @@
-import { systemScheduler, type AttemptKey, type Clock, type GateAlias } from '@app/kernel';
+import { systemScheduler, type AttemptKey, type GateAlias } from '@app/kernel';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-adapters/registry';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
@@ -8,14 +8,21 @@ import type { SimulatorPages } from './simulator-page.controller';
 
 const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 
+export interface ConfiguredGatesParts extends Omit<GatePorts, 'bins' | 'simulator'> {
+  readonly accounts: Accounts<ConfiguredGate>;
+  readonly ledger: SimulatorLedger;
+  readonly pages: PayerPages;
+  /** The alias of a gate that never answers, for measurements. */
+  readonly silentGate?: string | undefined;
+}
+
 /** The configured gates, each made by the adapter that its settings name. */
 export class ConfiguredGates implements Gates, SimulatorPages {
   readonly #gates: ReadonlyMap<string, Gate>;
 
-  /** @param silentGate the alias of a gate that never answers, for measurements */
-  constructor(accounts: Accounts<ConfiguredGate>, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silentGate?: string) {
+  constructor({ accounts, ledger, pages, silentGate, ...shared }: ConfiguredGatesParts) {
     const ports: GatePorts = {
-      clock,
+      ...shared,
       bins: accounts.bins,
       simulator: {
         ledger,

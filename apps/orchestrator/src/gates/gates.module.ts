@@ -2,11 +2,12 @@ import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '
 import type { Accounts } from '@app/configuration';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GateClients } from '@app/gateway-adapters/client';
 import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MeasuredGates, type GateWatch } from '@app/gateway-adapters/measured-gates';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { CLOCK, MONOTONIC, provide, token } from '@app/injection';
+import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
 import { GateCircuits } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { PayerPages } from '../payer/payer-pages';
@@ -34,17 +35,21 @@ export interface GatesModuleSettings {
 /** The configured gates, each made by its adapter, with metrics of its calls. */
 @Module({})
 export class GatesModule implements OnApplicationShutdown {
-  constructor(@Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger) {}
+  constructor(
+    @Inject(GateClients) private readonly clients: GateClients,
+    @Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger,
+  ) {}
 
   static forRoot({ accounts, silentGate, onBroken }: GatesModuleSettings): DynamicModule {
     const providers = [
       provide(SIMULATOR_LEDGER, { environment: ENVIRONMENT, openBefore: EVENT_STORE }, ({ environment }) =>
         openSimulatorLedger(environment.simulatorLedgerPath, { onBroken }),
       ),
+      provide(GateClients, { monotonic: MONOTONIC, scheduler: SCHEDULER }, (parts) => new GateClients(parts)),
       provide(
         ConfiguredGates,
-        { ledger: SIMULATOR_LEDGER, pages: PayerPages, clock: CLOCK },
-        ({ ledger, pages, clock }) => new ConfiguredGates(accounts, ledger, pages, clock, silentGate),
+        { ledger: SIMULATOR_LEDGER, clients: GateClients, pages: PayerPages, clock: CLOCK, monotonic: MONOTONIC, scheduler: SCHEDULER },
+        (parts) => new ConfiguredGates({ accounts, silentGate, ...parts }),
       ),
       provide(
         GATE_CIRCUITS,
@@ -61,7 +66,9 @@ export class GatesModule implements OnApplicationShutdown {
     return { module: GatesModule, global: true, providers, exports: [GATES, GATE_CIRCUITS, SIMULATOR_PAGES] };
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.ledger.close();
+  /** What still waits for a gate now has had its time: its outcome stays unknown, and is inquired after the next start. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.clients.close(0);
+    await this.ledger.close();
   }
 }

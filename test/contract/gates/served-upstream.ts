@@ -1,0 +1,88 @@
+import { GateClients } from '@app/gateway-adapters/client';
+import { replyText, ScriptedPeer, type PeerAnswer, type PeerOptions } from '@app/gateway-adapters/client/testing';
+import type { Gate } from '@app/gateway-adapters/contract';
+import { paynetAdapter, type PaynetPorts } from '@app/gateway-adapters/paynet';
+import { configurationFrom } from '@app/configuration';
+import { Secret, systemMonotonic, systemScheduler } from '@app/kernel';
+import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
+import { SkippedTime } from './skipped-time';
+import { UpstreamGateway, type Answered } from './upstream-gateway';
+
+const PREFIX = '/paynet';
+const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
+const ACCOUNT: UpstreamAccount = {
+  login: 'upstream-acme',
+  controlKey: new Secret(CONTROL_KEY),
+  entryPoint: { kind: 'endpoint', id: '7001' },
+};
+
+/** How a gate is configured beyond what every gate of these tests has. */
+export type GateKeys = Readonly<Record<string, unknown>>;
+
+/** An upstream gateway behind a socket, and gates that the adapter makes of a configuration. */
+export class ServedUpstream {
+  readonly gateway = new UpstreamGateway(ACCOUNT);
+  /** Answers as the gateway does. */
+  readonly honest: PeerAnswer = (socket, request) => {
+    const { status, contentType, body } = this.answer(request);
+    socket.write(replyText(body, { status, contentType }));
+  };
+  readonly #clients = new GateClients({ monotonic: systemMonotonic, scheduler: systemScheduler });
+
+  private constructor(readonly peer: ScriptedPeer) {
+    peer.otherwise(this.honest);
+  }
+
+  static async start(options?: PeerOptions): Promise<ServedUpstream> {
+    return new ServedUpstream(await ScriptedPeer.start(options));
+  }
+
+  /** What the gateway does with a request, and would answer. */
+  answer({ path, headers, body }: Parameters<PeerAnswer>[1]): Answered {
+    if (!path.startsWith(`${PREFIX}/`)) return { status: 404, contentType: 'text/html', body: '<html>no such page</html>' };
+    return this.gateway.answer({ path: path.slice(PREFIX.length), headers: Object.fromEntries(headers), body });
+  }
+
+  /** The request reaches the gateway, and this becomes of its answer. */
+  losing(fault: PeerAnswer): PeerAnswer {
+    return (socket, request) => {
+      this.answer(request);
+      fault(socket, request);
+    };
+  }
+
+  /** @param time in which the gate polls; where absent, nobody waits */
+  gate(keys: GateKeys = {}, time: Omit<PaynetPorts, 'clients'> = skipped()): Gate {
+    const { upstream, ...others } = keys;
+    const gate = {
+      alias: 'upstream-a',
+      adapter: 'paynet',
+      currencies: ['USD'],
+      descriptor: 'test-a',
+      controlKey: CONTROL_KEY,
+      upstream: {
+        baseUrl: `${this.peer.baseUrl}${PREFIX}`,
+        plainHttp: true,
+        login: ACCOUNT.login,
+        endpoint: ACCOUNT.entryPoint.id,
+        ...(upstream as object),
+      },
+      ...others,
+    };
+    const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
+    const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
+    const at = { source: 'the test', folder: '/', environment: {}, adapters: [paynetAdapter] as const };
+    const { accounts } = configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at);
+    return paynetAdapter.create(accounts.gates[0], { ...time, clients: this.#clients });
+  }
+
+  async close(): Promise<void> {
+    await this.#clients.close(0);
+    await this.peer.close();
+  }
+}
+
+const skipped = (): Omit<PaynetPorts, 'clients'> => {
+  const time = new SkippedTime();
+  return { clock: time, monotonic: time, scheduler: time };
+};

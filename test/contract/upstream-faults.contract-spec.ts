@@ -1,0 +1,172 @@
+import { encodeForm } from '@app/gateway-protocol';
+import {
+  close,
+  drip,
+  endlessly,
+  held,
+  hugeBody,
+  hugeHeaders,
+  malformedStatusLine,
+  raw,
+  redirect,
+  refusedBaseUrl,
+  reply,
+  replyText,
+  reset,
+  silence,
+  twice,
+  type PeerAnswer,
+} from '@app/gateway-adapters/client/testing';
+import type { CallLimit, ChargeRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
+import { systemClock, systemMonotonic, systemScheduler } from '@app/kernel';
+import { contractCharge } from '@app/testing';
+import { ServedUpstream, type GateKeys } from './gates/served-upstream';
+
+const SYSTEM_TIME = { clock: systemClock, monotonic: systemMonotonic, scheduler: systemScheduler };
+/** Half of it is kept back for the way home. */
+const WITHIN_MS = 1_000;
+const HUGE_BYTES = 1_048_576;
+
+const limit = (withinMs = WITHIN_MS): CallLimit => ({ withinMs, signal: AbortSignal.timeout(withinMs) });
+
+let upstream: ServedUpstream;
+beforeEach(async () => {
+  upstream = await ServedUpstream.start();
+});
+afterEach(() => upstream.close());
+
+const openGate = (keys: GateKeys = {}): Gate => upstream.gate({ pollSeconds: 0.05, connectSeconds: 0.5, ...keys }, SYSTEM_TIME);
+
+const chargeAt = (gate: Gate, request: ChargeRequest) => {
+  if (gate.charging === undefined) throw new Error('the gate charges');
+  return gate.charging.charge(request, limit());
+};
+
+const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: ChargeRequest): Promise<InquiryAnswer> => {
+  if (gate.inquiring === undefined) throw new Error('the gate is inquired');
+  return gate.inquiring.inquire({ key, orderId, merchant, endpointId, amount }, limit());
+};
+
+/** How often an upstream order was asked for under this key. */
+const salesOf = ({ key }: ChargeRequest): number =>
+  upstream.peer.requests.filter(({ path, body }) => path.includes('/sale/') && body.includes(`client_orderid=${key}`)).length;
+
+const statusSaying =
+  (change: (fields: Map<string, string>) => void): PeerAnswer =>
+  (socket, request) => {
+    const fields = new Map(new URLSearchParams(upstream.answer(request).body.replaceAll('\n', '')));
+    change(fields);
+    socket.write(replyText(encodeForm([...fields])));
+  };
+
+describe('an upstream gateway that has the order and does not say so', () => {
+  it.each<[string, () => PeerAnswer]>([
+    ['is silent', silence],
+    ['drips its answer without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
+    ['resets the connection', reset],
+    ['closes the connection', close],
+    ['speaks no HTTP', malformedStatusLine],
+    [
+      'answers with bytes that are no text',
+      () => raw(Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n\xff\xfe\x00\x01', 'latin1')),
+    ],
+    ['answers with a page', () => reply('<html>we are being maintained</html>')],
+    ['answers with JSON', () => reply('{"status":"approved"}', { contentType: 'application/json' })],
+    ['answers with nothing', () => reply('')],
+    ['answers with an error of a proxy that reads like an approval', () => reply('type=status-response&status=approved', { status: 502 })],
+    ['answers with a page and 403', () => reply('<html>Forbidden</html>', { status: 403 })],
+    ['answers with more than it may', () => hugeBody(HUGE_BYTES)],
+    ['answers with headers larger than they may be', () => hugeHeaders(HUGE_BYTES)],
+    ['sends us elsewhere', () => redirect('http://127.0.0.1:1/paynet/api/v2/sale/7001')],
+  ])('is asked for the order, and not told again: %s', async (_, fault) => {
+    upstream.peer.answers(upstream.losing(fault()));
+    const gate = openGate();
+    const request = contractCharge('approved');
+    const charged = await chargeAt(gate, request);
+    expect(['approved', 'unknown']).toContain(charged.kind);
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+  });
+
+  it('answers late, after it was inquired: what it says then changes nothing', async () => {
+    const late = held(reply('type=async-response&status=processing'));
+    upstream.peer.answers(upstream.losing(late));
+    const gate = openGate();
+    const request = contractCharge('approved');
+    expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'unknown', cause: 'timeout' });
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    late.release();
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+  });
+
+  it('answers twice: the second answer is not taken for that of the next request', async () => {
+    upstream.peer.answers(twice(upstream.honest));
+    const gate = openGate();
+    const request = contractCharge('approved');
+    const charged = await chargeAt(gate, request);
+    expect(['approved', 'unknown']).toContain(charged.kind);
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+  });
+});
+
+describe('an upstream gateway whose status answer is not about this order as it was sent', () => {
+  it.each<[string, (fields: Map<string, string>) => void]>([
+    ['of another amount', (fields) => fields.set('amount', '10.43')],
+    ['of another currency', (fields) => fields.set('currency', 'EUR')],
+    ['of another order of ours', (fields) => fields.set('merchant-order-id', 'another')],
+    ['of another order of its own', (fields) => fields.set('paynet-order-id', '9999999999')],
+    ['of a status that we do not know', (fields) => fields.set('status', 'reversed')],
+    ['without a status', (fields) => fields.delete('status')],
+  ])('approves nothing and declines nothing: %s', async (_, change) => {
+    const gate = openGate();
+    const request = contractCharge('approved');
+    const { peer } = upstream;
+    peer.answers(upstream.honest).otherwise(statusSaying(change));
+    expect(await chargeAt(gate, request)).toMatchObject({ kind: 'unknown' });
+    peer.otherwise(upstream.honest);
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+  });
+
+  it('contradicts itself: each answer is passed on as it was told, for the order to record', async () => {
+    const gate = openGate();
+    const request = contractCharge('approved');
+    expect(await chargeAt(gate, request)).toMatchObject({ kind: 'approved' });
+    upstream.peer.otherwise(
+      statusSaying((fields) => {
+        fields.set('status', 'declined');
+        fields.set('error-code', '100');
+      }),
+    );
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'declined', code: 100 });
+    expect(salesOf(request)).toBe(1);
+  });
+});
+
+describe('an upstream gateway that nothing reached', () => {
+  it('at a name that nobody knows: was not asked', async () => {
+    const request = contractCharge('approved');
+    const gate = openGate({ upstream: { baseUrl: 'http://upstream.invalid/paynet' } });
+    expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+  });
+
+  it('at a port where nobody listens: was not asked', async () => {
+    const request = contractCharge('approved');
+    const gate = openGate({ upstream: { baseUrl: `${await refusedBaseUrl()}/paynet` } });
+    expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+  });
+
+  it('with a certificate that nobody vouches for: was not asked', async () => {
+    const secure = await ServedUpstream.start({ tlsName: '127.0.0.1' });
+    try {
+      const gate = secure.gate({ pollSeconds: 0.05 }, SYSTEM_TIME);
+      expect(await chargeAt(gate, contractCharge('approved'))).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+      expect(secure.peer.requests).toStrictEqual([]);
+      expect(secure.gateway.orders.size).toBe(0);
+    } finally {
+      await secure.close();
+    }
+  });
+});
