@@ -1,0 +1,134 @@
+import { Merchant } from '../../support/merchants/merchant';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+
+jest.setTimeout(120_000);
+
+/** An outcome that the upstream gateway's own gate leaves open for a while. */
+const OPEN_FOR_A_WHILE = '217';
+const NOT_SUFFICIENT_FUNDS = '116';
+
+let upstream: Service;
+let service: Service;
+let acme: Merchant;
+
+/** A product, this service, the adapter, another instance of this service, and behind that one the simulator. */
+beforeAll(async () => {
+  upstream = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
+  const gate = {
+    alias: 'upstream-a',
+    adapter: 'paynet',
+    currencies: ['USD'],
+    descriptor: 'test-upstream',
+    longestFlightSeconds: 1,
+    controlKey: SANDBOX_CONTROL_KEY,
+    pollSeconds: 0.1,
+    upstream: { baseUrl: `${upstream.baseUrl}/paynet`, plainHttp: true, login: 'acme', endpoint: '1001' },
+  };
+  const endpoints = [{ id: '1005', currency: 'USD', gates: [gate.alias] }];
+  service = await Service.start({ configuration: sandboxConfiguration({ gates: [gate], endpoints }), stores: 'files' });
+  acme = new Merchant(service, { at: '1005' });
+});
+afterAll(async () => {
+  await service?.dispose();
+  await upstream?.dispose();
+});
+
+/** The upstream gateway's own book of money: how many orders it charged, each once. */
+const chargedUpstream = (): readonly number[] => {
+  const ledger = upstream.ledger();
+  try {
+    return [...ledger.approvedChargesByOrder().values()];
+  } finally {
+    ledger.close();
+  }
+};
+
+const chargedBy = async (act: () => Promise<unknown>): Promise<readonly number[]> => {
+  const before = chargedUpstream().length;
+  await act();
+  return chargedUpstream().slice(before);
+};
+
+describe('an order that goes to another gateway of the family', () => {
+  it('is approved there, once, and here by the same references', async () => {
+    const charged = await chargedBy(async () => {
+      const order = await acme.accepted(acme.sale({ amount: '10.42' }));
+      const told = await acme.finalStatus(order);
+      expect(told).toMatchObject({ status: 'approved', amount: '10.42', descriptor: 'test-upstream' });
+      expect(told['processor-tx-id']).toMatch(/^PNTEST-/);
+      expect(told['approval-code']).toMatch(/^\w{6}$/);
+    });
+    expect(charged).toStrictEqual([1]);
+  });
+
+  it('is declined here with the reason that was told there', async () => {
+    const order = await acme.accepted(acme.sale({ cvv2: NOT_SUFFICIENT_FUNDS }));
+    expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': NOT_SUFFICIENT_FUNDS });
+  });
+
+  it('is reserved, captured and returned there', async () => {
+    const order = await acme.approved(acme.preauth({ amount: '20.00' }));
+    await acme.approvedFollowUp('capture', order, { amount: '15.00', currency: 'USD' });
+    await acme.approvedFollowUp('return', order, { amount: '4.00', currency: 'USD' });
+    const ledger = upstream.ledger();
+    try {
+      const moved = ledger.followUps().map(({ operation, amount }) => [operation, amount.minor]);
+      expect(moved).toContainEqual(['capture', 1_500n]);
+      expect(moved).toContainEqual(['reversal', 400n]);
+    } finally {
+      ledger.close();
+    }
+  });
+
+  it('is voided there', async () => {
+    const order = await acme.approvedSale();
+    await acme.approvedFollowUp('void', order);
+    expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'transaction-type': 'void' });
+  });
+
+  it('verifies an account there', async () => {
+    const order = await acme.approved(acme.accountVerification());
+    expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'transaction-type': 'account_verification' });
+  });
+
+  it('stays open as long as it is open there, and ends as it ends there', async () => {
+    const charged = await chargedBy(async () => {
+      const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
+      expect(await acme.finalStatus(order, 60_000)).toMatchObject({ status: 'approved' });
+    });
+    expect(charged).toStrictEqual([1]);
+  });
+
+  it('never gets there where it is malformed', async () => {
+    const charged = await chargedBy(async () => {
+      expect((await acme.sale({ amount: '10.423' })).fields).toMatchObject({ type: 'validation-error' });
+    });
+    expect(charged).toStrictEqual([]);
+  });
+});
+
+describe('an order under way to another gateway', () => {
+  it('is finished, and charged once, although this service is killed behind its acceptance', async () => {
+    const charged = await chargedBy(async () => {
+      const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
+      await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_processing' || fields['status'] === 'unknown', 'the way');
+      await service.kill();
+      await service.restart();
+      expect(await acme.finalStatus(order, 60_000)).toMatchObject({ status: 'approved' });
+    });
+    expect(charged).toStrictEqual([1]);
+  });
+
+  it('is finished, and charged once, although the other gateway is killed meanwhile', async () => {
+    const charged = await chargedBy(async () => {
+      const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
+      await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_processing' || fields['status'] === 'unknown', 'the way');
+      await upstream.kill();
+      await upstream.restart();
+      expect(await acme.finalStatus(order, 60_000)).toMatchObject({ status: 'approved' });
+    });
+    expect(charged).toStrictEqual([1]);
+  });
+});
