@@ -1,3 +1,4 @@
+import { orch } from '../../support/processes/orch';
 import { Merchant } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
@@ -99,6 +100,28 @@ describe('an order that goes to another gateway of the family', () => {
       expect(await acme.finalStatus(order, 60_000)).toMatchObject({ status: 'approved' });
     });
     expect(charged).toStrictEqual([1]);
+  });
+
+  it('is told as one story from the logs of both, joined by the key of the attempt', async () => {
+    const order = await acme.approvedSale();
+    const shown = await orch(['--json', 'show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
+    expect(shown).toMatchObject({ code: 0, problems: '' });
+    const { events, upstream: there } = JSON.parse(shown.out) as {
+      readonly events: readonly { readonly type: string; readonly data: { readonly attemptKey?: string } }[];
+      readonly upstream: readonly { readonly gate: string; readonly clientOrderId: string; readonly order: { readonly status: string } }[];
+    };
+    const key = events.find(({ type }) => type === 'AttemptStarted')?.data.attemptKey;
+    expect(there).toMatchObject([
+      { gate: 'upstream-a', clientOrderId: key, order: { merchant: 'acme', clientOrderId: key, status: 'approved' } },
+    ]);
+    const text = await orch(['show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
+    expect(text.out).toContain(`at upstream-a, there under client_orderid ${key}:`);
+  });
+
+  it('is not followed to where nothing is', async () => {
+    const order = await acme.approvedSale();
+    const shown = await orch(['show', order.orderId, '--follow-upstream', '/no/such/place'], service.orchEnvironment);
+    expect(shown).toMatchObject({ code: 2, problems: expect.stringContaining('--follow-upstream names a DATA_DIR') });
   });
 
   it('never gets there where it is malformed', async () => {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
 import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
 import { find, type FindOptions } from '../order/find';
-import { show } from '../order/show';
+import { show, type ShowOptions } from '../order/show';
 import type { CommandContext } from './command-context';
 
 const ACTOR = [
@@ -19,7 +19,11 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .description('the timeline of one order: its events, its card references, its callbacks; works beside a running service')
     .argument('<order>', 'orderid, or client_orderid')
     .option('--merchant <login>', 'look among the orders of this merchant only')
-    .action((name: string, options: { merchant?: string }) => show(name, options, output()));
+    .option(
+      '--follow-upstream <place>',
+      'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
+    )
+    .action((name: string, options: ShowOptions) => show(name, options, output()));
 
   program
     .command('find')

@@ -7,6 +7,7 @@ import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import type { OrderStory } from './order-story';
+import type { UpstreamOrder } from './upstream-orders';
 
 const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
 
@@ -22,6 +23,18 @@ export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint:
         ];
   return [...head, '', ...renderTimeline(timelineOf(events), paint), ...breaks.map((broken) => paint('bad', endOf(broken)))];
 };
+
+/** Renders what an attempt became at an upstream gateway. */
+export const renderUpstreamOrder = ({ gate, clientOrderId, story }: UpstreamOrder, paint: Paint): readonly string[] => {
+  const head = `at ${gate}, there under client_orderid ${clientOrderId}:`;
+  return story === undefined ? [`${head} no such order`] : [head, ...renderStory(story, paint)];
+};
+
+export const upstreamOrderAsData = ({ gate, clientOrderId, story }: UpstreamOrder): object => ({
+  gate,
+  clientOrderId,
+  order: story === undefined ? null : storyAsData(story),
+});
 
 /** Renders the place where the sound part of a broken stream ends. */
 export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {

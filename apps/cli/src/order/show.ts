@@ -1,25 +1,55 @@
 import { CommandFailed } from '../command-failed';
-import { withOrders } from './named-orders';
+import { withOrders, type OrderVerb } from './named-orders';
 import { namedOrders } from './one-order';
 import { orderStory } from './order-story';
-import { endOf, renderStory, storyAsData } from './render-story';
+import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from './render-story';
 import { asJson, listing, type Output } from '../terminal/output';
+import { UpstreamOrders } from './upstream-orders';
+
+export interface ShowOptions {
+  readonly merchant?: string;
+  /** Where an upstream gateway of the family keeps its orders. */
+  readonly followUpstream?: string;
+}
 
 /**
  * `orch show <order>`: the story of an order; reads beside a running service.
  * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
  */
-export const show = async (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> => {
+export const show = async (name: string, { merchant, followUpstream }: ShowOptions, terminal: Output): Promise<void> => {
   const damaged: string[] = [];
   await listing(terminal, (output) =>
     withOrders(merchant, async (verb) => {
-      for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
-        const story = await orderStory(verb.readers, stream);
-        if (output.isJson) output.line(asJson(storyAsData(story)));
-        else for (const line of [...(index === 0 ? [] : ['']), ...renderStory(story, output.paint)]) output.line(line);
-        damaged.push(...story.breaks.map(endOf));
+      const upstream =
+        followUpstream === undefined ? undefined : await UpstreamOrders.open(followUpstream, verb.environment.configurationPath);
+      try {
+        damaged.push(...(await showStories(verb, name, upstream, output)));
+      } finally {
+        await upstream?.close();
       }
     }),
   );
   if (damaged.length > 0) throw new CommandFailed(damaged.join('; '));
+};
+
+/** @returns where streams are broken */
+const showStories = async (
+  verb: OrderVerb,
+  name: string,
+  upstream: UpstreamOrders | undefined,
+  output: Output,
+): Promise<readonly string[]> => {
+  const damaged: string[] = [];
+  for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
+    const story = await orderStory(verb.readers, stream);
+    const there = (await upstream?.of(story)) ?? [];
+    if (output.isJson)
+      output.line(asJson({ ...storyAsData(story), ...(upstream !== undefined && { upstream: there.map(upstreamOrderAsData) }) }));
+    else {
+      const lines = [...renderStory(story, output.paint), ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, output.paint)])];
+      for (const line of [...(index === 0 ? [] : ['']), ...lines]) output.line(line);
+    }
+    damaged.push(...[story, ...there.flatMap((one) => one.story ?? [])].flatMap(({ breaks }) => breaks.map(endOf)));
+  }
+  return damaged;
 };

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { CommandFailed, EXIT } from '../command-failed';
+import { findOrder } from './find-order';
+import { openOrderReaders, type OrderReaders } from './order-readers';
+import { orderStory, type OrderStory } from './order-story';
+
+/** An order of our account at an upstream gateway, which an attempt of ours is there. */
+export interface UpstreamOrder {
+  readonly gate: GateAlias;
+  /** The key of our attempt: its client_orderid there. */
+  readonly clientOrderId: ClientOrderId;
+  /** Undefined where the upstream gateway has no such order. */
+  readonly story: OrderStory | undefined;
+}
+
+/** The environment of the upstream gateway's installation. @throws CommandFailed where there is none */
+const environmentAt = (place: string): OrchestratorEnvironment => {
+  const path = resolve(place);
+  if (!existsSync(path))
+    throw new CommandFailed(`there is no ${path}: --follow-upstream names a DATA_DIR, or a file with the environment`, EXIT.usage);
+  const given = statSync(path).isDirectory() ? { DATA_DIR: path } : parseEnv(readFileSync(path, 'utf8'));
+  return readEnvironment(given, packageRoot());
+};
+
+/** Our logins at the upstream gateways of the configuration. */
+const loginsOf = (configurationPath: string): ReadonlyMap<GateAlias, MerchantLogin> => {
+  const { gates } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
+  return new Map(gates.flatMap((gate) => (gate.adapter === 'paynet' ? [[gate.alias, gate.upstream.login as MerchantLogin] as const] : [])));
+};
+
+/** Reads the orders of an upstream gateway beside its running service. */
+export class UpstreamOrders {
+  private constructor(
+    private readonly readers: OrderReaders,
+    private readonly logins: ReadonlyMap<GateAlias, MerchantLogin>,
+  ) {}
+
+  /**
+   * @param place the DATA_DIR of the upstream gateway, or a file with the environment that names its stores
+   * @throws CommandFailed where it has no event log
+   */
+  static async open(place: string, configurationPath: string): Promise<UpstreamOrders> {
+    const logins = loginsOf(configurationPath);
+    if (logins.size === 0) throw new CommandFailed(`${configurationPath} has no gate of the adapter paynet`, EXIT.usage);
+    return new UpstreamOrders(await openOrderReaders(environmentAt(place)), logins);
+  }
+
+  /** What each attempt of an order became there, in their order. */
+  async of({ events }: Pick<OrderStory, 'events'>): Promise<readonly UpstreamOrder[]> {
+    const found: UpstreamOrder[] = [];
+    for (const one of events) {
+      if (!one.isReadable || one.event.type !== 'AttemptStarted') continue;
+      const { gate, attemptKey } = one.event.data as { readonly gate: GateAlias; readonly attemptKey: string };
+      const login = this.logins.get(gate);
+      if (login === undefined) continue;
+      // An attempt whose claim was renewed starts again under its key.
+      if (found.some(({ clientOrderId }) => clientOrderId === attemptKey)) continue;
+      const clientOrderId = attemptKey as ClientOrderId;
+      found.push({ gate, clientOrderId, story: await this.#storyOf(login, clientOrderId) });
+    }
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.readers.close();
+  }
+
+  async #storyOf(login: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStory | undefined> {
+    const [stream] = await findOrder(this.readers, clientOrderId, [login]);
+    return stream === undefined ? undefined : orderStory(this.readers, stream);
+  }
+}
