@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { paynetUnderContract } from './gates/paynet';
 import { simulatorUnderContract } from './gates/simulator';
+import { templateUnderContract } from './gates/template';
 import { describeGateContract, type ContractedGate } from '@app/testing';
 
 const root = mkdtempSync(join(tmpdir(), 'gate-contract-'));
@@ -12,6 +13,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const ADAPTERS: Readonly<Record<string, readonly ContractedGate[]>> = {
   simulator: simulatorUnderContract,
   paynet: paynetUnderContract,
+  template: templateUnderContract,
 };
 
 /** `npm run test:gate -- <name>` runs the contract on one adapter. */

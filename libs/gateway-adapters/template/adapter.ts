@@ -1,0 +1,50 @@
+import type { GateClients } from '@app/gateway-adapters/client';
+import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
+import type { Clock } from '@app/kernel';
+import { templateSecrets, templateSettings } from './settings.schema';
+import { TemplateGate } from './template-gate';
+
+/** The ports that the application gives to its gates. */
+export interface TemplatePorts {
+  readonly clock: Clock;
+  readonly clients: Pick<GateClients, 'open'>;
+}
+
+const CONNECT_MS = 5_000;
+const WAITING_MAX = 1_000;
+
+const CAPABILITIES = ['charging', 'inquiring'] as const satisfies readonly GateCapability[];
+
+/** To be copied for another acquirer (docs/adding-a-gate.md); it is in no registry, for there is no such acquirer. */
+export const templateAdapter: GateAdapter<
+  'template',
+  typeof templateSettings,
+  typeof templateSecrets,
+  TemplatePorts,
+  (typeof CAPABILITIES)[number]
+> = {
+  name: 'template',
+  settings: templateSettings,
+  secrets: templateSecrets,
+  capabilities: CAPABILITIES,
+  create: (settings, { clock, clients }) => {
+    const { alias, currencies, cvvRequired, partialReversal, partialCapture, longestFlightMs, descriptor } = settings;
+    const { baseUrl, connectionsMax, secrets } = settings;
+    return new TemplateGate({
+      profile: {
+        alias,
+        currencies: [...currencies],
+        cvvRequired,
+        threeDSecure: false,
+        partialReversal,
+        partialCapture,
+        longestFlightMs,
+        descriptor,
+        needsTexts: false,
+      },
+      client: clients.open({ gate: alias, baseUrl, connectionsMax, waitingMax: WAITING_MAX, connectMs: CONNECT_MS }),
+      clock,
+      apiKey: secrets.apiKey,
+    });
+  },
+};

@@ -1,0 +1,1 @@
+export { templateAdapter, type TemplatePorts } from './adapter';

@@ -1,0 +1,63 @@
+import type { GateClient, GateReply } from '@app/gateway-adapters/client';
+import type {
+  CallLimit,
+  CanCharge,
+  CanInquire,
+  ChargeAnswer,
+  ChargeRequest,
+  Gate,
+  GateProfile,
+  InquiryAnswer,
+  SentFollowUp,
+  SentRequest,
+  Unknown,
+} from '@app/gateway-adapters/contract';
+import type { Clock, Secret } from '@app/kernel';
+import { outcomeOf } from './translation';
+import { createPayment, findPayment, readAnswer } from './wire';
+
+export interface TemplateParts {
+  readonly profile: GateProfile;
+  readonly client: Pick<GateClient, 'send'>;
+  readonly clock: Clock;
+  readonly apiKey: Secret<string>;
+}
+
+const UNKNOWN_PAYMENT: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
+
+/** The request may have arrived. */
+const lost = ({ cause }: Extract<GateReply, { kind: 'lost' }>): Unknown => ({
+  kind: 'unknown',
+  cause: cause === 'timeout' || cause === 'connection-lost' ? cause : 'unrecognised-answer',
+});
+
+/** A gate of an imagined acquirer with a small JSON API: what each adapter must do, and no more. */
+export class TemplateGate implements Gate, CanCharge, CanInquire {
+  readonly profile: GateProfile;
+  readonly charging: CanCharge = this;
+  readonly inquiring: CanInquire = this;
+
+  constructor(private readonly parts: TemplateParts) {
+    this.profile = parts.profile;
+  }
+
+  async charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {
+    const { cvvRequired, currencies } = this.profile;
+    const isRefused = (cvvRequired && request.cvv === undefined) || !currencies.includes(request.amount.currency);
+    if (isRefused) return { kind: 'not-asked', cause: 'refused-by-gate' };
+    const reply = await this.parts.client.send(createPayment(request, this.parts.apiKey), limit);
+    // Certain: no byte of it left, so that another gate may be asked.
+    if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
+    if (reply.kind === 'lost') return lost(reply);
+    const outcome = outcomeOf(readAnswer(reply.status, reply.body), request, this.parts.clock.now());
+    return outcome.kind === 'not-found' ? UNKNOWN_PAYMENT : outcome;
+  }
+
+  async inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer> {
+    const reply = await this.parts.client.send(findPayment(sent.key, this.parts.apiKey), limit);
+    // Nothing was learnt of the payment, which another time may be.
+    if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };
+    if (reply.kind === 'lost') return lost(reply);
+    return outcomeOf(readAnswer(reply.status, reply.body), sent, this.parts.clock.now());
+  }
+}

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationFrom } from '@app/configuration';
+import { GateClients } from '@app/gateway-adapters/client';
+import { replyText, ScriptedPeer } from '@app/gateway-adapters/client/testing';
+import type { ChargeRequest, Gate } from '@app/gateway-adapters/contract';
+import { templateAdapter } from '@app/gateway-adapters/template';
+import { systemClock, systemMonotonic, systemScheduler } from '@app/kernel';
+import {
+  contractCharge,
+  contractFollowUp,
+  contractTransfer,
+  type ContractedGate,
+  type GateTraits,
+  type GateUnderContract,
+} from '@app/testing';
+import { Acquirer } from './acquirer';
+
+const API_KEY = 'template-key-of-the-tests';
+
+const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+  const acquirer = new Acquirer(API_KEY);
+  const peer = await ScriptedPeer.start();
+  peer.otherwise((socket, request) => {
+    const { status, body } = acquirer.answer(request);
+    socket.write(replyText(body, { status, contentType: 'application/json' }));
+  });
+  const clients = new GateClients({ monotonic: systemMonotonic, scheduler: systemScheduler });
+  const keys = new Map<string, string>();
+  const noted = (request: ChargeRequest): ChargeRequest => {
+    keys.set(request.orderId, request.key);
+    return request;
+  };
+  const connect = (): Gate => {
+    const gate = {
+      alias: 'acquirer-a',
+      adapter: 'template',
+      currencies: ['USD'],
+      cvvRequired,
+      apiKey: API_KEY,
+      baseUrl: 'https://acquirer.example',
+    };
+    const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
+    const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
+    const at = { source: 'the test', folder: '/', environment: {}, adapters: [templateAdapter] as const };
+    const { accounts } = configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at);
+    // The peer speaks no TLS.
+    return templateAdapter.create(accounts.gates[0], {
+      clock: systemClock,
+      clients: { open: (options) => clients.open({ ...options, baseUrl: peer.baseUrl }) },
+    });
+  };
+  return {
+    gate: connect(),
+    request: (wanted) => noted(contractCharge(wanted)),
+    followUp: contractFollowUp,
+    transfer: contractTransfer,
+    payer: { passes: new Map(), fails: new Map() },
+    settle: () => Promise.resolve(acquirer.settle()),
+    approvedCharges: (orderId) => (acquirer.payments.get(keys.get(orderId) ?? '')?.state === 'approved' ? 1 : 0),
+    moved: () => ({ captured: 0n, returned: 0n, isVoided: false }),
+    inAnotherProcess: () => Promise.resolve(connect()),
+    files: () => {
+      const book = join(folder, 'payments.json');
+      writeFileSync(book, JSON.stringify([...acquirer.payments.values()]));
+      return [book];
+    },
+    close: async () => {
+      await clients.close(0);
+      await peer.close();
+    },
+  };
+};
+
+const PLAIN: GateTraits = {
+  authentication: 'none',
+  cvvRequired: false,
+  followsUp: false,
+  findsFollowUps: false,
+  transfers: false,
+  withdrawsRandomSum: false,
+};
+const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
+
+/** The template of an adapter as the gate contract is run on it. */
+export const templateUnderContract: readonly ContractedGate[] = [
+  { title: 'the template', traits: PLAIN, open: (folder) => openTemplate(folder, PLAIN) },
+  { title: 'the template where it needs a CVV', traits: WITH_CVV, open: (folder) => openTemplate(folder, WITH_CVV) },
+];
