@@ -25,6 +25,7 @@ class Adapter {
   asked: unknown[] = [];
   isFaulty = false;
   readonly bins = { binFacts: () => undefined };
+  readonly listening = { listen: this.#answer.bind(this) };
   constructor() {
     for (const capability of Object.keys(CALLS)) Object.defineProperty(this, capability, { get: () => this });
   }
@@ -86,8 +87,16 @@ describe('a measured gate', () => {
     const { gates } = measured({ profile: { alias: SIM }, inquiring: { inquire: () => Promise.reject(new Error('away')) } });
     expect(Object.keys(gates.gate(SIM)).sort()).toStrictEqual(['inquiring', 'profile']);
     const all = measured(new Adapter()).gates.gate(SIM);
-    expect(Object.keys(all).sort()).toStrictEqual([...Object.keys(CALLS), 'bins', 'profile'].sort());
+    expect(Object.keys(all).sort()).toStrictEqual([...Object.keys(CALLS), 'bins', 'listening', 'profile'].sort());
     expect(all.voiding?.voidableUntil(1 as never)).toBe(2);
+  });
+
+  it('listens as the gate does, which is no call to it', async () => {
+    const adapter = new Adapter();
+    const { told, gates } = measured(adapter);
+    await expect(gates.gate(SIM).listening?.listen('heard' as never)).resolves.toBe(adapter.answered);
+    expect(adapter.asked).toStrictEqual(['heard']);
+    expect(told).toStrictEqual([]);
   });
 
   it('is one and the same each time, and is missed as the others are', () => {

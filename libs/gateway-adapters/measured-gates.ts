@@ -48,13 +48,15 @@ export class MeasuredGates implements Gates {
   }
 
   #measure(gate: Gate): Gate {
-    const { profile, bins, charging, authorising, verifying, transferring, quoting } = gate;
+    const { profile, bins, listening, charging, authorising, verifying, transferring, quoting } = gate;
     const { capturing, returning, voiding, inquiring, repeating, payerAuthentication } = gate;
     const told = <Asked extends unknown[], Answer extends { readonly kind: string }>(call: string, ask: Asking<Asked, Answer>) =>
       this.#told(profile.alias, call, ask);
     return {
       profile,
       ...(bins !== undefined && { bins }),
+      // No call to the gate, so that it tells nothing of how the gate answers.
+      ...(listening !== undefined && { listening }),
       ...(charging !== undefined && { charging: { charge: told('charge', charging.charge.bind(charging)) } }),
       ...(authorising !== undefined && { authorising: { authorise: told('authorise', authorising.authorise.bind(authorising)) } }),
       ...(verifying !== undefined && { verifying: { verify: told('verify', verifying.verify.bind(verifying)) } }),

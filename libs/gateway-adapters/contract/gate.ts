@@ -1,5 +1,6 @@
 import type { Currency, GateAlias, Instant } from '@app/kernel';
 import type { ChargeAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer } from './answers';
+import type { CanListen } from './inbound';
 import type { ChargeRequest, FollowUpRequest, QuoteRequest, SentFollowUp, SentRequest, TransferRequest, VerifyRequest } from './requests';
 
 /** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
@@ -129,6 +130,8 @@ export interface Gate {
   /** `hosted` at a gate that takes the payer through it by itself; its challenges say so too. */
   readonly payerAuthentication?: CanAuthenticatePayer | 'hosted';
   readonly bins?: CanLookUpBins;
+  /** Where the gate tells something by itself: its requests are taken at an address of its own, and each charge and follow-up names one. */
+  readonly listening?: CanListen;
 }
 
 export interface Gates {

@@ -76,6 +76,11 @@ export interface ChargeRequest extends SentRequest {
   readonly descriptor: string;
   /** Where the payer's browser comes back; absent where no payer is there to be asked (a recurrent payment). */
   readonly payerReturnUrl?: string;
+  /**
+   * Where the gate tells what became of this request; present where the gate listens. Nobody can guess it. Segments below it and a query may be added: the
+   * adapter hears them with the request.
+   */
+  readonly notificationUrl?: string;
   readonly recurrent?: RecurrentMarks;
 }
 
@@ -106,6 +111,8 @@ export interface FollowUpRequest extends SentRequest {
   readonly original: AttemptKey;
   /** The gate's own name of what was approved, where it gave one. */
   readonly gateOrderId?: string;
+  /** As in `ChargeRequest`; the same where the follow-up is sent again. */
+  readonly notificationUrl?: string;
 }
 
 /** A follow-up as an inquiry names it. */
