@@ -122,6 +122,9 @@ describe('a line with an option or argument that its verb does not have ends wit
     ['operator new --name 4444333322221111 --role viewer'],
     ['listen --port 70000'],
     ['sandbox twice'],
+    ['sandbox --upstream there'],
+    ['sandbox --upstream --config x.yaml'],
+    ['sandbox --downstream'],
   ])('orch %s', async (line) => {
     const { code, out, problems } = await orch(...line.split(' ').filter((word) => word !== ''));
     expect([code, out]).toStrictEqual([2, '']);

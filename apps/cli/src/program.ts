@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { ConfigurationFault } from '@app/configuration';
@@ -15,6 +15,7 @@ import { showRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
+import { twoTierSandbox } from './sandbox/two-tiers';
 import { mappedStack } from './stack-traces/mapped-stack';
 import { trace } from './stack-traces/trace';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
@@ -63,9 +64,13 @@ const programOf = (context: CommandContext): Command => {
     .description('start the service on test gates, play a tour as a merchant, and stay up for more')
     .option('--once', 'stop after the tour; the exit code says whether every claim held')
     .option('--config <file>', 'serve this configuration instead, without a tour')
-    .action(async ({ once, config }: { once?: true; config?: string }) => {
+    .addOption(
+      new Option('--upstream', 'with another instance of the service as the gate of this one, and a tour through both').conflicts('config'),
+    )
+    .action(async ({ once, config, upstream }: { once?: true; config?: string; upstream?: true }) => {
       const isOnce = once === true;
-      endedWith(await (config === undefined ? sandbox({ isOnce }, output()) : serveOwn(config, { isOnce }, output())));
+      const tour = upstream === true ? twoTierSandbox : sandbox;
+      endedWith(await (config === undefined ? tour({ isOnce }, output()) : serveOwn(config, { isOnce }, output())));
     });
 
   return program;

@@ -1,6 +1,6 @@
-import { relative } from 'node:path';
 import { curlLine } from '../signing/curl-line';
 import { shellWord } from '../signing/shell-word';
+import { orchLine } from './orch-line';
 import type { DeviceTourOrders } from './tour/device-tour';
 import { PAYING_CARD } from './tour/device-visit';
 import type { Request } from './tour/merchant-client';
@@ -62,15 +62,3 @@ const deviceArguments = ({ port, merchantPort }: SandboxSettings, { serialNumber
     `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantPort}`,
     `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,
   ].join(' ');
-
-const orchLine =
-  ({ dataDir, configurationPath, environment }: SandboxSettings, root: string) =>
-  (verb: string): string => {
-    const near = (path: string): string => {
-      const below = relative(root, path);
-      return shellWord(below.startsWith('..') ? path : below);
-    };
-    // The variable is shown instead of its value: an address may hold a password.
-    const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
-    return `${log}DATA_DIR=${near(dataDir)} ORCH_CONFIG=${near(configurationPath)} npm run -s orch -- ${verb}`;
-  };

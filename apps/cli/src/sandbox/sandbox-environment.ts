@@ -1,4 +1,4 @@
-import { readEnvironment } from '@app/configuration';
+import { ConfigurationFault, readEnvironment } from '@app/configuration';
 import { freePort } from './free-port';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +29,19 @@ export const inheritedBySandbox = (given: Environment): Environment =>
 /** The configured ports; a port of 0 is any. @throws ConfigurationFault for an invalid port */
 export const portsIn = (given: Environment, root: string): ServicePorts =>
   readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+
+/** One more port, under a name of its own; 0 is any. @throws ConfigurationFault that names it where it is invalid */
+export const portIn = (given: Environment, name: string, otherwise: number, root: string): number => {
+  try {
+    return portsIn({ PORT: given[name] || String(otherwise), OPERATOR_PORT: '0' }, root).port;
+  } catch (error) {
+    if (!(error instanceof ConfigurationFault)) throw error;
+    throw new ConfigurationFault(
+      'environment',
+      error.faults.map(({ problem }) => ({ path: name, problem })),
+    );
+  }
+};
 
 /** The same ports, free ones in place of 0. @throws CommandFailed for a port that is taken */
 export const freePorts = async ({ port, operatorPort }: ServicePorts): Promise<ServicePorts> => ({

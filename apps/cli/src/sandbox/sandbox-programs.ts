@@ -1,30 +1,21 @@
 import { CommandFailed } from '../command-failed';
-import type { SandboxSettings } from './sandbox-settings';
-import { ServiceProcess } from './service-process';
+import { ServiceProcess, type ProgramStart } from './service-process';
 
-/** The servers of the sandbox, which start and stop together. */
-export class SandboxPrograms {
+/** The servers of a sandbox, which start and stop together. */
+export class SandboxPrograms<Name extends string> {
   private constructor(
-    readonly service: ServiceProcess,
-    readonly merchantServer: ServiceProcess,
+    /** By their names, in the order in which they stop. */
+    readonly running: Readonly<Record<Name, ServiceProcess>>,
   ) {}
 
   /** @throws CommandFailed where one of them does not start; then none runs */
-  static async start(settings: SandboxSettings): Promise<SandboxPrograms> {
-    const { environment, dataDir, port, merchantEnvironment, merchantDataDir, merchantPort } = settings;
-    const starting = [
-      ServiceProcess.start({ title: 'the service', app: 'orchestrator', environment, dataDir, port }),
-      ServiceProcess.start({
-        title: 'the merchant server',
-        app: 'merchant-server',
-        environment: merchantEnvironment,
-        dataDir: merchantDataDir,
-        port: merchantPort,
-      }),
-    ] as const;
+  static async start<Name extends string>(starts: Readonly<Record<Name, ProgramStart>>): Promise<SandboxPrograms<Name>> {
+    const names = Object.keys(starts) as Name[];
+    const starting = names.map((name) => ServiceProcess.start(starts[name]));
     try {
-      const [service, merchantServer] = await Promise.all(starting);
-      return new SandboxPrograms(service, merchantServer);
+      const started = await Promise.all(starting);
+      const running = Object.fromEntries(started.map((program, index) => [names[index], program]));
+      return new SandboxPrograms(running as Record<Name, ServiceProcess>);
     } catch (error) {
       for (const end of await Promise.allSettled(starting)) if (end.status === 'fulfilled') await end.value.stop();
       throw error;
@@ -44,14 +35,12 @@ export class SandboxPrograms {
     return program === undefined ? undefined : endedAs(program, codes[at] ?? 0);
   }
 
-  /** Stops the gateway first, since it still notifies the merchant server of what it finishes. */
   async stop(): Promise<void> {
-    await this.service.stop();
-    await this.merchantServer.stop();
+    for (const program of this.#all) await program.stop();
   }
 
   get #all(): readonly ServiceProcess[] {
-    return [this.service, this.merchantServer];
+    return Object.values(this.running);
   }
 }
 

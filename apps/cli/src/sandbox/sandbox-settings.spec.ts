@@ -15,7 +15,7 @@ it('writes a configuration with the free ports and the merchants of the sandbox'
   const settings = await sandboxSettings(anyPorts, packageRoot());
   const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {}, GATE_ADAPTERS);
   expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
-  expect([...egress.ports]).toStrictEqual([settings.callbackPort]);
+  expect([...egress.ports]).toStrictEqual([settings.merchantPort, settings.callbackPort]);
   const merchantUrl = `http://127.0.0.1:${settings.merchantPort}`;
   expect(accounts.merchant('acme')?.merchantUrl).toBe(merchantUrl);
   const entryPoint = accounts.entryPoint('endpoint', '1004');

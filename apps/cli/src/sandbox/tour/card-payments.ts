@@ -1,7 +1,8 @@
 import { formOf, openPage, submitForm } from './payer-browser';
 import type { PlacedOrder, TourVisit } from './tour-visit';
 
-const PAGES_MAX = 4;
+/** A payer who is at an upstream gateway passes the pages of both. */
+const PAGES_MAX = 8;
 /** The password that the simulator's issuer accepts (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 
@@ -25,10 +26,12 @@ export const merchantCallback = async (visit: TourVisit, order: PlacedOrder): Pr
   visit.claim('it says what status said', callback.members.get('status') === 'approved');
 };
 
-export const declinedPayment = async (visit: TourVisit): Promise<void> => {
+export const declinedPayment = async (visit: TourVisit): Promise<PlacedOrder> => {
   visit.report.step('A declined payment', 'The CVV 116 is declined for want of funds.');
-  const status = await visit.final(await visit.place(visit.sale('declined', { endpoint: '1001', cvv2: '116' })));
+  const order = await visit.place(visit.sale('declined', { endpoint: '1001', cvv2: '116' }));
+  const status = await visit.final(order);
   visit.claim('declined with code 116', status.get('status') === 'declined' && status.get('error-code') === '116');
+  return order;
 };
 
 export const authenticatedPayment = async (visit: TourVisit): Promise<PlacedOrder> => {

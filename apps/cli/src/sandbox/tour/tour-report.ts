@@ -1,7 +1,8 @@
 import { asJson, type Output } from '../../terminal/output';
 import { shortened } from '../../terminal/printable';
 import type { OrderStory } from '../../order/order-story';
-import { renderStory, storyAsData } from '../../order/render-story';
+import { renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from '../../order/render-story';
+import type { UpstreamOrder } from '../../order/upstream-orders';
 import { masked } from '../masked';
 
 export type Fields = Iterable<readonly [name: string, value: string]>;
@@ -43,10 +44,19 @@ export class TourReport {
     else this.#output.line(`   ${holds ? this.#output.paint('good', '✓') : this.#output.paint('bad', '✗')} ${text}`);
   }
 
-  story(story: OrderStory): void {
-    if (this.#output.isJson) return this.#json({ kind: 'order', ...storyAsData(story) });
-    this.#output.line();
-    for (const line of renderStory(story, this.#output.paint)) this.#output.line(line);
+  /** @param upstream what its attempts became at an upstream gateway, where there is one */
+  story(story: OrderStory, upstream?: readonly UpstreamOrder[]): void {
+    if (this.#output.isJson)
+      return this.#json({
+        kind: 'order',
+        ...storyAsData(story),
+        ...(upstream !== undefined && { upstream: upstream.map(upstreamOrderAsData) }),
+      });
+    const { paint } = this.#output;
+    for (const lines of [renderStory(story, paint), ...(upstream ?? []).map((one) => renderUpstreamOrder(one, paint))]) {
+      this.#output.line();
+      for (const line of lines) this.#output.line(line);
+    }
   }
 
   /** Shows a line to be pasted into a shell, with its purpose. */

@@ -8,6 +8,9 @@ export class TourFailed extends Error {
   override readonly name = 'TourFailed';
 }
 
+/** Makes the order ids of a visit new in a log that has those of earlier ones. */
+export const newVisitId = (): string => `tour-${Date.now().toString(36)}`;
+
 export interface PlacedOrder {
   readonly endpoint: string;
   readonly clientOrderId: string;
@@ -29,7 +32,6 @@ export class TourVisit {
     readonly site: MerchantSite,
     /** Address of the merchant's site. */
     readonly siteUrl: string,
-    /** Makes this visit's order ids new in a log that has earlier ones. */
     readonly visitId: string,
   ) {}
 

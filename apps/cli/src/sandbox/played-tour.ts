@@ -1,0 +1,69 @@
+import { CommandFailed, EXIT } from '../command-failed';
+import type { Output } from '../terminal/output';
+import type { StopRequest } from '../terminal/stop-request';
+import type { MerchantSite } from './merchant-site';
+import type { TourReport } from './tour/tour-report';
+import { TourFailed } from './tour/tour-visit';
+
+const INTERRUPTED = 130;
+/** After a failed request the end of its program is noticed within this time. */
+const ENDING_MS = 1_000;
+
+/** The programs that a tour needs, as far as it watches them. */
+interface WatchedPrograms {
+  ended(): Promise<CommandFailed>;
+  endedWithin(timeoutMs: number): Promise<CommandFailed | undefined>;
+}
+
+export interface Stage {
+  readonly programs: WatchedPrograms;
+  readonly site: MerchantSite;
+  readonly report: TourReport;
+  readonly stop: StopRequest;
+  readonly output: Output;
+  readonly isOnce: boolean;
+}
+
+export interface PlayedTour<Toured> {
+  /** @throws TourFailed at the first claim that does not hold */
+  play(): Promise<Toured>;
+  /** Lines for a second shell, with their purposes. */
+  nextSteps(toured: Toured): readonly (readonly [purpose: string, line: string])[];
+}
+
+/**
+ * Plays a tour of programs that run, and then stays until the user or a program ends it. Resolves with the exit code: 0, 1 where a claim did not hold,
+ * 130 where the tour was interrupted. @throws CommandFailed where a program ended by itself
+ */
+export const playTour = async <Toured>(stage: Stage, { play, nextSteps }: PlayedTour<Toured>): Promise<number> => {
+  const { programs, report, stop, output, isOnce } = stage;
+  try {
+    const toured = await Promise.race([play(), interruption(stage)]);
+    report.say('\nAll came out as told.');
+    return isOnce ? 0 : await stayUp(stage, nextSteps(toured));
+  } catch (error) {
+    if (stop.isRequested) return INTERRUPTED;
+    if (!(error instanceof TourFailed)) throw (await programs.endedWithin(ENDING_MS)) ?? error;
+    output.problem(`the tour stops here: this did not hold: ${error.message}`);
+    return 1;
+  }
+};
+
+/** Ends the tour when the user stops it or a program ends. */
+const interruption = async ({ stop, programs }: Stage): Promise<never> => {
+  throw (await Promise.race([stop.requested, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
+};
+
+const stayUp = async (
+  { programs, site, report, stop }: Stage,
+  steps: readonly (readonly [purpose: string, line: string])[],
+): Promise<number> => {
+  report.step('Your turn', 'All programs stay up. Paste these into a second shell in this folder; Ctrl-C here stops it.');
+  for (const [purpose, line] of steps) report.command(purpose, line);
+  site.onCallback(({ webhookId, members, isAuthentic }) => {
+    report.answer(`callback ${webhookId}${isAuthentic ? '' : ', with a wrong control: refused'}`, members);
+  });
+  const ended = await Promise.race([stop.requested, programs.ended()]);
+  if (ended === undefined || stop.isRequested) return 0;
+  throw ended;
+};

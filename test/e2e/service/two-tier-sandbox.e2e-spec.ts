@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
+import { until } from '../../support/until';
+
+const CARD_NUMBER = '4444333322221111';
+const TOUR_TIMEOUT_MS = 240_000;
+
+type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
+const linesOf = (out: string): readonly Line[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+const folder = mkdtempSync(join(tmpdir(), 'two-tier-sandbox-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0' };
+const stepsOf = (lines: readonly Line[]): unknown[] => lines.filter(({ kind }) => kind === 'step').map(({ title }) => title);
+
+describe('the tour through two tiers', () => {
+  const DATA_DIR = join(folder, 'tour');
+  let ended: OrchEnded;
+  let lines: readonly Line[];
+  beforeAll(async () => {
+    ended = await orch(['--json', 'sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR });
+    lines = linesOf(ended.out);
+  }, TOUR_TIMEOUT_MS);
+
+  it('ends as told, with exit code 0', () => {
+    const claims = lines.filter(({ kind }) => kind === 'claim');
+    expect(ended).toMatchObject({ code: 0, problems: '' });
+    expect(claims.filter(({ holds }) => holds !== true)).toStrictEqual([]);
+    expect(stepsOf(lines)).toStrictEqual([
+      'Initial payment',
+      'Merchant callback',
+      'A declined payment',
+      '3-D Secure',
+      'An outcome that stays open',
+      'Preauth and capture',
+      'Return',
+      'Void',
+      'Account verification',
+      'What both logs hold',
+    ]);
+    const joined = claims.filter(({ text }) => String(text).startsWith('the upstream gateway has it as its order '));
+    expect(joined).toHaveLength(8);
+  });
+
+  it('tells each order by both logs, joined by the key of the attempt', () => {
+    const orders = lines.filter(({ kind }) => kind === 'order');
+    expect(orders).toHaveLength(5);
+    for (const { status, events, upstream } of orders) {
+      const key = (events as readonly { readonly type: string; readonly data: { readonly attemptKey?: string } }[]).find(
+        ({ type }) => type === 'AttemptStarted',
+      )?.data.attemptKey;
+      expect(upstream).toMatchObject([{ clientOrderId: key, order: { merchant: 'tier-a', clientOrderId: key, status } }]);
+    }
+  });
+
+  it('shows and logs no card number, at either tier', () => {
+    const logs = [DATA_DIR, join(DATA_DIR, 'upstream')].map((at) => readFileSync(join(at, 'service.log'), 'utf8'));
+    for (const text of [ended.out, ...logs]) expect(text).not.toContain(CARD_NUMBER);
+  });
+});
+
+it(
+  'a tour whose upstream gateway dies ends with 1 and says which tier it was',
+  async () => {
+    // The service itself has the failpoint too; the upstream gateway claims its attempt first.
+    const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR: join(folder, 'dies'), FAILPOINT: 'P5' });
+    expect(ended.code).toBe(1);
+    expect(ended.problems).toMatch(/tier [AB], the (service|upstream gateway) ended with code 137; its log is /);
+  },
+  TOUR_TIMEOUT_MS,
+);
+
+it(
+  'a tour that is interrupted stops both tiers, and ends with 130',
+  async () => {
+    const DATA_DIR = join(folder, 'interrupted');
+    const { child, ended } = startOrch(['--json', 'sandbox', '--upstream'], { ...anyPorts, DATA_DIR });
+    let out = '';
+    child.stdout?.on('data', (text: string) => (out += text));
+    await until(() => out.includes('"kind":"step"'), { what: 'the first step', timeoutMs: TOUR_TIMEOUT_MS, seen: () => out });
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    const ports = linesOf(out).flatMap(({ text }) => /^Tier [AB].* listens on (\S+);/.exec(String(text))?.[1] ?? []);
+    expect(ports).toHaveLength(2);
+    for (const url of ports) await expect(fetch(`${url}/health/ready`)).rejects.toThrow('fetch failed');
+  },
+  TOUR_TIMEOUT_MS,
+);
+
+it('refuses a port that is none before anything starts', async () => {
+  const DATA_DIR = join(folder, 'refused');
+  const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR, UPSTREAM_PORT: '80a' });
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.problems).toContain('UPSTREAM_PORT: must be a port');
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
