@@ -51,6 +51,12 @@ const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: C
 const salesOf = ({ key }: ChargeRequest): number =>
   upstream.peer.requests.filter(({ path, body }) => path.includes('/sale/') && body.includes(`client_orderid=${key}`)).length;
 
+/** By the upstream gateway's own ledger: how often it was asked to charge, and how many approved charges it has. */
+const chargedThere = (request: ChargeRequest): readonly [asked: number, approved: number] => [
+  salesOf(request),
+  [...upstream.gateway.orders.values()].filter(({ status }) => status === 'approved').length,
+];
+
 const statusSaying =
   (change: (fields: Map<string, string>) => void): PeerAnswer =>
   (socket, request) => {
@@ -62,22 +68,22 @@ const statusSaying =
 describe('an upstream gateway that has the order and does not say so', () => {
   it.each<[string, () => PeerAnswer]>([
     ['is silent', silence],
-    ['drips its answer without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
-    ['resets the connection', reset],
-    ['closes the connection', close],
-    ['speaks no HTTP', malformedStatusLine],
+    ['drips its answer slowly and without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
+    ['resets the connection after the request', reset],
+    ['closes the connection after the request', close],
+    ['answers with a malformed status line', malformedStatusLine],
     [
       'answers with bytes that are no text',
       () => raw(Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n\xff\xfe\x00\x01', 'latin1')),
     ],
     ['answers with a page', () => reply('<html>we are being maintained</html>')],
-    ['answers with JSON', () => reply('{"status":"approved"}', { contentType: 'application/json' })],
+    ['answers with another content type and another form', () => reply('{"status":"approved"}', { contentType: 'application/json' })],
     ['answers with nothing', () => reply('')],
     ['answers with an error of a proxy that reads like an approval', () => reply('type=status-response&status=approved', { status: 502 })],
     ['answers with a page and 403', () => reply('<html>Forbidden</html>', { status: 403 })],
-    ['answers with more than it may', () => hugeBody(HUGE_BYTES)],
-    ['answers with headers larger than they may be', () => hugeHeaders(HUGE_BYTES)],
-    ['sends us elsewhere', () => redirect('http://127.0.0.1:1/paynet/api/v2/sale/7001')],
+    ['answers with a huge body', () => hugeBody(HUGE_BYTES)],
+    ['answers with huge headers', () => hugeHeaders(HUGE_BYTES)],
+    ['redirects us elsewhere', () => redirect('http://127.0.0.1:1/paynet/api/v2/sale/7001')],
   ])('is asked for the order, and not told again: %s', async (_, fault) => {
     upstream.peer.answers(upstream.losing(fault()));
     const gate = openGate();
@@ -85,7 +91,18 @@ describe('an upstream gateway that has the order and does not say so', () => {
     const charged = await chargeAt(gate, request);
     expect(['approved', 'unknown']).toContain(charged.kind);
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
-    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
+  });
+
+  it('answers truly under a wrong content type: its words are read by their form, and the order is asked for once', async () => {
+    upstream.peer.otherwise((socket, request) => {
+      socket.write(replyText(upstream.answer(request).body, { contentType: 'image/png' }));
+    });
+    const gate = openGate();
+    const request = contractCharge('approved');
+    expect(await chargeAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
   it('answers late, after it was inquired: what it says then changes nothing', async () => {
@@ -97,7 +114,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
     late.release();
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
-    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
   it('answers twice: the second answer is not taken for that of the next request', async () => {
@@ -107,13 +124,13 @@ describe('an upstream gateway that has the order and does not say so', () => {
     const charged = await chargeAt(gate, request);
     expect(['approved', 'unknown']).toContain(charged.kind);
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
-    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 });
 
 describe('an upstream gateway whose status answer is not about this order as it was sent', () => {
   it.each<[string, (fields: Map<string, string>) => void]>([
-    ['of another amount', (fields) => fields.set('amount', '10.43')],
+    ['of a wrong amount', (fields) => fields.set('amount', '10.43')],
     ['of another currency', (fields) => fields.set('currency', 'EUR')],
     ['of another order of ours', (fields) => fields.set('merchant-order-id', 'another')],
     ['of another order of its own', (fields) => fields.set('paynet-order-id', '9999999999')],
@@ -127,7 +144,7 @@ describe('an upstream gateway whose status answer is not about this order as it 
     expect(await chargeAt(gate, request)).toMatchObject({ kind: 'unknown' });
     peer.otherwise(upstream.honest);
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'approved' });
-    expect([salesOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
   it('contradicts itself: each answer is passed on as it was told, for the order to record', async () => {
@@ -141,24 +158,26 @@ describe('an upstream gateway whose status answer is not about this order as it 
       }),
     );
     expect(await inquireAt(gate, request)).toMatchObject({ kind: 'declined', code: 100 });
-    expect(salesOf(request)).toBe(1);
+    expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 });
 
 describe('an upstream gateway that nothing reached', () => {
-  it('at a name that nobody knows: was not asked', async () => {
+  it('at a name that DNS does not know: was not asked, and charged nothing', async () => {
     const request = contractCharge('approved');
     const gate = openGate({ upstream: { baseUrl: 'http://upstream.invalid/paynet' } });
     expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+    expect(chargedThere(request)).toStrictEqual([0, 0]);
   });
 
-  it('at a port where nobody listens: was not asked', async () => {
+  it('at a port where nobody listens: was not asked, and charged nothing', async () => {
     const request = contractCharge('approved');
     const gate = openGate({ upstream: { baseUrl: `${await refusedBaseUrl()}/paynet` } });
     expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+    expect(chargedThere(request)).toStrictEqual([0, 0]);
   });
 
-  it('with a certificate that nobody vouches for: was not asked', async () => {
+  it('with a certificate that TLS does not trust: was not asked, and charged nothing', async () => {
     const secure = await ServedUpstream.start({ tlsName: '127.0.0.1' });
     try {
       const gate = secure.gate({ pollSeconds: 0.05 }, SYSTEM_TIME);

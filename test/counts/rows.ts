@@ -52,6 +52,15 @@ export const ROWS: readonly CountedRow[] = [
       spec('e2e', 'crash-random-kills', { CRASH_KILLS: `${portion.size}`, CRASH_STARTS: '10', CRASH_SEED: ownSeed(portion) }),
   },
   {
+    name: 'tier-kills',
+    id: 'B5',
+    unit: 'kills of either of two tiers',
+    count: 200,
+    portionSize: 20,
+    needsBuild: true,
+    command: (portion) => spec('e2e', 'two-tiers-kills', { TIER_KILLS: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
+  },
+  {
     name: 'power-cuts',
     id: 'B6',
     unit: 'power cuts',

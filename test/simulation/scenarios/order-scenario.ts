@@ -1,4 +1,5 @@
 import { makeOrderId, Secret, type BootId, type GateAlias } from '@app/kernel';
+import type { Gate } from '@app/gateway-adapters/contract';
 import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
@@ -114,10 +115,13 @@ export class OrderScenario {
     this.#isHolderGone = true;
   }
 
-  /** A process that knows nothing but the log: another one, or the same after a crash. */
-  newProcess(): OrderProcess {
+  /**
+   * A process that knows nothing but the log: another one, or the same after a crash.
+   * @param first in the place of the first gate, where the scenario has one of its own
+   */
+  newProcess(first: Gate = this.gate): OrderProcess {
     const { clock, store, ids, vault, merchantServer } = this;
-    const gate = (alias: string): ScriptedGate => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
+    const gate = (alias: string): Gate => (alias === this.otherGate.profile.alias ? this.otherGate : first);
     return new OrderProcess({
       clock,
       store,

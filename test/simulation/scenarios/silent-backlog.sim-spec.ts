@@ -1,55 +1,15 @@
-import { metadataOf, ReactorRunner, type WorkItem } from '@app/event-store';
-import { MemoryOpenWork } from '@app/event-store/testing';
+import type { WorkItem } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, ClientOrderId, GateAlias } from '@app/kernel';
-import { OVERDUE_PER_LANE_MAX, orderWork } from '@app/order-processing';
-import { paymentCodec } from '@app/payment';
+import { OVERDUE_PER_LANE_MAX } from '@app/order-processing';
 import { sampleGate } from '@app/testing';
+import { LaneWorker } from './lane-worker';
 import { LANE, OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 
 const WAITING = 1_000;
 const OTHERS = 20;
 const MINUTE_MS = 60_000;
-
-/** The reactor as the service has it, over a memory that follows the log. */
-const start = (world: OrderScenario) => {
-  const { clock, store } = world;
-  const { workOrder, underWay } = world.newProcess();
-  const work = new MemoryOpenWork();
-  const run: WorkItem[] = [];
-  const errors: Error[] = [];
-  const runner = new ReactorRunner({
-    work,
-    clock,
-    scheduler: clock,
-    inFlightPerLaneMax: OVERDUE_PER_LANE_MAX,
-    busyElsewhere: (lane) => underWay.overdueIn(lane),
-    onError: (error) => errors.push(error),
-    run: async (item) => {
-      run.push(item);
-      const dueAgainAt = await workOrder.work(item.stream);
-      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
-    },
-  });
-  underWay.listen(() => runner.wake());
-  const subscription = store.subscribe(['payment'], 'start');
-  const following = (async () => {
-    for await (const item of subscription) {
-      if (item.kind !== 'event') continue;
-      const { event: stored } = item;
-      work.apply(orderWork({ stream: stored.stream, metadata: metadataOf(stored), event: paymentCodec.decode(stored) }));
-      runner.wake();
-    }
-  })();
-  runner.start();
-  const stop = async (): Promise<void> => {
-    runner.stop();
-    await subscription.cancel();
-    await following;
-  };
-  return { work, run, errors, stop };
-};
 
 describe('a silent gate with a large backlog', () => {
   it('is asked no more than its room allows and is not polled; other gates go on, and once it answers its orders are worked on by age', async () => {
@@ -63,7 +23,8 @@ describe('a silent gate with a large backlog', () => {
       streams.push(await world.accept({}, `order-${number}` as ClientOrderId));
       await world.clock.advance(1);
     }
-    const { work, run, errors, stop } = start(world);
+    const run: WorkItem[] = [];
+    const worker = new LaneWorker(world, world.newProcess(), (item) => run.push(item));
     try {
       await world.clock.advance(10 * MINUTE_MS);
       const worked = run.filter(({ lane }) => lane === LANE);
@@ -79,7 +40,7 @@ describe('a silent gate with a large backlog', () => {
       isSilent = false;
       const before = world.gate.charges.length;
       for (const [key, answer] of silent) answer(approvedBy(key));
-      await world.clock.advanceUntil(() => work.size === 0, 10 * MINUTE_MS);
+      await world.clock.advanceUntil(() => worker.work.size === 0, 10 * MINUTE_MS);
       expect(world.gate.charges).toHaveLength(WAITING);
       const order = world.gate.charges.slice(before).map(({ orderId }) => orderId);
       expect(new Set(order).size).toBe(WAITING - OVERDUE_PER_LANE_MAX);
@@ -88,9 +49,9 @@ describe('a silent gate with a large backlog', () => {
       // In order of arrival, but for those that are under way side by side.
       const behind = places.slice(worked.length).map((place, index, all) => Math.max(...all.slice(0, index + 1)) - place);
       expect(Math.max(...behind)).toBeLessThanOrEqual(OVERDUE_PER_LANE_MAX);
-      expect(errors).toStrictEqual([]);
+      expect(worker.errors).toStrictEqual([]);
     } finally {
-      await stop();
+      await worker.stop();
     }
   }, 120_000);
 });

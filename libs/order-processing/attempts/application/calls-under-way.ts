@@ -100,6 +100,11 @@ export class CallsUnderWay {
     return Math.max(Math.min(endsAt - this.clock.now(), byMonotonic), 0);
   }
 
+  /** Count of the keys that it remembers: of calls under way, and of ended ones that may still arrive. */
+  get remembered(): number {
+    return this.#keys.size;
+  }
+
   hasRoomIn(lane: string): boolean {
     return this.overdueIn(lane) < OVERDUE_PER_LANE_MAX;
   }

@@ -1,0 +1,92 @@
+import type { CallLimit, Gate } from '@app/gateway-adapters/contract';
+import { PaynetGate, type Upstream, type UpstreamAccount, type UpstreamReply } from '@app/gateway-adapters/paynet';
+import { Secret, sleep, type AttemptKey, type GateAlias } from '@app/kernel';
+import type { VirtualClock } from '@app/testing';
+import { UpstreamGateway } from '../../contract/gates/upstream-gateway';
+
+const ACCOUNT: UpstreamAccount = {
+  login: 'upstream-acme',
+  controlKey: new Secret('0123456789abcdef0123456789abcdef'),
+  entryPoint: { kind: 'endpoint', id: '7001' },
+};
+const ANSWER_MS = 20;
+/** As the documentation of the interface wants it. */
+const POLL_MS = 3_000;
+const KEY = /(?:^|&)client_orderid=([^&]+)/;
+
+type Request = Parameters<Upstream['send']>[0];
+
+/** What the line to the upstream gateway does with a request: it works, no connection is made, or nothing ever comes back. */
+export type Line = 'works' | 'refuses' | 'hangs';
+
+/** An upstream gateway behind a line that fails; its orders are the ledger of the money that moved. */
+export class FarUpstream implements Upstream {
+  readonly gateway = new UpstreamGateway(ACCOUNT);
+  line: Line = 'works';
+  /** Of a line that hangs: whether a payment gets through, and only its answer does not. */
+  arrives: (key: AttemptKey) => boolean = () => true;
+  /** How often a payment may have left under each key. */
+  readonly sent = new Map<AttemptKey, number>();
+  /** Keys in the order in which each was first asked about while the line worked. */
+  readonly askedAbout = new Set<AttemptKey>();
+  /** Most calls that were under way at once. */
+  underWayMax = 0;
+  #underWay = 0;
+
+  constructor(private readonly clock: VirtualClock) {}
+
+  gate(alias: GateAlias): Gate {
+    const { clock } = this;
+    return new PaynetGate({
+      profile: {
+        alias,
+        currencies: ['USD'],
+        cvvRequired: false,
+        threeDSecure: false,
+        partialReversal: true,
+        partialCapture: true,
+        longestFlightMs: 5_000,
+        descriptor: 'test-a',
+        needsTexts: true,
+      },
+      account: ACCOUNT,
+      upstream: this,
+      clock,
+      monotonic: clock,
+      scheduler: clock,
+      pollMs: POLL_MS,
+      isKeyed: false,
+    });
+  }
+
+  async send(request: Request, limit: CallLimit): Promise<UpstreamReply> {
+    this.#underWay += 1;
+    this.underWayMax = Math.max(this.underWayMax, this.#underWay);
+    try {
+      return await this.#carry(request, limit);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #carry(request: Request, limit: CallLimit): Promise<UpstreamReply> {
+    const key = KEY.exec(request.body)?.[1] as AttemptKey;
+    const isPayment = request.path.includes('/sale/');
+    const { line } = this;
+    if (line === 'refuses') return { kind: 'not-sent' };
+    if (isPayment) this.sent.set(key, (this.sent.get(key) ?? 0) + 1);
+    if (line === 'hangs') {
+      if (isPayment && this.arrives(key)) this.#answer(request);
+      await sleep(this.clock, limit.withinMs);
+      return { kind: 'lost', cause: 'timeout' };
+    }
+    if (!isPayment) this.askedAbout.add(key);
+    const body = this.#answer(request);
+    await sleep(this.clock, ANSWER_MS);
+    return { kind: 'answered', body };
+  }
+
+  #answer({ path, headers, body }: Request): string {
+    return this.gateway.answer({ path, headers, body }).body;
+  }
+}

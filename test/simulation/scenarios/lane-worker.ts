@@ -1,0 +1,59 @@
+import { metadataOf, ReactorRunner, type WorkItem } from '@app/event-store';
+import { MemoryOpenWork } from '@app/event-store/testing';
+import { orderWork, OVERDUE_PER_LANE_MAX } from '@app/order-processing';
+import { paymentCodec } from '@app/payment';
+import type { OrderProcess, OrderScenario } from './order-scenario';
+
+/** The reactor as the service has it, over a memory that follows the log. */
+export class LaneWorker {
+  readonly work = new MemoryOpenWork();
+  readonly errors: Error[] = [];
+  /** Most items that were under way at once. */
+  inFlightMax = 0;
+  readonly #runner: ReactorRunner;
+  readonly #stop: () => Promise<void>;
+
+  /** @param onRun hears of each item before it is worked on */
+  constructor({ clock, store }: OrderScenario, { workOrder, underWay }: OrderProcess, onRun: (item: WorkItem) => void = () => undefined) {
+    const { work } = this;
+    this.#runner = new ReactorRunner({
+      work,
+      clock,
+      scheduler: clock,
+      inFlightPerLaneMax: OVERDUE_PER_LANE_MAX,
+      busyElsewhere: (lane) => underWay.overdueIn(lane),
+      onError: (error) => this.errors.push(error),
+      run: async (item) => {
+        onRun(item);
+        this.inFlightMax = Math.max(this.inFlightMax, this.#runner.inFlight);
+        const dueAgainAt = await workOrder.work(item.stream);
+        if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+      },
+    });
+    underWay.listen(() => this.#runner.wake());
+    const subscription = store.subscribe(['payment'], 'start');
+    const following = (async () => {
+      for await (const item of subscription) {
+        if (item.kind !== 'event') continue;
+        const { event: stored } = item;
+        work.apply(orderWork({ stream: stored.stream, metadata: metadataOf(stored), event: paymentCodec.decode(stored) }));
+        this.#runner.wake();
+      }
+    })();
+    this.#stop = async () => {
+      this.#runner.stop();
+      await subscription.cancel();
+      await following;
+    };
+    this.#runner.start();
+  }
+
+  /** As many items as the runner works on at once, in all lanes. */
+  get roomMax(): number {
+    return this.#runner.inFlightMax;
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+}
