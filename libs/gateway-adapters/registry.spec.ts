@@ -70,8 +70,11 @@ describe('the registry of gate adapters', () => {
     const configured = (gate: object) =>
       createGate(settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, ...gate }), ports);
     const { capabilities } = paynetAdapter;
-    expect(new Set(capabilitiesOf(configured({ threeDSecure: true, idempotencyKeys: true })))).toEqual(new Set(capabilities));
-    const without = capabilities.filter((name) => name !== 'payerAuthentication' && name !== 'repeating');
+    expect(new Set(capabilitiesOf(configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true })))).toEqual(
+      new Set(capabilities),
+    );
+    const turnedOff: readonly string[] = ['payerAuthentication', 'repeating', 'listening'];
+    const without = capabilities.filter((name) => !turnedOff.includes(name));
     expect(new Set(capabilitiesOf(configured({})))).toEqual(new Set(without));
   });
 

@@ -6,6 +6,8 @@ import { SweepOwnerlessCards } from './cvv/application/sweep-ownerless-cards';
 import { ChooseFee } from './device/application/choose-fee';
 import { InlineConclusion } from './device/application/inline-conclusion';
 import { isContradiction } from './domain';
+import { HearGate } from './hearing/application/hear-gate';
+import { hearingProviders } from './hearing/hearing.providers';
 import { RequestFollowUpHandler } from './follow-ups/application/request-follow-up.handler';
 import { ResolveUnknownFollowUp } from './follow-ups/application/resolve-unknown-follow-up';
 import { WorkFollowUp } from './follow-ups/application/work-follow-up.reactor';
@@ -38,11 +40,13 @@ import { cvvProviders } from './cvv/cvv.providers';
     ...followUpsProviders,
     ...deviceProviders,
     ...cvvProviders,
+    ...hearingProviders,
   ],
   exports: [
     ChooseFee,
     CvvSubmitQueue,
     GateRoom,
+    HearGate,
     InlineConclusion,
     ORDER_ACCEPTANCE,
     OrderContexts,

@@ -4,6 +4,7 @@ import type { AnyEvent, StreamName, WorkItem } from '@app/event-store';
 import type { PayerAddresses } from './attempts/application/submit-attempt';
 import type { GateCall } from './attempts/application/gate-caller';
 import type { CardMapping, MerchantServer } from './device/application/ports';
+import type { HearingWatch, NotificationAddresses, OrderAgenda } from './hearing/application/ports';
 import type { AcceptOrderPorts } from './order/application/accept-order';
 import type { OpenOrder } from './order/application/order-context';
 import type { OrderFacts } from './order/application/order-facts';
@@ -17,6 +18,11 @@ export const MERCHANT_SERVER = token<MerchantServer>('MERCHANT_SERVER');
 export const CARD_MAPPING = token<CardMapping>('CARD_MAPPING');
 /** Where a payer's browser is sent to and comes back to. */
 export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
+/** Where a gate tells what became of a request. */
+export const NOTIFICATION_ADDRESSES = token<NotificationAddresses>('NOTIFICATION_ADDRESSES');
+/** Makes the work of an order due. */
+export const ORDER_AGENDA = token<OrderAgenda>('ORDER_AGENDA');
+export const HEARING_WATCH = token<HearingWatch>('HEARING_WATCH');
 /** An order as its own stream has it. */
 export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
 /** What every context needs to accept an order. */

@@ -9,7 +9,10 @@ import { noFailpoints } from '@app/kernel';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
+  HEARING_WATCH,
   MERCHANT_SERVER,
+  NOTIFICATION_ADDRESSES,
+  ORDER_AGENDA,
   ORDER_FACTS,
   ORDER_PROCESSING_WATCH,
   PAYER_ADDRESSES,
@@ -47,6 +50,9 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [CARD_REFERENCES, {}],
     [ORDER_FACTS, {}],
     [PAYER_ADDRESSES, {}],
+    [NOTIFICATION_ADDRESSES, {}],
+    [ORDER_AGENDA, {}],
+    [HEARING_WATCH, {}],
     [ORDER_PROCESSING_WATCH, {}],
     ...given,
   ]);

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DeviceVerificationApiModule } from './device-verification/device-verification.module';
+import { InboundModule } from './gates/inbound.module';
 import { SimulatorPageModule } from './gates/simulator-page.module';
 import { GroupAModule } from './group-a.module';
 import { PayerModule } from './payer/payer.module';
 import { ReceiptModule } from './receipt/receipt.module';
 import { TransferApiModule } from './transfer/transfer.module';
 
-/** The role `api`: both groups, the payer's pages and receipts. Express matches their paths in this order: the few of devices before the many of merchants. */
-@Module({ imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, SimulatorPageModule, ReceiptModule] })
+/** The role `api`: both groups, the payer's pages and receipts, and what gates tell by themselves. Express matches their paths in this order: the few of devices before the many of merchants. */
+@Module({ imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, InboundModule, SimulatorPageModule, ReceiptModule] })
 export class ApiModule {}

@@ -2,13 +2,17 @@ import { Global, Module } from '@nestjs/common';
 import { IssuedReferences, MapCards } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
-import { provide } from '@app/injection';
+import { CLOCK, provide } from '@app/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { CurrentOrderReader, deliveryFacts, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
+import { CurrentOrderReader, deliveryFacts, ORDER_WORK, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MerchantServerClientModule } from '@app/merchant-server-client/merchant-server-client.module';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
-import { CARD_MAPPING, ORDER_FACTS, PAYER_ADDRESSES } from '@app/order-processing/order-processing.tokens';
+import { CARD_MAPPING, NOTIFICATION_ADDRESSES, ORDER_AGENDA, ORDER_FACTS, PAYER_ADDRESSES } from '@app/order-processing/order-processing.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { GateAddresses } from './gates/gate-addresses';
+import { SharedOrderAgenda } from './gates/order-agenda';
+import { ProjectionNews } from './monitoring/projection-news';
 import { PayerPages } from './payer/payer-pages';
 
 /**
@@ -25,6 +29,16 @@ import { PayerPages } from './payer/payer-pages';
       ({ configuration }) => new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix),
     ),
     { provide: PAYER_ADDRESSES, useExisting: PayerPages },
+    provide(
+      NOTIFICATION_ADDRESSES,
+      { configuration: CONFIGURATION },
+      ({ configuration }) => new GateAddresses(configuration.publicBaseUrl + configuration.pathPrefix),
+    ),
+    provide(
+      ORDER_AGENDA,
+      { readModel: READ_MODEL, clock: CLOCK, news: ProjectionNews },
+      ({ readModel, clock, news }) => new SharedOrderAgenda(readModel.openWork(ORDER_WORK), clock, news),
+    ),
     { provide: CARD_MAPPING, useExisting: MapCards },
     { provide: ORDER_FACTS, useExisting: CurrentOrderReader },
     provide(CARD_REFERENCES, { issued: IssuedReferences }, ({ issued }) => ({
@@ -38,6 +52,16 @@ import { PayerPages } from './payer/payer-pages';
       deliveryFacts(callbacks, notifications),
     ),
   ],
-  exports: [PayerPages, PAYER_ADDRESSES, CARD_MAPPING, ORDER_FACTS, CARD_REFERENCES, CALLBACK_FACTS, MerchantServerClientModule],
+  exports: [
+    PayerPages,
+    PAYER_ADDRESSES,
+    NOTIFICATION_ADDRESSES,
+    ORDER_AGENDA,
+    CARD_MAPPING,
+    ORDER_FACTS,
+    CARD_REFERENCES,
+    CALLBACK_FACTS,
+    MerchantServerClientModule,
+  ],
 })
 export class PortsModule {}

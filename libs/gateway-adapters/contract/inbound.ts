@@ -13,6 +13,8 @@ export interface InboundRequest {
   /** The decoded segments below the gate's own address, or below the `notificationUrl` where it is one; empty at the address itself. */
   readonly path: readonly string[];
   readonly query: ReadonlyMap<string, string>;
+  /** As it came, without the question mark, for a signature over it. */
+  readonly rawQuery: string;
   /** By names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   /** The media type in lower case, without its parameters; empty where none is named. */

@@ -1,6 +1,6 @@
 import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { GateClients } from '@app/gateway-adapters/client';
-import type { Clock, Monotonic, Scheduler } from '@app/kernel';
+import { present, type Clock, type Monotonic, type Scheduler } from '@app/kernel';
 import { HttpUpstream } from './http-upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
@@ -25,6 +25,7 @@ const CAPABILITIES = [
   'voiding',
   'inquiring',
   'repeating',
+  'listening',
   'payerAuthentication',
 ] as const satisfies readonly GateCapability[];
 
@@ -45,7 +46,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
     capabilities: CAPABILITIES,
     create: (settings, { clock, monotonic, scheduler, clients }) => {
       const { alias, currencies, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, descriptor } = settings;
-      const { upstream, pollSeconds, idempotencyKeys, connectionsMax, waitingMax, connectSeconds, secrets } = settings;
+      const { upstream, pollSeconds, callbacks, idempotencyKeys, connectionsMax, waitingMax, connectSeconds, secrets } = settings;
       const client = clients.open({
         gate: alias,
         baseUrl: upstream.baseUrl,
@@ -72,6 +73,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
         scheduler,
         pollMs: pollSeconds * MS_PER_SECOND,
         isKeyed: idempotencyKeys,
+        ...(callbacks && { callbackProof: { controlKey: secrets.controlKey, ...present({ secret: secrets.callbackSecret }) } }),
       });
     },
   };

@@ -4,6 +4,7 @@ import type {
   CanCapture,
   CanCharge,
   CanInquire,
+  CanListen,
   CanRepeat,
   CanReturn,
   CanVerify,
@@ -20,6 +21,7 @@ import type {
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 import { addMs, type Instant, type Money } from '@app/kernel';
+import { UpstreamCallbacks } from './upstream-callbacks';
 import { UpstreamFollowUps } from './upstream-follow-ups';
 import { pollUntil } from './polling';
 import { initialFields } from './translation/initial-fields';
@@ -51,6 +53,8 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly payerAuthentication?: 'hosted';
   /** Absent where the upstream gateway honours no Idempotency-Key. */
   readonly repeating?: CanRepeat;
+  /** Absent where the upstream gateway is not asked to call back. */
+  readonly listening?: CanListen;
   readonly #parts: PaynetParts;
   readonly #followUps: UpstreamFollowUps;
 
@@ -60,6 +64,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     this.#followUps = new UpstreamFollowUps(parts, (order, limit) => this.#status(order, limit));
     if (parts.profile.threeDSecure) this.payerAuthentication = 'hosted';
     if (parts.isKeyed) this.repeating = this.#followUps;
+    if (parts.callbackProof !== undefined) this.listening = new UpstreamCallbacks(parts.callbackProof, parts.clock);
   }
 
   charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {

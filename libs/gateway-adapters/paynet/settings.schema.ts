@@ -1,5 +1,5 @@
 import { flag, line, mapping, numberIn, shaped, wholeNumberIn } from '@app/configuration/gates';
-import { isControlKey } from '@app/gateway-protocol';
+import { isControlKey, isWebhookSecret } from '@app/gateway-protocol';
 import { parseUrl } from '@app/kernel';
 
 const ID = /^\d{1,20}$/;
@@ -46,6 +46,11 @@ export const paynetSettings = {
     .readonly(),
   /** How often an order that is under way is asked about; the documentation says 3 to 5 seconds (protocol decisions, section 8). */
   pollSeconds: numberIn(POLL_SECONDS_MIN, POLL_SECONDS_MAX).default(3),
+  /**
+   * Asks the upstream gateway to call back, and takes its callbacks: orders end sooner than by the next question. It must let us be called at
+   * `publicBaseUrl`.
+   */
+  callbacks: flag().default(false),
   /** Whether the upstream gateway honours an `Idempotency-Key`, which makes a follow-up safe to repeat (protocol decisions, section 10). */
   idempotencyKeys: flag().default(false),
   connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
@@ -59,5 +64,11 @@ export const paynetSecrets = {
     isRequired: true,
     what: 'hexadecimal, at least 16 bytes, with or without dashes',
     accepts: isControlKey,
+  },
+  /** The `callback.secret` that the upstream gateway has for us; with it, a callback without its signature proves nothing. */
+  callbackSecret: {
+    isRequired: false,
+    what: 'whsec_ and base64 of 24 to 64 bytes',
+    accepts: isWebhookSecret,
   },
 } as const;

@@ -1,6 +1,7 @@
 import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
 import type { Clock } from '@app/kernel';
 import type { PollingPorts } from './polling';
+import type { CallbackProof } from './wire/callback-proof';
 import type { UpstreamAccount } from './wire/upstream-account';
 import type { UpstreamRequest } from './wire/upstream-request';
 
@@ -23,6 +24,8 @@ export interface PaynetParts extends PollingPorts {
   readonly clock: Clock;
   readonly pollMs: number;
   readonly isKeyed: boolean;
+  /** Present where the upstream gateway is asked to call back. */
+  readonly callbackProof?: CallbackProof;
 }
 
 /** What a lost reply says of the request: it may have arrived. */

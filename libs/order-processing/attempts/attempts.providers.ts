@@ -3,7 +3,7 @@ import { IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, provide, token } from '@app/injection';
 import { CheckOrder } from '../device/application/check-order';
-import { ORDER_PROCESSING_WATCH, PAYER_ADDRESSES } from '../order-processing.tokens';
+import { NOTIFICATION_ADDRESSES, ORDER_PROCESSING_WATCH, PAYER_ADDRESSES } from '../order-processing.tokens';
 import { OrderContexts } from '../order/application/order-context';
 import { OrderRecorder } from '../order/application/order-recorder';
 import { ScreenOrder } from '../screening/application/screen-order';
@@ -55,11 +55,12 @@ export const attemptsProviders = [
       checking: CheckOrder,
       screening: ScreenOrder,
       payer: PAYER_ADDRESSES,
+      notifications: NOTIFICATION_ADDRESSES,
       ids: IDS,
       failpoints: FAILPOINTS,
     },
-    ({ recorder, caller, claims, gates, vault, sealer, checking, screening, payer, ids, failpoints }) =>
-      new SubmitAttempt(recorder, caller, claims, gates, vault, sealer, checking, screening, payer, ids, failpoints),
+    ({ recorder, caller, claims, gates, vault, sealer, checking, screening, payer, notifications, ids, failpoints }) =>
+      new SubmitAttempt(recorder, caller, claims, gates, vault, sealer, checking, screening, payer, notifications, ids, failpoints),
   ),
   provide(
     InquireAttempt,

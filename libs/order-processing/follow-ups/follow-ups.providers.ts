@@ -4,6 +4,7 @@ import { CLOCK, FAILPOINTS, IDS, provide } from '@app/injection';
 import { CallsUnderWay } from '../attempts/application/calls-under-way';
 import { GateCaller } from '../attempts/application/gate-caller';
 import { HoldClaim } from '../attempts/application/hold-claim';
+import { NOTIFICATION_ADDRESSES } from '../order-processing.tokens';
 import { OrderContexts } from '../order/application/order-context';
 import { OrderRecorder } from '../order/application/order-recorder';
 import { InquireFollowUp } from './application/inquire-follow-up';
@@ -26,17 +27,18 @@ export const followUpsProviders = [
       caller: GateCaller,
       claims: HoldClaim,
       gates: GATES,
+      notifications: NOTIFICATION_ADDRESSES,
       ids: IDS,
       clock: CLOCK,
       failpoints: FAILPOINTS,
     },
-    ({ recorder, caller, claims, gates, ids, clock, failpoints }) =>
-      new SubmitFollowUp(recorder, caller, claims, gates, ids, clock, failpoints),
+    ({ recorder, caller, claims, gates, notifications, ids, clock, failpoints }) =>
+      new SubmitFollowUp(recorder, caller, claims, gates, notifications, ids, clock, failpoints),
   ),
   provide(
     InquireFollowUp,
-    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay },
-    ({ recorder, caller, gates, underWay }) => new InquireFollowUp(recorder, caller, gates, underWay),
+    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, notifications: NOTIFICATION_ADDRESSES, underWay: CallsUnderWay },
+    ({ recorder, caller, gates, notifications, underWay }) => new InquireFollowUp(recorder, caller, gates, notifications, underWay),
   ),
   provide(
     WorkFollowUp,

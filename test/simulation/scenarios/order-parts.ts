@@ -7,11 +7,22 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@app/injection';
 import { noFailpoints, type BootId, type Failpoints, type Ids, type OrderIds, type Random } from '@app/kernel';
-import { OrderIdSource, type MerchantServer, type OpenOrder } from '@app/order-processing';
+import {
+  OrderIdSource,
+  type GateCircuits,
+  type HearingWatch,
+  type MerchantServer,
+  type OpenOrder,
+  type OrderAgenda,
+} from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import {
   CARD_MAPPING,
+  GATE_CIRCUITS,
+  HEARING_WATCH,
   MERCHANT_SERVER,
+  NOTIFICATION_ADDRESSES,
+  ORDER_AGENDA,
   ORDER_FACTS,
   ORDER_PROCESSING_WATCH,
   PAYER_ADDRESSES,
@@ -44,6 +55,8 @@ export interface OrderPartsSettings {
   readonly onError: (error: unknown) => void;
   /** Hears the answers that gates gave after the time was over. */
   readonly onLate: (answer: string) => void;
+  /** For what gates tell by themselves. */
+  readonly hearing?: { readonly agenda: OrderAgenda; readonly circuits: Pick<GateCircuits, 'isOpen'>; readonly watch: HearingWatch };
 }
 
 @Module({ imports: [OrderProcessingModule, PaymentModule, RecurringModule, TransferModule, DeviceVerificationModule] })
@@ -67,7 +80,20 @@ const never = (): never => {
 
 /** The five contexts and order-processing as their modules wire them, over the ports of a scenario. */
 export const orderParts = (settings: OrderPartsSettings): PlainParts => {
-  const { clock, store, gates, vault, merchantServer, ids, random, orderIds, bootId, isShared, failpoints = noFailpoints } = settings;
+  const {
+    clock,
+    store,
+    gates,
+    vault,
+    merchantServer,
+    ids,
+    random,
+    orderIds,
+    bootId,
+    isShared,
+    failpoints = noFailpoints,
+    hearing,
+  } = settings;
   const given = new Map<InjectionToken, unknown>([
     [CLOCK, clock],
     [MONOTONIC, clock],
@@ -84,6 +110,13 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
     [MERCHANT_SERVER, merchantServer],
     [CARD_MAPPING, { map: (order: OpenOrder) => Promise.resolve(mappedCards(order)) }],
     [PAYER_ADDRESSES, { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` }],
+    [
+      NOTIFICATION_ADDRESSES,
+      { notificationUrl: (gate: string, stream: string, key: string) => `https://gateway.example/gates/${gate}/${stream}/${key}` },
+    ],
+    [ORDER_AGENDA, hearing?.agenda],
+    [GATE_CIRCUITS, hearing?.circuits],
+    [HEARING_WATCH, hearing?.watch],
     [ORDER_PROCESSING_WATCH, watchOf(settings)],
     [ORDER_FACTS, { find: never }],
     [CARD_REFERENCES, { find: never }],

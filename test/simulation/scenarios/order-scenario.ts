@@ -7,6 +7,7 @@ import {
   CallsUnderWay,
   ChooseFee,
   CvvSubmitQueue,
+  HearGate,
   InlineConclusion,
   OrderContexts,
   ResolveUnknownOutcome,
@@ -64,6 +65,9 @@ export class OrderProcess {
   get inlineConclusion(): InlineConclusion {
     return this.#parts.now(InlineConclusion);
   }
+  get hearing(): HearGate {
+    return this.#parts.now(HearGate);
+  }
   get underWay(): CallsUnderWay {
     return this.#parts.now(CallsUnderWay);
   }
@@ -80,6 +84,13 @@ export class OrderScenario {
   readonly errors: unknown[] = [];
   /** Answers that gates gave after the time was over. */
   readonly late: string[] = [];
+  /** What became of reports of gates: gate, kind, outcome. */
+  readonly heard: string[] = [];
+  /** Streams whose work was made due. */
+  readonly madeDue: StreamName[] = [];
+  /** Gates that orders do without. */
+  readonly openCircuits = new Set<GateAlias>();
+  onDue: (stream: StreamName) => Promise<void> = () => Promise.resolve();
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
@@ -135,6 +146,20 @@ export class OrderScenario {
       isShared: this.isShared && !this.#isHolderGone,
       onError: (error) => this.errors.push(error),
       onLate: (answer) => this.late.push(answer),
+      hearing: {
+        agenda: {
+          dueNow: (stream) => {
+            this.madeDue.push(stream);
+            return this.onDue(stream);
+          },
+        },
+        circuits: { isOpen: (alias) => this.openCircuits.has(alias) },
+        watch: {
+          heard: (alias, kind, outcome) => this.heard.push(`${alias} ${kind} ${outcome}`),
+          neverKnown: (alias) => this.heard.push(`${alias} alarm`),
+          hearingFailed: (_alias, error) => this.errors.push(error),
+        },
+      },
     });
   }
 

@@ -2,6 +2,7 @@ import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import type {
   Approved,
   CanAuthenticatePayer,
+  CanListen,
   CallLimit,
   ChargeAnswer,
   ChargeRequest,
@@ -52,6 +53,8 @@ export class ScriptedGate implements Gate {
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
   readonly profile: GateProfile & { needsTexts: boolean };
+  /** Given by a test whose gate listens. */
+  listening?: CanListen;
 
   constructor(alias: GateAlias) {
     this.profile = {

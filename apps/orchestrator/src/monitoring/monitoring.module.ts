@@ -5,7 +5,7 @@ import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
 import type { ServiceLog } from '@app/http-server';
 import { provide, token } from '@app/injection';
 import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
-import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { HEARING_WATCH, ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
 import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
@@ -46,6 +46,14 @@ const watches = [
       },
     }),
   ),
+  provide(HEARING_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+    heard: (gate, kind, outcome) => metrics.gateHeard(gate, kind, outcome),
+    neverKnown: (gate, notified) => orderLog.gateReportNeverKnown(gate, notified),
+    hearingFailed: (gate, error, stream) => {
+      metrics.orderFailed();
+      orderLog.hearingFailed({ gate, ...(stream !== undefined && { stream }) }, error);
+    },
+  })),
   provide(WORKERS_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
     deliveryFailed: (item, error) => {
       metrics.orderFailed();

@@ -2,7 +2,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
+import { aboutOrder, OrderWorkFailed, type GateCall, type NotifiedRequest, type OpenOrder } from '@app/order-processing';
 import type { AboutWork } from '@app/order-processing/order-processing.tokens';
 import { isContradiction, isFollowUpEvent } from '@app/order-processing/domain';
 import type { ServiceLog } from '@app/http-server';
@@ -54,6 +54,15 @@ export class OrderLog {
 
   gateAnsweredLate(call: GateCall, answer: string): void {
     this.#log.warning('gate.answered-late', withTrace({ ...call, answer }));
+  }
+
+  /** The gate reported an outcome under a key that the log did not come to know: money may stand otherwise than the log says. */
+  gateReportNeverKnown(gate: string, { stream, key }: NotifiedRequest): void {
+    this.#log.warning('gate.report-never-known', { gate, stream, attemptKey: key });
+  }
+
+  hearingFailed(about: { readonly gate: string; readonly stream?: string }, error: unknown): void {
+    this.#log.failure('gate.hearing-failed', error, { ...about, ...this.#addressOf(error) });
   }
 
   /** Reports the appended events that an operator should know of. */

@@ -31,6 +31,7 @@ export class ServiceMetrics {
   readonly #callbacks: Counter;
   readonly #orderErrors: Counter;
   readonly #contradictions: Counter;
+  readonly #heard: Counter;
   readonly #parked: Counter;
   readonly #corruptRows: Counter;
   readonly #orderNumbers: Gauge;
@@ -58,6 +59,12 @@ export class ServiceMetrics {
     this.#contradictions = new Counter({
       name: 'orchestrator_gate_contradictions_total',
       help: 'Answers of a gate that contradict the recorded outcome of an order or of a follow-up',
+      registers,
+    });
+    this.#heard = new Counter({
+      name: 'orchestrator_gate_reports_total',
+      help: 'What gates told by themselves, by kind and by what became of it',
+      labelNames: ['gate', 'kind', 'outcome'],
       registers,
     });
     this.#parked = new Counter({
@@ -100,6 +107,11 @@ export class ServiceMetrics {
 
   gateContradicted(): void {
     this.#contradictions.inc();
+  }
+
+  /** @param gate of the configuration */
+  gateHeard(gate: string, kind: string, outcome: string): void {
+    this.#heard.inc({ gate, kind, outcome });
   }
 
   streamParked(): void {

@@ -7,7 +7,7 @@ import type { InitialFields } from '../wire/operations';
  * refuse or to do without.
  */
 export const initialFields = (request: VerifyRequest): InitialFields => {
-  const { key, orderId, card: secret, cvv, texts, payerReturnUrl } = request;
+  const { key, orderId, card: secret, cvv, texts, payerReturnUrl, notificationUrl } = request;
   const card = secret.reveal();
   const payer = texts?.payer.reveal() ?? {};
   const purchase = texts?.purchase.reveal() ?? {};
@@ -36,6 +36,9 @@ export const initialFields = (request: VerifyRequest): InitialFields => {
       ['site_url', purchase.siteUrl],
       ['purpose', purchase.purpose],
       ['redirect_url', payerReturnUrl],
+      ['server_callback_url', notificationUrl],
+      // Hears what is done to the order later, which the other one does not.
+      ['notify_url', notificationUrl],
     ],
   };
 };

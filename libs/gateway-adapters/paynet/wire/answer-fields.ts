@@ -26,7 +26,7 @@ const canonical = (name: string): string => {
 };
 
 /** The interface's own name goes before an alias, and of one name given twice the first counts. */
-const underOwnNames = (pairs: Iterable<readonly [string, string]>): AnswerFields => {
+export const underOwnNames = (pairs: Iterable<readonly [string, string]>): AnswerFields => {
   const own = new Map<string, string>();
   const aliases = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -39,7 +39,7 @@ const underOwnNames = (pairs: Iterable<readonly [string, string]>): AnswerFields
 };
 
 /** A flat object of texts, numbers and truth values; anything deeper is no answer of this interface. */
-const jsonPairs = (body: string): readonly (readonly [string, string])[] | undefined => {
+export const readFlatJson = (body: string): readonly (readonly [string, string])[] | undefined => {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -65,7 +65,7 @@ const jsonPairs = (body: string): readonly (readonly [string, string])[] | undef
 export const readAnswer = (body: string): AnswerFields | undefined => {
   const text = trimmed(body);
   if (text === '' || text.startsWith('<')) return undefined;
-  const pairs = text.startsWith('{') ? jsonPairs(text) : parseFormAnswer(text);
+  const pairs = text.startsWith('{') ? readFlatJson(text) : parseFormAnswer(text);
   if (pairs === undefined) return undefined;
   const fields = underOwnNames(pairs);
   return fields.has('type') || fields.has('status') ? fields : undefined;

@@ -240,7 +240,8 @@ export class GateCaller {
     return { kind: 'unknown', cause: 'adapter-failed' };
   }
 
-  private async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer> {
+  /** A gate's answer as events may hold it: what only the payer or the cardholder may see is sealed or digested. */
+  async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer> {
     const key = answer.kind === 'payer-needed' ? await this.ports.sealer.takeKey() : undefined;
     const seal = (page: PayerNeeded['page']) => {
       if (key === undefined) throw new Error('a page without a key');

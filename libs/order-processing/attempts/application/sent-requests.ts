@@ -1,4 +1,4 @@
-import { unreachable } from '@app/kernel';
+import { present, unreachable } from '@app/kernel';
 import type { FollowUpRequest, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { Attempt, FollowUp, FollowUpOperation } from '../../domain';
 import type { OpenOrder } from '../../order/application/order-context';
@@ -22,16 +22,17 @@ const operationOf = (operation: FollowUpOperation): SentFollowUp['operation'] =>
   }
 };
 
-/** A follow-up as its gate is sent it. */
+/** A follow-up as its gate is sent it. @param notificationUrl where the gate listens */
 export const followUpRequest = (
   { order, processing }: OpenOrder,
   { amount, original }: Pick<FollowUp, 'amount' | 'original'>,
   key: FollowUpRequest['key'],
+  notificationUrl?: string,
 ): FollowUpRequest => {
   const { orderId, merchant, endpointId } = order;
   const { attempts } = processing;
   const gateOrderId = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt.gateOrderId : undefined;
-  return { key, original, orderId, merchant, endpointId, amount, ...(gateOrderId !== undefined && { gateOrderId }) };
+  return { key, original, orderId, merchant, endpointId, amount, ...present({ gateOrderId, notificationUrl }) };
 };
 
 /** The same for an inquiry about it. */
@@ -39,4 +40,5 @@ export const sentFollowUp = (
   open: OpenOrder,
   followUp: Pick<FollowUp, 'amount' | 'original' | 'operation'>,
   key: FollowUpRequest['key'],
-): SentFollowUp => ({ ...followUpRequest(open, followUp, key), operation: operationOf(followUp.operation) });
+  notificationUrl?: string,
+): SentFollowUp => ({ ...followUpRequest(open, followUp, key, notificationUrl), operation: operationOf(followUp.operation) });

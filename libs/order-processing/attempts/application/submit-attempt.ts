@@ -19,6 +19,7 @@ import type { HoldClaim } from './hold-claim';
 import { openTexts } from './open-texts';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
+import type { NotificationAddresses } from '../../hearing/application/ports';
 import type { ScreenOrder } from '../../screening/application/screen-order';
 
 /** The longest prefix that a screening rule can name. */
@@ -67,6 +68,7 @@ export class SubmitAttempt {
     private readonly checking: CheckOrder,
     private readonly screening: ScreenOrder,
     private readonly payer: PayerAddresses,
+    private readonly notifications: NotificationAddresses,
     private readonly ids: Ids,
     private readonly failpoints: Failpoints,
   ) {}
@@ -160,6 +162,9 @@ export class SubmitAttempt {
       ...(texts !== undefined && { texts }),
       ...(cvv !== undefined && { cvv }),
       ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
+      ...(gate.listening !== undefined && {
+        notificationUrl: this.notifications.notificationUrl(gate.profile.alias, open.stream, key),
+      }),
     };
   }
 }

@@ -42,7 +42,7 @@ export interface Attempt {
 }
 
 /** An attempt that another one followed: a definite no, which its gate may still revoke. */
-export interface EarlierAttempt extends Pick<Attempt, 'key' | 'conflicts'> {
+export interface EarlierAttempt extends Pick<Attempt, 'key' | 'gate' | 'amount' | 'conflicts'> {
   readonly status: 'declined' | 'not-asked';
 }
 
@@ -55,8 +55,8 @@ export const isRevoked = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'e
 
 const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
   if (state.status === 'none') return [];
-  const { status, key, conflicts, earlier } = state;
-  return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, conflicts }] : earlier;
+  const { status, key, gate, amount, conflicts, earlier } = state;
+  return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, gate, amount, conflicts }] : earlier;
 };
 
 export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;

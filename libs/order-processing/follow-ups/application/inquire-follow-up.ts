@@ -4,6 +4,7 @@ import { followUpFlightEndsAt, type FollowUp, type FollowUpAnswer } from '../../
 import type { CallsUnderWay, Flight } from '../../attempts/application/calls-under-way';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
 import { sentFollowUp } from '../../attempts/application/sent-requests';
+import type { NotificationAddresses } from '../../hearing/application/ports';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
@@ -23,6 +24,7 @@ export class InquireFollowUp {
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
     private readonly gates: Gates,
+    private readonly notifications: NotificationAddresses,
     private readonly underWay: CallsUnderWay,
   ) {}
 
@@ -31,12 +33,13 @@ export class InquireFollowUp {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
     const { key } = followUp;
-    const { inquiring, repeating } = this.gates.gate(followUp.gate);
+    const { inquiring, repeating, listening } = this.gates.gate(followUp.gate);
     const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
     // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
     const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
-    const sent = sentFollowUp(open, followUp, key);
+    const url = listening && this.notifications.notificationUrl(followUp.gate, open.stream, key);
+    const sent = sentFollowUp(open, followUp, key, url);
     const ask = isFlightOver && repeating !== undefined ? repeating.repeat.bind(repeating, sent) : inquiring?.inquire.bind(inquiring, sent);
     if (ask === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     const answered = await this.caller.inquireFollowUp(about, ask, record);

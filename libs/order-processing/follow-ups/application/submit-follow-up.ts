@@ -4,6 +4,7 @@ import { followedOrder, followUpClaimedAt, type FollowUp } from '../../domain';
 import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
 import type { HoldClaim } from '../../attempts/application/hold-claim';
 import { followUpRequest } from '../../attempts/application/sent-requests';
+import type { NotificationAddresses } from '../../hearing/application/ports';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
@@ -16,6 +17,7 @@ export class SubmitFollowUp {
     private readonly caller: GateCaller,
     private readonly claims: HoldClaim,
     private readonly gates: Gates,
+    private readonly notifications: NotificationAddresses,
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly failpoints: Failpoints,
@@ -55,7 +57,8 @@ export class SubmitFollowUp {
       { ...asked, key, longestFlightMs: followUp.longestFlightMs },
       async (limit) => {
         if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-        const answering = call(followUpRequest(claim.order, followUp, key), limit);
+        const url = gate.listening && this.notifications.notificationUrl(followUp.gate, open.stream, key);
+        const answering = call(followUpRequest(claim.order, followUp, key, url), limit);
         this.failpoints.reach('P6');
         return answering;
       },

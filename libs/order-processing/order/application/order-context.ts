@@ -175,9 +175,14 @@ export class OrderContexts {
 
   /** @throws Error where the stream has no registered category or no order, since only a bug can name it */
   async open(stream: StreamName, deadline?: Deadline): Promise<OpenOrder> {
-    const open = await this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
+    const open = await this.findByStream(stream, deadline);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
+  }
+
+  /** Undefined where the stream holds no order, for a name that a stranger may have made. @throws Error where it has no registered category */
+  findByStream(stream: StreamName, deadline?: Deadline): Promise<OpenOrder | undefined> {
+    return this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
   }
 
   /** Finds the merchant's order by its two ids; undefined where there is none, and alike for another merchant's. */

@@ -27,6 +27,11 @@ const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
 const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
   isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
+/** What came of a claim that was decided again after each conflict, and the order as it was when it was decided. */
+export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
+
+const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
+
 /** Records what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
   #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
@@ -77,7 +82,7 @@ export class OrderRecorder {
     by?: Actor,
     asked?: Trace,
     deadline?: Deadline,
-  ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
+  ): Promise<SeenClaim> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const claim = await this.claim(seen, command(), by, asked);
@@ -89,15 +94,33 @@ export class OrderRecorder {
   }
 
   /**
-   * Resolves to the order with the gate's answer recorded.
+   * Records the gate's answer; refused where it says nothing new.
    * @param judgedSentAt present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later
    */
-  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
-    const claim = await this.claimWithRetries(from, () => {
+  claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<SeenClaim> {
+    return this.claimWithRetries(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
     });
-    return claim.kind === 'appended' ? claim.order : claim.seen;
+  }
+
+  /** As `claimAnswer`; resolves to the order afterwards. */
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
+    return orderAfter(await this.claimAnswer(from, key, answer, judgedSentAt));
+  }
+
+  /** As `claimAnswer`, for a follow-up. */
+  claimFollowUpAnswer(
+    from: OpenOrder,
+    number: number,
+    key: AttemptKey,
+    answer: FollowUpAnswer,
+    judgedSentAt?: Instant,
+  ): Promise<SeenClaim> {
+    return this.claimWithRetries(from, () => ({
+      type: 'RecordFollowUpAnswer',
+      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() },
+    }));
   }
 
   /** As `recordAnswer`, for a follow-up. */
@@ -108,10 +131,6 @@ export class OrderRecorder {
     answer: FollowUpAnswer,
     judgedSentAt?: Instant,
   ): Promise<OpenOrder> {
-    const claim = await this.claimWithRetries(from, () => ({
-      type: 'RecordFollowUpAnswer',
-      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() },
-    }));
-    return claim.kind === 'appended' ? claim.order : claim.seen;
+    return orderAfter(await this.claimFollowUpAnswer(from, number, key, answer, judgedSentAt));
   }
 }

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import type { InboundRequest, SentRequest } from '@app/gateway-adapters/contract';
+import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts } from '@app/gateway-protocol';
+import { Secret, type AttemptKey, type Currency, type EndpointId, type MerchantLogin, type OrderId } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import { UpstreamCallbacks } from './upstream-callbacks';
+
+const CONTROL_KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
+const OTHER_CONTROL_KEY = new Secret('0F0E0D0C-0B0A-0908-0706-050403020100');
+const SECRET = new Secret(`whsec_${Buffer.alloc(32, 1).toString('base64')}`);
+const OTHER_SECRET = new Secret(`whsec_${Buffer.alloc(32, 2).toString('base64')}`);
+const KEY = '6f1e8a60-0000-4000-8000-000000000001' as AttemptKey;
+const OTHER_KEY = '6f1e8a60-0000-4000-8000-000000000002' as AttemptKey;
+const FACTS: CallbackFacts = {
+  status: 'approved',
+  orderid: '1000000007',
+  client_orderid: KEY,
+  type: 'sale',
+  amount: '10.42',
+  currency: 'USD',
+  'approval-code': '123456',
+};
+const SENT: SentRequest = {
+  key: KEY,
+  orderId: 'p0sample0order1r' as OrderId,
+  merchant: 'acme' as MerchantLogin,
+  endpointId: '1001' as EndpointId,
+  amount: { minor: 1_042n, currency: 'USD' as Currency },
+};
+const clock = new VirtualClock();
+
+interface Signing {
+  readonly controlKey?: Secret<string>;
+  readonly secret?: Secret<string>;
+}
+
+const headersOf = (text: string, secret: Secret<string> | undefined): ReadonlyMap<string, string> =>
+  new Map(Object.entries({ ...webhookHeaders('fact-1', clock.now(), text, secret) }));
+
+const posted = (facts: CallbackFacts = FACTS, { controlKey = CONTROL_KEY, secret }: Signing = {}): InboundRequest => {
+  const body = callbackBody(facts, controlKey);
+  const headers = headersOf(body, secret);
+  return { method: 'POST', about: KEY, path: [], query: new Map(), rawQuery: '', headers, contentType: 'application/json', body };
+};
+const got = (facts: CallbackFacts = FACTS, { controlKey = CONTROL_KEY, secret }: Signing = {}): InboundRequest => {
+  const rawQuery = callbackQuery(facts, controlKey);
+  const query = new Map(new URLSearchParams(rawQuery));
+  return { method: 'GET', about: KEY, path: [], query, rawQuery, headers: headersOf(rawQuery, secret), contentType: '', body: '' };
+};
+
+const heardBy = (callbacks: UpstreamCallbacks) => async (request: InboundRequest) => {
+  const { reply, reports } = await callbacks.listen(request);
+  return {
+    status: reply.status,
+    reports: reports.map((report) => (report.kind === 'outcome' ? [report.key, report.answerTo(SENT).kind] : [report.key, 'hint'])),
+  };
+};
+const heard = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY }, clock));
+const heardWithSecret = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY, secret: SECRET }, clock));
+
+const APPROVED = { status: 200, reports: [[KEY, 'approved']] };
+const HINT = { status: 200, reports: [[KEY, 'hint']] };
+const NOTHING = { status: 400, reports: [] };
+
+describe.each([
+  ['POST', posted],
+  ['GET', got],
+])('a callback by %s', (_, made) => {
+  it('is an outcome by its control, where the gate has no secret', async () => {
+    expect(await heard(made())).toEqual(APPROVED);
+    expect(await heard(made(FACTS, { secret: OTHER_SECRET }))).toEqual(APPROVED);
+  });
+
+  it('is an outcome by its signature alone, where the gate has a secret', async () => {
+    expect(await heardWithSecret(made(FACTS, { secret: SECRET }))).toEqual(APPROVED);
+    expect(await heardWithSecret(made())).toEqual(HINT);
+  });
+
+  it('is a hint where it is forged: another key, another secret, members that were changed behind the signature', async () => {
+    expect(await heard(made(FACTS, { controlKey: OTHER_CONTROL_KEY }))).toEqual(HINT);
+    expect(await heardWithSecret(made(FACTS, { secret: OTHER_SECRET }))).toEqual(HINT);
+    const signed = made({ ...FACTS, status: 'declined' }, { secret: SECRET });
+    const { body, query, rawQuery } = made(FACTS);
+    expect(await heardWithSecret({ ...signed, body, query, rawQuery })).toEqual(HINT);
+    expect(
+      await heard({ ...signed, body: body.replace('approved', 'declined'), query: new Map([...query, ['status', 'declined']]) }),
+    ).toEqual(HINT);
+  });
+
+  it('is a hint where its signature is old: somebody may have kept it', async () => {
+    const old = made(FACTS, { secret: SECRET });
+    await clock.advance(301_000);
+    expect(await heardWithSecret(old)).toEqual(HINT);
+  });
+
+  it('is a hint where it tells of what was done to the order later', async () => {
+    for (const type of ['capture', 'reversal', 'void', 'chargeback', 'a-new-one'])
+      expect(await heardWithSecret(made({ ...FACTS, type }, { secret: SECRET }))).toEqual(HINT);
+  });
+
+  it('is an outcome that decides nothing in a status that is not known here', async () => {
+    expect(await heard(made({ ...FACTS, status: 'rolled-back' }))).toEqual({ status: 200, reports: [[KEY, 'unknown']] });
+  });
+
+  it('is about the key that it names itself, whatever its address says', async () => {
+    expect(await heard(made({ ...FACTS, client_orderid: OTHER_KEY }))).toMatchObject({ reports: [[OTHER_KEY, 'unknown']] });
+  });
+});
+
+describe('what is no callback of the interface', () => {
+  it.each<[string, Partial<InboundRequest>]>([
+    ['nothing', { body: '' }],
+    ['a page', { body: '<html></html>' }],
+    ['a list', { body: '[]' }],
+    ['something deep', { body: '{"status":{"a":1}}' }],
+    ['no status', { body: '{"client_orderid":"a"}' }],
+    ['a form', { contentType: 'application/x-www-form-urlencoded', body: 'status=approved' }],
+    ['a GET without a query', { method: 'GET' }],
+  ])('is refused, and reports nothing: %s', async (_, part) => {
+    expect(await heard({ ...posted(), ...part })).toEqual(NOTHING);
+  });
+
+  it('names no key, neither itself nor by its address', async () => {
+    const { about: _about, ...request } = posted();
+    expect(await heard({ ...request, body: '{"status":"approved"}' })).toEqual(NOTHING);
+    expect(await heard({ ...posted(), body: '{"status":"approved"}' })).toEqual(HINT);
+  });
+
+  it('never throws, whatever the bytes', async () => {
+    const text = fc.string({ unit: 'binary' });
+    const any = fc.record({ body: text, rawQuery: text, query: fc.dictionary(text, text) });
+    await fc.assert(
+      fc.asyncProperty(any, fc.constantFrom('GET' as const, 'POST' as const), async ({ query, ...part }, method) => {
+        const request = { ...posted(), ...part, method, query: new Map(Object.entries(query)) };
+        for (const { reports } of [await heard(request), await heardWithSecret(request)])
+          expect(reports.every(([, kind]) => kind === 'hint')).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import type { CanListen, GateReport, Heard, InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Clock } from '@app/kernel';
+import { callbackOutcome, isOfInitialTransaction } from './translation/callback';
+import type { AnswerFields } from './wire/answer-fields';
+import { readCallbackFields } from './wire/callback-fields';
+import { isFromUpstream, type CallbackProof } from './wire/callback-proof';
+
+/** 200 means delivered; anything else is repeated (protocol decisions, section 6). */
+const DELIVERED: InboundReply = { status: 200, body: 'OK' };
+const NO_CALLBACK: InboundReply = { status: 400 };
+
+/** The callbacks of the upstream gateway: an outcome where it is proved who sent it, otherwise a hint to ask for the order's status. */
+export class UpstreamCallbacks implements CanListen {
+  constructor(
+    private readonly proof: CallbackProof,
+    private readonly clock: Clock,
+  ) {}
+
+  listen(request: InboundRequest): Promise<Heard> {
+    const fields = readCallbackFields(request);
+    const key = (fields?.get('merchant-order-id') ?? request.about) as AttemptKey | undefined;
+    if (fields === undefined || key === undefined) return Promise.resolve({ reply: NO_CALLBACK, reports: [] });
+    return Promise.resolve({ reply: DELIVERED, reports: [this.report(request, fields, key)] });
+  }
+
+  private report(request: InboundRequest, fields: AnswerFields, key: AttemptKey): GateReport {
+    const now = this.clock.now();
+    if (!isOfInitialTransaction(fields) || !isFromUpstream(request, fields, this.proof, now)) return { kind: 'hint', key };
+    return { kind: 'outcome', key, answerTo: (sent) => callbackOutcome(fields, sent, now) };
+  }
+}

@@ -1,0 +1,114 @@
+import { unreachable, type Deadline, type GateAlias } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
+import type { EarlyReports } from './early-reports';
+import type { Hints } from './hints';
+import type { HearingWatch, NotifiedRequest, OrderAgenda } from './ports';
+import type { RecordedReport, RecordReport } from './record-report';
+
+export interface HearGatePorts {
+  readonly gates: Pick<Gates, 'find'>;
+  readonly recording: Pick<RecordReport, 'record'>;
+  readonly early: Pick<EarlyReports, 'keep' | 'stop'>;
+  readonly hints: Pick<Hints, 'take' | 'stop'>;
+  readonly agenda: OrderAgenda;
+  readonly watch: HearingWatch;
+}
+
+/** A key is a UUID; a longer text is none, and is not kept. */
+const KEY_CHARACTERS_MAX = 36;
+
+/** There is no room to keep a report that came too early: the gate has to say it again. */
+export class NoRoomForReport extends Error {
+  override readonly name = 'NoRoomForReport';
+}
+
+/**
+ * Hears what gates tell by themselves, in whichever process it arrives: what an adapter has authenticated is recorded as an inquiry's answer is, anything
+ * else leads to an inquiry at most (safety, F6).
+ */
+export class HearGate {
+  constructor(private readonly ports: HearGatePorts) {}
+
+  /** Whether the configuration has such a gate, and the gate listens. */
+  listens(gate: GateAlias): boolean {
+    return this.ports.gates.find(gate)?.listening !== undefined;
+  }
+
+  /**
+   * The answer for the gate; undefined where it does not listen.
+   * @param notified the request that the address names, where it names one
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport where the gate has to say it again; what the adapter throws
+   */
+  async hear(
+    gate: GateAlias,
+    notified: NotifiedRequest | undefined,
+    request: InboundRequest,
+    deadline?: Deadline,
+  ): Promise<InboundReply | undefined> {
+    const listening = this.ports.gates.find(gate)?.listening;
+    if (listening === undefined) return undefined;
+    const { reply, reports } = await listening.listen(request);
+    if (reports.length === 0) this.ports.watch.heard(gate, 'nothing', 'nothing-new');
+    for (const report of reports) await this.apply(gate, notified, report, deadline);
+    return reply;
+  }
+
+  /** Forgets what waits: the orders' own inquiries find it out. */
+  async stop(): Promise<void> {
+    this.ports.early.stop();
+    await this.ports.hints.stop();
+  }
+
+  private apply(gate: GateAlias, notified: NotifiedRequest | undefined, report: GateReport, deadline?: Deadline): Promise<void> {
+    if (notified === undefined || report.key.length > KEY_CHARACTERS_MAX) {
+      this.ports.watch.heard(gate, report.kind, 'unknown');
+      return Promise.resolve();
+    }
+    switch (report.kind) {
+      case 'outcome':
+        return this.applyOutcome(gate, notified, report, deadline);
+      case 'hint':
+        this.ports.hints.take(gate, notified.stream, report.key);
+        return Promise.resolve();
+      default:
+        return unreachable(report);
+    }
+  }
+
+  private async applyOutcome(gate: GateAlias, notified: NotifiedRequest, report: OutcomeReport, deadline?: Deadline): Promise<void> {
+    const { recording, early, watch } = this.ports;
+    const { stream } = notified;
+    const recorded = await recording.record(gate, stream, report, deadline);
+    // Of another key than its own the address will know nothing later either.
+    if (recorded !== 'unknown' || report.key !== notified.key) return this.recordedAs(gate, stream, report, recorded);
+    const isKept = early.keep({
+      retry: async () => {
+        const later = await recording.record(gate, stream, report);
+        if (later === 'unknown') return false;
+        await this.recordedAs(gate, stream, report, later);
+        return true;
+      },
+      giveUp: () => {
+        watch.heard(gate, 'outcome', 'never-known');
+        watch.neverKnown(gate, notified);
+      },
+      onError: (error) => watch.hearingFailed(gate, error, stream),
+    });
+    watch.heard(gate, 'outcome', isKept ? 'early' : 'no-room');
+    if (!isKept) throw new NoRoomForReport(`${gate}: no room for a report that came early`);
+  }
+
+  /** What follows of an outcome is on the agenda already; that it is looked at now only makes it sooner. */
+  private async recordedAs(gate: GateAlias, stream: StreamName, { key }: OutcomeReport, recorded: RecordedReport): Promise<void> {
+    const { hints, agenda, watch } = this.ports;
+    watch.heard(gate, 'outcome', recorded);
+    if (recorded === 'undecided') hints.take(gate, stream, key);
+    if (recorded !== 'recorded') return;
+    try {
+      await agenda.dueNow(stream);
+    } catch (error) {
+      watch.hearingFailed(gate, error, stream);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { AttemptKey, GateAlias } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { GateReport } from '@app/gateway-adapters/contract';
+
+/** Where a gate tells by itself what became of one request. */
+export interface NotificationAddresses {
+  notificationUrl(gate: GateAlias, stream: StreamName, key: AttemptKey): string;
+}
+
+/** The order's stream, and the key of a request of its to the gate, as a notification address names them. */
+export interface NotifiedRequest {
+  readonly stream: StreamName;
+  readonly key: AttemptKey;
+}
+
+/** The reactors' agenda, whichever process keeps it. */
+export interface OrderAgenda {
+  /** Makes whatever waits for this order due now; what is really due, its stream tells. Nothing where nothing waits. @throws where it is away */
+  dueNow(stream: StreamName): Promise<void>;
+}
+
+/** What became of one report. */
+export type HeardOutcome =
+  /** An event was appended. */
+  | 'recorded'
+  | 'nothing-new'
+  /** Authenticated, and it decides nothing: the gate is asked. */
+  | 'undecided'
+  /** The log does not know the key yet: kept for a while. */
+  | 'early'
+  /** Kept, and the log did not come to know the key: somebody has to look. */
+  | 'never-known'
+  /** There was no room to keep it. */
+  | 'no-room'
+  /** The key is none of this address or of this gate. */
+  | 'unknown'
+  /** A hint: the order is inquired soon. */
+  | 'due'
+  /** A hint about an order of which the gate owes nothing. */
+  | 'nothing-open'
+  /** A hint beyond the rate, or to a gate that orders do without at the moment: the order is inquired by its schedule. */
+  | 'limited'
+  | 'circuit-open'
+  /** It could not be looked at. */
+  | 'failed';
+
+/** Hears what gates tell by themselves, for metrics and the log. */
+export interface HearingWatch {
+  /** @param kind `nothing` for a request without a report: of no interest, forged, or not understood */
+  heard(gate: GateAlias, kind: GateReport['kind'] | 'nothing', outcome: HeardOutcome): void;
+  /** Somebody has to look: the gate knows a request that the log does not. */
+  neverKnown(gate: GateAlias, notified: NotifiedRequest): void;
+  /** What an adapter threw, or what kept the log or the agenda from being used; never what was sent. */
+  hearingFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
+}

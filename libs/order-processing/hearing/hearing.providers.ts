@@ -1,0 +1,35 @@
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { MONOTONIC, SCHEDULER, provide } from '@app/injection';
+import { CallsUnderWay } from '../attempts/application/calls-under-way';
+import { GateCaller } from '../attempts/application/gate-caller';
+import { GATE_CIRCUITS, HEARING_WATCH, ORDER_AGENDA } from '../order-processing.tokens';
+import { OrderContexts } from '../order/application/order-context';
+import { OrderRecorder } from '../order/application/order-recorder';
+import { EarlyReports } from './application/early-reports';
+import { HearGate } from './application/hear-gate';
+import { Hints } from './application/hints';
+import { RecordReport } from './application/record-report';
+
+/** What gates tell by themselves. */
+export const hearingProviders = [
+  provide(
+    RecordReport,
+    { contexts: OrderContexts, recorder: OrderRecorder, caller: GateCaller, underWay: CallsUnderWay },
+    (ports) => new RecordReport(ports),
+  ),
+  provide(
+    EarlyReports,
+    { monotonic: MONOTONIC, scheduler: SCHEDULER },
+    ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler),
+  ),
+  provide(
+    Hints,
+    { contexts: OrderContexts, circuits: GATE_CIRCUITS, agenda: ORDER_AGENDA, monotonic: MONOTONIC, watch: HEARING_WATCH },
+    (ports) => new Hints(ports),
+  ),
+  provide(
+    HearGate,
+    { gates: GATES, recording: RecordReport, early: EarlyReports, hints: Hints, agenda: ORDER_AGENDA, watch: HEARING_WATCH },
+    (ports) => new HearGate(ports),
+  ),
+];
