@@ -11,6 +11,7 @@ export * from './device/application/ports';
 export * from './device/application/quote-fees';
 export * from './device/application/random-sums';
 export * from './device/application/session';
+export * from './disputes/application/record-dispute-report';
 export { capabilityFor } from './attempts/application/gate-capability';
 export * from './follow-ups/application/follow-up-work';
 export * from './attempts/application/gate-caller';

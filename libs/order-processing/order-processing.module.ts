@@ -23,6 +23,8 @@ import { routingProviders } from './routing/routing.providers';
 import { screeningProviders } from './screening/screening.providers';
 import { followUpsProviders } from './follow-ups/follow-ups.providers';
 import { deviceProviders } from './device/device.providers';
+import { RecordDisputeReport } from './disputes/application/record-dispute-report';
+import { disputesProviders } from './disputes/disputes.providers';
 import { cvvProviders } from './cvv/cvv.providers';
 
 /**
@@ -36,6 +38,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ...routingProviders,
     ...screeningProviders,
     ...followUpsProviders,
+    ...disputesProviders,
     ...deviceProviders,
     ...cvvProviders,
   ],
@@ -47,6 +50,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ORDER_ACCEPTANCE,
     OrderContexts,
     OrderIdSource,
+    RecordDisputeReport,
     RequestFollowUpHandler,
     ResolveUnknownFollowUp,
     ResolveUnknownOutcome,
