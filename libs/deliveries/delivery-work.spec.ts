@@ -1,6 +1,6 @@
 import type { EventId, StreamName, WorkChange } from '@app/event-store';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, Sealed } from '@app/kernel';
-import type { CallbackTarget, FinalEvent, FollowUpEvent } from '@app/order-processing/events';
+import type { CallbackTarget, DisputeEvent, FinalEvent, FollowUpEvent } from '@app/order-processing/events';
 import { deliveryWork, type DeliveryNews } from './delivery-work';
 
 const RECORDED_AT = 1_704_067_200_000 as Instant;
@@ -15,7 +15,9 @@ const dueItem = (target: CallbackTarget, dueAt = RECORDED_AT): WorkChange => ({
   kind: 'due',
   item: { key: `${factId}:${target}`, stream: orderStream, task: target, dueAt, merchant: 'acme' as MerchantLogin, lane: 'acme' },
 });
-const finals = (callbacks: readonly CallbackTarget[]): (FinalEvent | FollowUpEvent)[] => [
+const reported = { gate: 'sim-a' as GateAlias, reportId: 'CB-1', source: 'gate', receivedAt: RECORDED_AT } as const;
+const reportedSum = { minor: 1_042n, currency: 'USD' as Currency };
+const finals = (callbacks: readonly CallbackTarget[]): (FinalEvent | FollowUpEvent | DisputeEvent)[] => [
   {
     type: 'OrderApproved',
     data: {
@@ -42,6 +44,10 @@ const finals = (callbacks: readonly CallbackTarget[]): (FinalEvent | FollowUpEve
   { type: 'FollowUpDeclined', data: { number: 1, code: 100, callbacks, declinedAt: RECORDED_AT } },
   { type: 'FollowUpFailed', data: { number: 1, code: 122, callbacks, failedAt: RECORDED_AT } },
   { type: 'FollowUpSettled', data: { number: 1, as: 'declined', reason: 'sealed' as Sealed, callbacks, settledAt: RECORDED_AT } },
+  { type: 'ReversalReported', data: { ...reported, operation: 'reversal', amount: reportedSum, callbacks } },
+  { type: 'ChargebackReceived', data: { ...reported, stage: 'first', amount: reportedSum, callbacks } },
+  { type: 'RepresentmentReported', data: { ...reported, stage: 'first', outcome: 'lost', amount: reportedSum, callbacks } },
+  { type: 'FraudWarningReceived', data: { ...reported, callbacks } },
 ];
 
 describe("the deliveries' open work", () => {

@@ -29,7 +29,7 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
   },
 });
 
-/** The changes of one event to the deliveries' open work (architecture, rule 9): a final event of an order or of a follow-up opens a delivery for each of its targets. */
+/** The changes of one event to the deliveries' open work (architecture, rule 9): a final event of an order or of a follow-up, and what a gate reports after that, opens a delivery for each of its targets. */
 export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
   // The envelope is read only where something becomes due, since it may have to be parsed first.
   const { stream, id, event } = news;
@@ -42,6 +42,10 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'FollowUpDeclined':
     case 'FollowUpFailed':
     case 'FollowUpSettled':
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
       return event.data.callbacks.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
     case 'CallbackFailed': {
       const { factId, target, orderStream, nextTryAt } = event.data;
@@ -76,6 +80,7 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'FollowUpStarted':
     case 'FollowUpUnknown':
     case 'LateFollowUpConflict':
+    case 'ReportSetAside':
       return [];
     default:
       return unreachable(event);

@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
 
 /** The actions of the operator port that change something. */
-export const OPERATOR_ACTIONS = ['settle-unknown', 'resend-delivery', 'unpark-stream'] as const;
+export const OPERATOR_ACTIONS = ['settle-unknown', 'resend-delivery', 'unpark-stream', 'record-report'] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /**

@@ -11,6 +11,7 @@ export * from './device/application/ports';
 export * from './device/application/quote-fees';
 export * from './device/application/random-sums';
 export * from './device/application/session';
+export * from './disputes/application/record-dispute-report';
 export * from './hearing/application/early-reports';
 export * from './hearing/application/hear-gate';
 export * from './hearing/application/hints';

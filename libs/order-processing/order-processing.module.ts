@@ -25,6 +25,8 @@ import { routingProviders } from './routing/routing.providers';
 import { screeningProviders } from './screening/screening.providers';
 import { followUpsProviders } from './follow-ups/follow-ups.providers';
 import { deviceProviders } from './device/device.providers';
+import { RecordDisputeReport } from './disputes/application/record-dispute-report';
+import { disputesProviders } from './disputes/disputes.providers';
 import { cvvProviders } from './cvv/cvv.providers';
 
 /**
@@ -38,6 +40,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ...routingProviders,
     ...screeningProviders,
     ...followUpsProviders,
+    ...disputesProviders,
     ...deviceProviders,
     ...cvvProviders,
     ...hearingProviders,
@@ -51,6 +54,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ORDER_ACCEPTANCE,
     OrderContexts,
     OrderIdSource,
+    RecordDisputeReport,
     RequestFollowUpHandler,
     ResolveUnknownFollowUp,
     ResolveUnknownOutcome,

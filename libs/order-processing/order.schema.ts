@@ -1,4 +1,5 @@
 import { f, type EventType, type FieldsOf } from '@app/event-store';
+import { disputeEventTypes } from './dispute.schema';
 import { followUpEventTypes } from './follow-up.schema';
 import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
 import {
@@ -261,4 +262,5 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
     }),
   },
   ...followUpEventTypes(),
+  ...disputeEventTypes(),
 });

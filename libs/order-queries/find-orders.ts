@@ -10,12 +10,19 @@ import {
   type StoredEvent,
   type StreamName,
 } from '@app/event-store';
-import { collectIdentifiers, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
+import { collectIdentifiers, REPORT_WORDS, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
 import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** The relation of an identifier to an order. */
-export type FoundBy = 'orderid' | 'client_orderid' | 'card reference' | 'card' | 'delivery' | 'serial number, receipt or gate reference';
+export type FoundBy =
+  | 'orderid'
+  | 'client_orderid'
+  | 'card reference'
+  | 'card'
+  | 'delivery'
+  | 'kind of report'
+  | 'serial number, receipt or gate reference';
 
 export interface FoundOrder {
   readonly stream: StreamName;
@@ -244,14 +251,17 @@ export const findPage = async (
 
 /** Nothing else in the index has the length and alphabet of a card's or a reference's id. */
 const CARD_UID = /^u[a-z2-9]{19}$/;
+const KINDS_OF_REPORT: ReadonlySet<string> = new Set(Object.values(REPORT_WORDS));
 const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
   if (identifiers.length > 1 || CARD_UID.test(text)) return 'card';
+  if (KINDS_OF_REPORT.has(text)) return 'kind of report';
   return isCardRefId(text) ? 'card reference' : 'serial number, receipt or gate reference';
 };
 
 /**
  * Finds the orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
- * serial-number of a request, a receipt id, a gate's transaction id or reference number. It is for operators and searches the given merchants; for a
+ * serial-number of a request, a receipt id, a gate's transaction id or reference number, its id of a chargeback or another report; and the kind of
+ * such a report, which names many. It is for operators and searches the given merchants; for a
  * card or a reference to it, the first page.
  */
 export const findOrders = async (sources: SearchSources, text: string): Promise<readonly FoundOrder[]> =>

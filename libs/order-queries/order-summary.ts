@@ -1,5 +1,5 @@
 import { formatAmount, type Instant } from '@app/kernel';
-import type { OrderStatusView } from '@app/projections';
+import type { OrderStatusView, ReportView } from '@app/projections';
 
 /** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
@@ -12,6 +12,26 @@ export interface FollowUpSummary {
   readonly code: number | null;
   readonly acceptedAt: string;
   readonly finalAt: string | null;
+}
+
+/** What its gate reported after the end. */
+export interface ReportSummary {
+  readonly kind: string;
+  readonly gate: string;
+  /** The gate's own id of the case. */
+  readonly case: string;
+  readonly source: string;
+  readonly stage: string | null;
+  readonly outcome: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly reasonCode: string | null;
+  readonly happenedAt: string | null;
+  readonly receivedAt: string;
+  /** Why it does not fit the order, so that it changed nothing. */
+  readonly misfit: string | null;
+  /** More had gone back by then than was taken. */
+  readonly isAboveTaken: boolean;
 }
 
 export interface CardSummary {
@@ -55,6 +75,8 @@ export interface OrderSummary {
   readonly finalAt: string | null;
   /** In order of their numbers. */
   readonly followUps: readonly FollowUpSummary[];
+  /** The oldest first. */
+  readonly reports: readonly ReportSummary[];
 }
 
 const instant = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
@@ -68,6 +90,22 @@ const followUpSummary = (followUp: OrderStatusView['followUps'][number]): Follow
   code: followUp.code,
   acceptedAt: new Date(followUp.acceptedAt).toISOString(),
   finalAt: instant(followUp.finalAt),
+});
+
+const reportSummary = (report: ReportView): ReportSummary => ({
+  kind: report.kind,
+  gate: report.gate,
+  case: report.reportId,
+  source: report.source,
+  stage: report.stage,
+  outcome: report.outcome,
+  amount: report.amountMinor === null ? null : formatAmount(BigInt(report.amountMinor)),
+  currency: report.currency,
+  reasonCode: report.reasonCode,
+  happenedAt: instant(report.happenedAt),
+  receivedAt: new Date(report.receivedAt).toISOString(),
+  misfit: report.misfit,
+  isAboveTaken: report.isAboveTaken,
 });
 
 const cardSummary = (card: OrderStatusView['card'] | OrderStatusView['destination']): CardSummary | null =>
@@ -100,6 +138,7 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   acceptedAt: new Date(view.acceptedAt).toISOString(),
   finalAt: instant(view.finalAt),
   followUps: view.followUps.map(followUpSummary),
+  reports: (view.reports ?? []).map(reportSummary),
 });
 
 /** Removes everything that names a card or its owner. */

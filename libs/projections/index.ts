@@ -8,13 +8,14 @@ export { logEventOf, type Decode, type EventLog, type LogEvent } from './engine/
 export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
-export { collectIdentifiers } from './read-models/order-search/order-search.fold';
+export { collectIdentifiers, REPORT_WORDS } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 export { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './read-models/order-status/order-status.table';
 export type { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
 export { ORDER_STATUS } from './read-models/order-status/order-status.table';
 export * from './read-models/order-status/order-status.view';
+export type * from './read-models/order-status/dispute.view';
 export type * from './read-models/order-status/follow-up.view';
 export * from './read-models/order-status/view-for-request';
 export { readModelPlace, type PostgresAddress, type ReadModelAddress } from './engine/database/database';

@@ -7,6 +7,7 @@ export * from './hostile-alphabets';
 export * from './processor-time';
 export * from './samples/sample-attempts';
 export * from './samples/sample-device';
+export * from './samples/sample-disputes';
 export * from './samples/sample-facts';
 export * from './samples/sample-follow-ups';
 export * from './samples/sample-gates';

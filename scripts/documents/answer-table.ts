@@ -96,6 +96,10 @@ const MEANINGS: Readonly<Record<AnswerField, string>> = {
   error_code: 'Why, as a number',
   error_message: 'Why, in words',
   'card-holder-name': 'Holder of the card',
+  report: 'What the gate reports after the end: `reversal`, `chargeback`, `representment_won`, `representment_lost` or `fraud_warning`; in no other callback',
+  'report-id': 'The gate’s own id of the case, the same in all reports of it',
+  'report-stage': 'Of a chargeback: `first`, `second` or `arbitration`',
+  'reason-code': 'The card scheme’s code of the reason, where the gate gives one',
   control: 'SHA-1 over status, orderid, client_orderid and the control key',
 };
 

@@ -1,6 +1,13 @@
 import type { JsonSchema } from '@app/gateway-protocol';
-import type { DeliveryRecord, FollowUpSummary, OrderSummary } from '@app/order-queries';
-import { ROUTING_CONDITIONS } from '@app/order-processing/domain';
+import type { DeliveryRecord, FollowUpSummary, OrderSummary, ReportSummary } from '@app/order-queries';
+import {
+  CHARGEBACK_STAGES,
+  MISFIT_CAUSES,
+  REPORT_KINDS,
+  REPORT_SOURCES,
+  REPRESENTMENT_OUTCOMES,
+  ROUTING_CONDITIONS,
+} from '@app/order-processing/domain';
 import type { GateState } from '../../apps/orchestrator/src/operator/gate-states';
 import type { RouteExplanation } from '../../apps/orchestrator/src/operator/route-explanation';
 import { ref } from './documented-operation';
@@ -29,6 +36,24 @@ export const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema
   code: { type: ['integer', 'null'] },
   acceptedAt: INSTANT,
   finalAt: INSTANT_OR_NULL,
+};
+
+const orNull = (words: readonly string[]): JsonSchema => ({ type: ['string', 'null'], enum: [...words, null] });
+
+export const REPORT: { readonly [Member in keyof ReportSummary]: JsonSchema } = {
+  kind: { type: 'string', enum: REPORT_KINDS },
+  gate: TEXT,
+  case: { type: 'string', description: 'The gate’s own id of it.' },
+  source: { type: 'string', enum: REPORT_SOURCES },
+  stage: orNull(CHARGEBACK_STAGES),
+  outcome: orNull(REPRESENTMENT_OUTCOMES),
+  amount: TEXT_OR_NULL,
+  currency: TEXT_OR_NULL,
+  reasonCode: TEXT_OR_NULL,
+  happenedAt: INSTANT_OR_NULL,
+  receivedAt: INSTANT,
+  misfit: { ...orNull(MISFIT_CAUSES), description: 'Why it does not fit the order, so that it changed nothing.' },
+  isAboveTaken: { type: 'boolean', description: 'More had gone back by then than was taken.' },
 };
 
 const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
@@ -60,6 +85,7 @@ export const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   acceptedAt: INSTANT,
   finalAt: INSTANT_OR_NULL,
   followUps: listOf(ref('FollowUp')),
+  reports: listOf(ref('Report')),
 };
 
 export const PROJECTIONS = listOf(TEXT);

@@ -9,8 +9,10 @@ import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operato
 import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
 import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
+import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
+import { ReportRequest } from '../../apps/orchestrator/src/operator/report.requests';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
@@ -22,6 +24,7 @@ import {
   INDEX,
   ORDER,
   PROJECTIONS,
+  REPORT,
   ROUTE_EXPLANATION,
   TEXT,
   UNPARK_REFUSED,
@@ -132,6 +135,25 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       409: refused('Nothing of it is unknown, or the gate’s own word may be a moment away'),
     },
   },
+  'record-report': {
+    id: 'recordReport',
+    summary: 'Record a reversal, a chargeback, the outcome of a representment or a fraud warning that came on paper or in a file',
+    parameters: [ORDER_ID],
+    body: bodyOf('DisputeReport', {
+      kind: 'chargeback',
+      case: 'CB-77',
+      amount: '10.42',
+      currency: 'USD',
+      reasonCode: '10.4',
+      date: '2026-11-24',
+    }),
+    responses: {
+      200: answer('It is recorded, now or before', closed({ order: ref('Order'), isKnown: { type: 'boolean' } })),
+      202: answer('It came from a file and does not fit the order: kept for a person to look at', closed({ setAside: TEXT })),
+      ...ACTION,
+      409: refused('It does not fit the order'),
+    },
+  },
   'resend-delivery': {
     id: 'resendDelivery',
     summary: 'Have a callback sent once more, under the same id and with the same bytes',
@@ -197,7 +219,7 @@ const handlersOf = ({ prototype }: { readonly prototype: object }): Handlers => 
 
 /** Says of each route of the port's own controllers what it is; a route that names a request is known by it. */
 const documentControllers = (): void => {
-  for (const Controller of [OperatorController, OperatorRoutingController, MetricsController]) {
+  for (const Controller of [OperatorController, OperatorDisputesController, OperatorRoutingController, MetricsController]) {
     for (const [name, handler] of Object.entries(handlersOf(Controller))) {
       const wanted = requestNameOf(handler.value as object);
       if (wanted !== undefined) Documented(documentationOf(wanted))(Controller.prototype, name, handler);
@@ -227,6 +249,8 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
     schemas: {
       Order: closed(ORDER),
       FollowUp: closed(FOLLOW_UP),
+      Report: closed(REPORT),
+      DisputeReport: bodySchema(ReportRequest),
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Resolution: bodySchema(ResolveRequest),
       Gate: closed(GATE),

@@ -5,6 +5,7 @@ import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store'
 import { ConfigurationFault } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import type { CommandContext } from './commands/command-context';
+import { addDisputeCommands } from './commands/dispute-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
@@ -44,6 +45,7 @@ const programOf = (context: CommandContext): Command => {
     });
 
   addOrderCommands(program, context);
+  addDisputeCommands(program, context);
   addRoutingCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);

@@ -29,6 +29,10 @@ export const CALLBACK_MEMBERS = [
   'processor-tx-id',
   'processor-rrn',
   'merchantdata',
+  'report',
+  'report-id',
+  'report-stage',
+  'reason-code',
   'control',
 ] as const;
 
@@ -40,7 +44,7 @@ export type CallbackFacts = {
   readonly status: string;
   readonly orderid: string;
   readonly client_orderid: string;
-  /** The transaction type: `sale`, `preauth`, ... */
+  /** The transaction type: `sale`, `preauth`, ...; of a fraud warning, which is no transaction, `fraud_warning`. */
   readonly type: string;
 } & { readonly [Member in Exclude<CallbackMember, Derived>]?: string | undefined };
 

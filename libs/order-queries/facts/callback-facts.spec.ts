@@ -9,6 +9,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import {
   attemptEvents,
+  disputeEvents,
   finalEvents,
   followUpEvents,
   sampleOrder,
@@ -110,6 +111,95 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
     expect(await facts.factOf(stream, idOf('FollowUpDeclined'), 'notify')).toMatchObject({
       members: { status: 'declined', type: 'void', amount: '10.42', error_code: '116' },
+    });
+  });
+
+  describe('of what the gate reported later', () => {
+    const reported: readonly PaymentEvent[] = [
+      ...story.slice(0, 4),
+      disputeEvents.chargeback({ amount: usd(500n), reasonCode: '10.4', callbacks: ['notify'] }),
+      disputeEvents.representment({ amount: usd(500n), callbacks: ['notify'] }),
+      disputeEvents.reversal({ callbacks: ['notify'] }),
+      disputeEvents.fraudWarning({ amount: usd(42n), callbacks: ['notify'] }),
+      disputeEvents.setAside(),
+    ];
+    const own = {
+      orderid: orderId,
+      client_orderid: clientOrderId,
+      currency: 'USD',
+      'processor-tx-id': 'PNTEST-1',
+      'approval-code': 'A1B2C3',
+    };
+
+    it.each([
+      [
+        'ChargebackReceived',
+        {
+          status: 'approved',
+          type: 'chargeback',
+          amount: '5.00',
+          report: 'chargeback',
+          'report-id': 'CB-1',
+          'report-stage': 'first',
+          'reason-code': '10.4',
+        },
+      ],
+      [
+        'RepresentmentReported',
+        {
+          status: 'declined',
+          type: 'chargeback',
+          amount: '5.00',
+          report: 'representment_won',
+          'report-id': 'CB-1',
+          'report-stage': 'first',
+          'reason-code': undefined,
+        },
+      ],
+      [
+        'ReversalReported',
+        { status: 'approved', type: 'reversal', amount: '10.42', report: 'reversal', 'report-id': 'RV-1', 'report-stage': undefined },
+      ],
+      [
+        'FraudWarningReceived',
+        {
+          status: 'approved',
+          type: 'fraud_warning',
+          amount: '0.42',
+          report: 'fraud_warning',
+          'report-id': 'FW-1',
+          'report-stage': undefined,
+        },
+      ],
+    ] as const)(
+      'has its type, status and sum, the case, and the gate’s data of the order, traced to the request that made it: %s',
+      async (type, expected) => {
+        const { facts, idOf } = await factsOf(reported);
+        expect(await facts.factOf(stream, idOf(type), 'notify')).toMatchObject({
+          url: 'https://merchant.example/n',
+          correlation: ORDER_SERIAL,
+          members: { ...own, ...expected },
+        });
+      },
+    );
+
+    it('has a chargeback that was lost as one that stands', async () => {
+      const lost = [...reported.slice(0, 5), disputeEvents.representment({ outcome: 'lost', amount: usd(500n), callbacks: ['notify'] })];
+      const { facts, idOf } = await factsOf(lost);
+      expect(await facts.factOf(stream, idOf('RepresentmentReported'), 'notify')).toMatchObject({
+        members: { status: 'approved', type: 'chargeback', report: 'representment_lost' },
+      });
+    });
+
+    it('has nothing of it in the callbacks about the order itself', async () => {
+      const { facts, idOf } = await factsOf(reported);
+      const { members } = (await facts.factOf(stream, idOf('OrderApproved'), 'callback')) ?? {};
+      expect(members).toMatchObject({ type: 'sale', report: undefined, 'report-id': undefined });
+    });
+
+    it('is refused for a report that was set aside', async () => {
+      const { facts, idOf } = await factsOf(reported);
+      await expect(facts.factOf(stream, idOf('ReportSetAside'), 'notify')).rejects.toThrow(FactMissing);
     });
   });
 

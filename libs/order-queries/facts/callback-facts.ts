@@ -6,7 +6,7 @@ import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
-import { viewForFollowUp, type OrderStatusView } from '@app/projections';
+import { viewForFollowUp, viewForReport, type OrderStatusView, type ReportView } from '@app/projections';
 import { gateDescription } from './gate-description';
 import { orderAmount } from './order-amount';
 import { reasonText } from './reason-text';
@@ -50,7 +50,7 @@ export class StreamCallbackFacts {
       correlation: reported.serial ?? factId,
       callerTrace,
       orderId: view.orderId,
-      members: membersOf(reported.view, customer, details),
+      members: { ...membersOf(reported.view, customer, details), ...reportMembers(reported.report) },
     };
   }
 
@@ -76,17 +76,40 @@ export class StreamCallbackFacts {
 }
 
 /**
- * The order as this event reports it: its own end, or that of a follow-up. Type, status, reason and receipt are then the follow-up's, and so is the
- * amount: after a partial return the merchant gets the amount returned.
+ * The order as this event reports it: its own end, that of a follow-up, or what its gate reported later. Type, status, reason and receipt are then
+ * the follow-up's, and so is the amount: after a partial return the merchant gets the amount returned.
  */
 const reportedBy = (
   view: OrderStatusView,
   factId: EventId,
-): { readonly view: OrderStatusView; readonly serial: string | undefined } | undefined => {
+): { readonly view: OrderStatusView; readonly serial: string | undefined; readonly report?: ReportView } | undefined => {
   if (view.finalEventId === factId) return { view, serial: view.requests[0]?.serial };
   const followUp = view.followUps.find(({ finalEventId }) => finalEventId === factId);
+  const report = view.reports?.find(({ eventId }) => eventId === factId);
+  // No request of the merchant asked for it, so that it is traced to the one that made the order.
+  if (report?.misfit === null) return { view: viewForReport(view, report), serial: view.requests[0]?.serial, report };
   if (followUp === undefined) return undefined;
   return { view: { ...viewForFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
+};
+
+const WORDS = {
+  reversal: 'reversal',
+  chargeback: 'chargeback',
+  representment: 'representment_lost',
+  'fraud-warning': 'fraud_warning',
+} as const satisfies Readonly<Record<ReportView['kind'], string>>;
+
+/** What only a callback about a report says (protocol decisions, section 6). */
+const reportMembers = (report: ReportView | undefined): Partial<CallbackMembers> => {
+  if (report === undefined) return {};
+  const word = report.outcome === 'won' ? 'representment_won' : WORDS[report.kind];
+  return {
+    ...(report.kind === 'fraud-warning' && { type: word }),
+    report: word,
+    'report-id': report.reportId,
+    'report-stage': report.stage ?? undefined,
+    'reason-code': report.reasonCode ?? undefined,
+  };
 };
 
 /** Every member stands here, with or without a value: a member without a line does not compile. */
@@ -114,4 +137,8 @@ const membersOf = (
   'processor-tx-id': view.receipt?.transactionId,
   'processor-rrn': view.receipt?.rrn,
   merchantdata: details.get('merchantData'),
+  report: undefined,
+  'report-id': undefined,
+  'report-stage': undefined,
+  'reason-code': undefined,
 });

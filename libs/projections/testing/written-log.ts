@@ -139,6 +139,11 @@ export const orderWork: OpenWorkDefinition = {
       case 'FollowUpFailed':
       case 'FollowUpSettled':
       case 'LateFollowUpConflict':
+      case 'ReversalReported':
+      case 'ChargebackReceived':
+      case 'RepresentmentReported':
+      case 'FraudWarningReceived':
+      case 'ReportSetAside':
         return [];
       default:
         return unreachable(order);

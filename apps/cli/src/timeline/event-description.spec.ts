@@ -5,10 +5,12 @@ import type { DeliveryEvent } from '@app/deliveries/events';
 import {
   attemptEvents,
   destinationReferred,
+  disputeEvents,
   deviceEvents,
   devicePlan,
   finalEvents,
   followUpEvents,
+  REPORT_DETAILS,
   routingEvents,
   sampleCard,
   sampleDeviceOrder,
@@ -201,6 +203,45 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     { type: 'CallbackResendRequested', data: { ...identity, reason: 'sealed' as Sealed, requestedAt: AT } },
     'callback to be sent again',
     ['callback', 'reason [sealed]', 'due at once'],
+  ],
+  [
+    disputeEvents.reversal({ operation: 'cancel' }),
+    'gate reports a cancel',
+    ['10.42 USD', 'case RV-1 of gate sim-a', 'by the gate itself'],
+  ],
+  [
+    disputeEvents.chargeback({ ...REPORT_DETAILS, source: 'operator', isAboveTaken: true }),
+    'chargeback',
+    [
+      '10.42 USD',
+      'first stage',
+      'case CB-1 of gate sim-a',
+      'reason 10.4',
+      'happened 2024-01-30 00:00:00.000',
+      'by an operator',
+      'more has gone back than was taken',
+    ],
+  ],
+  [
+    disputeEvents.representment({ source: 'file' }),
+    'chargeback won',
+    ['10.42 USD', 'first stage', 'case CB-1 of gate sim-a', 'by a file of the gate'],
+  ],
+  [
+    disputeEvents.representment({ outcome: 'lost', stage: 'second' }),
+    'chargeback lost',
+    ['10.42 USD', 'second stage', 'case CB-1 of gate sim-a', 'by the gate itself'],
+  ],
+  [disputeEvents.fraudWarning(), 'fraud warning', ['no money moved', 'case FW-1 of gate sim-a', 'by the gate itself']],
+  [
+    disputeEvents.fraudWarning({ amount: sampleOrder().amount }),
+    'fraud warning',
+    ['10.42 USD', 'no money moved', 'case FW-1 of gate sim-a', 'by the gate itself'],
+  ],
+  [
+    disputeEvents.setAside({ amount: sampleOrder().amount }),
+    'chargeback set aside',
+    ['it is of more than was taken', '10.42 USD', 'case CB-1 of gate sim-a', 'by the gate itself', 'nothing is changed by it'],
   ],
 ];
 

@@ -3,6 +3,7 @@ import type { TryFailure } from '@app/deliveries/events';
 import type { CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
+import { describeReport } from './describe-report';
 import { instantText } from './instant-text';
 import type { TimelineEvent } from './timeline-event';
 
@@ -260,6 +261,12 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
       return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
     }
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+    case 'ReportSetAside':
+      return describeReport(event);
     case 'CardReferenceIssued': {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };

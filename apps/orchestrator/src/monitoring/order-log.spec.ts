@@ -5,7 +5,7 @@ import { OutcomeUnknown, StoreUnavailable, type CallerTrace, type EventId, type 
 import { Secret, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
 import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
 import { ServiceLog } from '@app/http-server';
-import { attemptEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
+import { attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
 import { OrderLog } from './order-log';
 
 const STREAM = 'payment-x' as StreamName;
@@ -68,6 +68,19 @@ describe('a line about work on an order', () => {
     ]);
     expect(written()).toHaveLength(3);
   });
+});
+
+it('a report that does not fit its order, and one of more than was taken, has a line of its own; any other has none', () => {
+  const { log, written } = openLog();
+  log.moved(open, [disputeEvents.chargeback(), disputeEvents.representment(), disputeEvents.fraudWarning()]);
+  log.moved(open, [disputeEvents.chargeback({ isAboveTaken: true })]);
+  log.moved(open, [disputeEvents.setAside({ kind: 'reversal', cause: 'other-gate', source: 'file' })]);
+  const line = { event: 'order.report-needs-attention', ...about, gate: 'sim-a', case: 'CB-1' };
+  expect(written()).toMatchObject([
+    { ...line, kind: 'chargeback', source: 'gate', cause: 'above-taken' },
+    { ...line, kind: 'reversal', source: 'file', cause: 'other-gate' },
+  ]);
+  expect(written()).toHaveLength(2);
 });
 
 it('a line names the trace of the request that began the work, where it came with one', () => {

@@ -4,7 +4,14 @@ import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type Caller
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
 import { aboutOrder, OrderWorkFailed, type GateCall, type NotifiedRequest, type OpenOrder } from '@app/order-processing';
 import type { AboutWork } from '@app/order-processing/order-processing.tokens';
-import { isContradiction, isFollowUpEvent } from '@app/order-processing/domain';
+import {
+  isContradiction,
+  isDisputeEvent,
+  isFollowUpEvent,
+  needsAttention,
+  reportKindOf,
+  type DisputeEvent,
+} from '@app/order-processing/domain';
 import type { ServiceLog } from '@app/http-server';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -68,6 +75,11 @@ export class OrderLog {
   /** Reports the appended events that an operator should know of. */
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
     for (const event of events) {
+      if (isDisputeEvent<AnyEvent>(event)) {
+        if (needsAttention(event))
+          this.#log.warning('order.report-needs-attention', withTrace({ ...aboutOrder(order), ...reportIn(event) }));
+        continue;
+      }
       const isFailure = FAILURES.has(event.type);
       if (!isFailure && !isContradiction(event)) continue;
       const about = isFollowUpEvent(event)
@@ -89,6 +101,17 @@ export class OrderLog {
 }
 
 const gateOf = ({ processing: { attempts } }: OpenOrder): string | undefined => (attempts.status === 'none' ? undefined : attempts.gate);
+
+const reportIn = (event: DisputeEvent): Line => {
+  const { gate, reportId, source } = event.data;
+  return {
+    gate,
+    case: reportId,
+    kind: reportKindOf(event),
+    source,
+    cause: event.type === 'ReportSetAside' ? event.data.cause : 'above-taken',
+  };
+};
 
 /** The recorded outcome and the gate's later one, where the event has them. */
 const contradictionIn = ({ data }: AnyEvent): object => {

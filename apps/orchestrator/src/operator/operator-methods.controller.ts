@@ -5,6 +5,7 @@ const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'order
 const DONE_BY_POST = [
   'orders/:orderId/resolution',
   'orders/:orderId/settlement',
+  'orders/:orderId/reports',
   'deliveries/:deliveryId/resend',
   'streams/:stream/unparking',
   'routes/explanation',

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
-import type { Injectable } from '@app/injection';
+import { CLOCK, type Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
@@ -9,6 +9,7 @@ import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.contr
 import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
+import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorGuard } from './operator.guard';
@@ -18,6 +19,7 @@ import { ServiceMetrics } from '../monitoring/service-metrics';
 
 /** The parts of the service that the port serves. */
 const SERVICE_PARTS: readonly Injectable<unknown>[] = [
+  CLOCK,
   HEALTH,
   ServiceMetrics,
   METRICS_ACCESS,
@@ -39,6 +41,7 @@ export class OperatorPortModule {
         MetricsController,
         OperatorController,
         OperatorRoutingController,
+        OperatorDisputesController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

@@ -8,11 +8,13 @@ import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamNa
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
+import type { BroughtReport, ReportRecorded } from '@app/order-processing';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { settle, VirtualClock } from '@app/testing';
 import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { CLOCK } from '@app/injection';
 import { HEALTH } from '../health/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
@@ -38,6 +40,7 @@ let log: MemoryEventStore;
 let resolvedBy: Actor[];
 let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
+let onReport: (report: BroughtReport, by: Actor) => Promise<ReportRecorded>;
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
@@ -47,6 +50,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   isProjected = true;
   const head = await log.head();
   explained = () => ({ reason: 'unknown-endpoint' });
+  onReport = async () => ({ kind: 'refused', reason: 'order-not-approved' });
   onResolve = async () => ({ reason: 'nothing-to-resolve' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
@@ -71,10 +75,12 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
         return onResolve();
       },
     },
+    reports: { record: (_stream: StreamName, report: BroughtReport, by: Actor) => onReport(report, by) },
     audit,
   } as unknown as OperatorServicePorts;
   const parts = new Map<unknown, unknown>([
     [HEALTH, { health: async () => ({ isReady: true, stores: {} }) }],
+    [CLOCK, clock],
     [ServiceMetrics, new ServiceMetrics()],
     [METRICS_ACCESS, metricsAccess],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
@@ -228,6 +234,7 @@ it.each([
   ['GET', `/orders/${ORDER}/settlement`, 'POST'],
   ['PUT', `/deliveries/${DELIVERY}/resend`, 'POST'],
   ['GET', `/streams/${STREAM}/unparking`, 'POST'],
+  ['GET', `/orders/${ORDER}/reports`, 'POST'],
   ['GET', '/routes/explanation', 'POST'],
   ['DELETE', '/gates', 'GET'],
 ])('answers %s %s with 405 and the method that it takes', async (method, path, allowed) => {
@@ -294,6 +301,73 @@ describe('a question about a route', () => {
   ])('that cannot be read is refused with what is wrong with it: %j', async (changes, error) => {
     const { status, body } = await asked(changes);
     expect([status, JSON.parse(body)]).toStrictEqual([400, { error }]);
+  });
+});
+
+describe('a report of a gate that came on paper', () => {
+  const report = { kind: 'chargeback', case: 'CB-1', amount: '10.42', currency: 'USD' };
+  const reported = (changes: object = {}, role: OperatorRole = 'operator') =>
+    ask('POST', `/orders/${ORDER}/reports`, by(role), { ...report, ...changes });
+
+  it('is brought for the operator of the token, who needs the role, and is an action on record', async () => {
+    const brought: unknown[] = [];
+    onReport = async (read, actor) => {
+      brought.push(read, actor);
+      return { kind: 'refused', reason: 'more-than-taken' };
+    };
+    expect((await reported({}, 'investigator')).status).toBe(403);
+    const { status, body } = await reported({ actor: 'kim' });
+    expect([status, JSON.parse(body)]).toStrictEqual([409, { error: 'more-than-taken' }]);
+    expect(brought).toStrictEqual([
+      { kind: 'chargeback', reportId: 'CB-1', source: 'operator', amount: { minor: 1_042n, currency: 'USD' } },
+      { actor: 'operator:one-operator', claimedActor: 'kim' },
+    ]);
+    expect((await auditEvents()).map(({ event }) => event).slice(1)).toMatchObject([
+      { data: { action: 'record-report', target: ORDER } },
+      { data: { outcome: 'refused' } },
+    ]);
+  });
+
+  it('that stands in a file and does not fit is answered as set aside, which is an action that was done', async () => {
+    onReport = async () => ({ kind: 'set-aside', cause: 'other-gate' });
+    const { status, body } = await reported({ gate: 'sim-a' });
+    expect([status, JSON.parse(body)]).toStrictEqual([202, { setAside: 'other-gate' }]);
+    expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{}, { data: { outcome: 'done' } }]);
+  });
+
+  it('of an order that there is not is refused', async () => {
+    const { status, body } = await ask('POST', '/orders/pzzzzzzzzzzzzzzr/reports', by('operator'), report);
+    expect([status, JSON.parse(body)]).toStrictEqual([404, { error: 'unknown-order' }]);
+    expect((await ask('POST', '/orders/4444333322221111/reports', by('operator'), report)).status).toBe(404);
+  });
+
+  it.each<[object, string]>([
+    [{ kind: 'refund' }, 'kind must be one of reversal, chargeback, representment, fraud-warning'],
+    [{ case: 'CB 1' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
+    [{ case: '' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
+    [{ case: 'x'.repeat(65) }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
+    [{ case: '4444333322221111' }, 'case must not look like a card number'],
+    [{ amount: '10,42' }, 'amount must be in major units, such as "10.00"'],
+    [{ amount: 10.42 }, 'amount must be in major units, such as "10.00"'],
+    [{ amount: '-1.00' }, 'amount must be in major units, such as "10.00"'],
+    [{ amount: '0.00' }, 'amount must be above zero'],
+    [{ currency: 'usd' }, 'currency must be three upper-case letters'],
+    [{ currency: undefined }, 'amount and currency come together'],
+    [{ reasonCode: 'a b' }, 'reasonCode must be the card scheme’s, such as "10.4"'],
+    [{ stage: 'third' }, 'stage must be one of first, second, arbitration'],
+    [{ outcome: 'drawn' }, 'outcome must be one of won, lost'],
+    [{ outcome: 'won' }, 'a chargeback has no outcome'],
+    [{ date: '24.11.2026' }, 'date must be a day, such as 2026-11-24'],
+    [{ date: '2023-02-29' }, 'date is no day of the calendar'],
+    [{ gate: 'Sim A' }, 'gate must be the alias of a gate'],
+    [{ merchant: '1' }, 'merchant must be a login'],
+    [{ card: '1' }, 'members are kind, case, amount, currency, reasonCode, stage, outcome, date, gate, merchant, actor'],
+  ])('that cannot be read is refused with what is wrong with it, and nothing is recorded: %j', async (changes, error) => {
+    const { status, body } = await reported(changes);
+    const { error: told } = JSON.parse(body) as { error: string };
+    if (error.startsWith('members are')) expect([status, told.split(/[ ,]+/).sort()]).toStrictEqual([400, error.split(/[ ,]+/).sort()]);
+    else expect([status, told]).toStrictEqual([400, error]);
+    expect(await auditEvents()).toStrictEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
   'settle-unknown': 'operator',
+  'record-report': 'operator',
   'resend-delivery': 'operator',
   'unpark-stream': 'operator',
 };

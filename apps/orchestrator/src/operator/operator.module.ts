@@ -9,7 +9,7 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, provide, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
 import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
-import { ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
+import { RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { CurrentOrderReader } from '@app/order-queries';
@@ -66,6 +66,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         orders: CurrentOrderReader,
         resending: ResendCallback,
         outcomes: OUTCOME_RESOLVER,
+        reports: RecordDisputeReport,
         audit: OperatorAudit,
       },
       ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),

@@ -2,16 +2,16 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 
-const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
+export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
 /** Unlike `IsOptional`, refuses a null: whoever wrote one meant to say something. */
-const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object, value: unknown) => value !== undefined);
+export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object, value: unknown) => value !== undefined);
 
 /** The token alone identifies the operator. */
-abstract class OperatorActionRequest {
+export abstract class OperatorActionRequest {
   /** The person for whom the caller claims to act: recorded beside the operator, and never trusted. */
   @MayBeAbsent()
   @Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` })

@@ -23,6 +23,7 @@ import {
   type ProjectionHealth,
   type StreamRebuilt,
 } from '@app/projections';
+import type { BroughtReport, ReportRecorded } from '@app/order-processing';
 import { actorOf } from './operator-access';
 import { seesPersonalData } from './operator-roles';
 
@@ -39,6 +40,12 @@ export interface OutcomeResolver {
   ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 }
 
+/** Records what a gate reported of an order after its end. */
+export interface ReportRecorder {
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
+}
+
 export interface OperatorServicePorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
   readonly readModel: SearchSources['readModel'] & {
@@ -51,6 +58,7 @@ export interface OperatorServicePorts {
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
   readonly outcomes: OutcomeResolver;
+  readonly reports: ReportRecorder;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
@@ -71,6 +79,12 @@ export interface Found {
 export type Resolution =
   | { readonly reason: 'resolved'; readonly order: OrderSummary }
   | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' };
+
+export type Reporting =
+  | { readonly reason: 'recorded' | 'known'; readonly order: OrderSummary }
+  /** It does not fit the order; kept for a person to look at. */
+  | { readonly reason: 'set-aside'; readonly cause: Extract<ReportRecorded, { kind: 'set-aside' }>['cause'] }
+  | { readonly reason: 'unknown-order' | Extract<ReportRecorded, { kind: 'refused' }>['reason'] };
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
@@ -140,7 +154,7 @@ export class OperatorService {
     acting: ActingOperator,
   ): Promise<Resolution> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
-    return this.#act(acting, 'settle-unknown', orderId, 'resolved', async (by): Promise<Resolution> => {
+    return this.#act(acting, 'settle-unknown', orderId, ['resolved'], async (by): Promise<Resolution> => {
       const stream = await this.#streamOf(orderId, merchant);
       if (stream === undefined) return { reason: 'unknown-order' };
       const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
@@ -151,14 +165,31 @@ export class OperatorService {
     });
   }
 
+  /** @param merchant where it is given, the order must be of this merchant */
+  async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
+    if (!isOrderId(orderId)) return { reason: 'unknown-order' };
+    return this.#act(acting, 'record-report', orderId, ['recorded', 'set-aside'], async (by): Promise<Reporting> => {
+      const stream = await this.#streamOf(orderId, merchant);
+      if (stream === undefined) return { reason: 'unknown-order' };
+      const result = await this.#ports.reports.record(stream, report, by);
+      if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
+      if (result.kind === 'refused') return { reason: result.reason };
+      const order = await this.#summary(stream);
+      if (order === undefined) throw new Error(`${stream}: no order after a report of it`);
+      return { reason: result.kind, order };
+    });
+  }
+
   async resend(deliveryId: string, reason: string, acting: ActingOperator): Promise<ResendAnswer> {
     if (!isDeliveryKey(deliveryId)) return { reason: 'unknown-delivery' };
-    return this.#act(acting, 'resend-delivery', deliveryId, 'requested', (by) => this.#ports.resending.resend({ deliveryId, reason, by }));
+    return this.#act(acting, 'resend-delivery', deliveryId, ['requested'], (by) =>
+      this.#ports.resending.resend({ deliveryId, reason, by }),
+    );
   }
 
   async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
     if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
-    return this.#act(acting, 'unpark-stream', stream, 'unparked', async (): Promise<Unparking> => {
+    return this.#act(acting, 'unpark-stream', stream, ['unparked'], async (): Promise<Unparking> => {
       const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
       const reason = stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked';
       return { reason, applied, stillParked };
@@ -169,7 +200,7 @@ export class OperatorService {
     { operator, claimedActor }: ActingOperator,
     action: OperatorAction,
     target: string,
-    success: Answer['reason'],
+    successes: readonly Answer['reason'][],
     run: (by: Actor) => Promise<Answer>,
   ): Promise<Answer> {
     const { audit } = this.#ports;
@@ -177,7 +208,7 @@ export class OperatorService {
     const actionId = await audit.begin(by, { action, role: operator.role, target });
     try {
       const answer = await run(by);
-      await audit.end(by, actionId, answer.reason === success ? 'done' : 'refused');
+      await audit.end(by, actionId, successes.includes(answer.reason) ? 'done' : 'refused');
       return answer;
     } catch (error) {
       await audit.end(by, actionId, error instanceof OutcomeUnknown ? 'unknown' : 'failed');

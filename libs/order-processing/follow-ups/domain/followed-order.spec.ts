@@ -10,6 +10,7 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import { attempts } from '../../attempts/domain/attempts';
+import { NO_DISPUTES } from '../../disputes/domain/dispute.state';
 import { followedOrder } from './followed-order';
 import { evolveProcessing, processingOf, type ProcessingEvent } from '../../order/domain/processing';
 
@@ -25,7 +26,7 @@ describe('an order as its follow-ups see it', () => {
 
   it('has the time at which the gate was asked where the gate named none', () => {
     const open = attempts.evolve(attempts.initial, started());
-    const order = { plan: samplePlan(), attempts: open, end: finalEvents.approved() };
+    const order = { plan: samplePlan(), attempts: open, end: finalEvents.approved(), disputes: NO_DISPUTES };
     expect(followedOrder(order)).toMatchObject({ kind: 'sale', approvedAt: STARTED_AT });
   });
 

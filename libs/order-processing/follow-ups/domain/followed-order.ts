@@ -1,6 +1,7 @@
 import type { AttemptKey, Instant, Money } from '@app/kernel';
 import { plannedGate, type Plan, type PlannedGate } from '../../order/domain/accepted-order';
 import type { Attempts } from '../../attempts/domain/attempts.state';
+import { releasedMinor, takenBackMinor, type Disputes } from '../../disputes/domain/dispute.state';
 import type { FinalEvent } from '../../order/domain/final.events';
 
 /** An approved order that money can follow: charged, or authorised for a later capture. */
@@ -16,6 +17,10 @@ export interface ApprovedOrder {
    */
   readonly approvedAt: Instant;
   readonly isNotified: boolean;
+  /** What the gate reported by itself to have gone back of what was taken, in minor units, chargebacks that were not won back included. */
+  readonly takenBackMinor: bigint;
+  /** What it reported to have released of what was authorised, in minor units. */
+  readonly releasedMinor: bigint;
 }
 
 /** An order as its follow-ups see it; the money of a transfer is with its receiver, and no gate takes it back. */
@@ -26,8 +31,9 @@ export const followedOrder = (order: {
   readonly plan: Plan;
   readonly attempts: Attempts;
   readonly end: FinalEvent | undefined;
+  readonly disputes: Disputes;
 }): FollowedOrder => {
-  const { plan, attempts, end } = order;
+  const { plan, attempts, end, disputes } = order;
   if (end === undefined) return { kind: 'not-final' };
   if (end.type !== 'OrderApproved' || plan.operation === 'account-verification' || plan.operation === 'transfer')
     return { kind: 'nothing-moved' };
@@ -41,5 +47,7 @@ export const followedOrder = (order: {
     gate: plannedGate(order, attempts.gate),
     approvedAt: receipt?.processedAt ?? attempts.startedAt,
     isNotified: plan.callbacks.includes('notify'),
+    takenBackMinor: takenBackMinor(disputes),
+    releasedMinor: releasedMinor(disputes),
   };
 };

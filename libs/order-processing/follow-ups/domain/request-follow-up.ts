@@ -63,7 +63,7 @@ const captureRoom = (order: ApprovedOrder, followUps: FollowUps, { canCapture }:
   if (followUps.some((followUp) => followUp.operation === 'capture' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
   if (!canCapture) return NOT_SUPPORTED;
   const cancels = followUps.filter(({ operation }) => operation === 'cancel');
-  return roomFor('capture', order.amount.minor, cancels, order.gate.partialCapture);
+  return roomFor('capture', order.amount.minor - order.releasedMinor, cancels, order.gate.partialCapture);
 };
 
 const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canReturn }: FollowUpCapabilities): Room | FollowUpRefusal => {
@@ -73,7 +73,8 @@ const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canReturn }: F
   const isTaken = order.kind === 'sale' || capture !== undefined;
   const operation = isTaken ? 'reversal' : 'cancel';
   const used = followUps.filter((followUp) => followUp.operation === operation);
-  return roomFor(operation, (capture?.amount ?? order.amount).minor, used, order.gate.partialReversal);
+  const gone = isTaken ? order.takenBackMinor : order.releasedMinor;
+  return roomFor(operation, (capture?.amount ?? order.amount).minor - gone, used, order.gate.partialReversal);
 };
 
 const voidRoom = (
@@ -84,6 +85,7 @@ const voidRoom = (
 ): Room | FollowUpRefusal => {
   if (order.kind !== 'sale') return NOT_POSSIBLE;
   if (followUps.some((followUp) => followUp.operation === 'reversal' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
+  if (order.takenBackMinor > 0n) return NOT_POSSIBLE;
   if (voidableUntil === undefined) return NOT_SUPPORTED;
   if (now >= voidableUntil) return NOT_POSSIBLE;
   return roomFor('void', order.amount.minor, [], false);

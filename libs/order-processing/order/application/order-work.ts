@@ -61,6 +61,11 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'MerchantCheckFailed':
     case 'CommissionDiffered':
     case 'CardsMapped':
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+    case 'ReportSetAside':
       return [];
     case 'FollowUpAccepted':
     case 'FollowUpStarted':

@@ -18,6 +18,7 @@ import type { AcceptedOrder } from './accepted-order';
 import type { GateAnswer } from '../../attempts/domain/attempts';
 import { amountOfRouteStep, amountsOf } from '../../routing/domain/cascade';
 import type { FinalEvent } from './final.events';
+import { isDisputeEvent } from '../../disputes/domain/dispute.events';
 import { isFollowUpEvent } from '../../follow-ups/domain/follow-up.events';
 import { nextStep } from './next-step';
 import {
@@ -176,7 +177,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       if (event.type === 'OrderFiltered') expect(log[index - 1]?.type).toBe('OrderScreened');
       continue;
     }
-    if (isFollowUpEvent(event)) throw new Error('no follow-up was requested');
+    if (isFollowUpEvent(event) || isDisputeEvent(event)) throw new Error('nothing was requested or reported after the end');
     const { attemptKey } = event.data;
     if (event.type === 'LateResultConflict') {
       expect(event.data).toMatchObject({ attemptKey: outcome?.key, believed: outcome?.as });

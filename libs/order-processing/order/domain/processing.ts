@@ -10,6 +10,10 @@ import type { FollowUpEvent } from '../../follow-ups/domain/follow-up.events';
 import { evolveFollowUps, type FollowUps } from '../../follow-ups/domain/follow-up.state';
 import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from '../../follow-ups/domain/follow-ups';
 import { followedOrder } from '../../follow-ups/domain/followed-order';
+import { disputedOrder } from '../../disputes/domain/disputed-order';
+import type { DisputeEvent } from '../../disputes/domain/dispute.events';
+import { evolveDisputes, NO_DISPUTES, type Disputes } from '../../disputes/domain/dispute.state';
+import { recordReport, type RecordReport, type ReportRejection } from '../../disputes/domain/record-report';
 import type { DeviceStage } from '../../device/domain/device-stage';
 import type { NextAttemptChosen } from '../../routing/domain/routing.events';
 import type { OrderScreened } from '../../screening/domain/screening.events';
@@ -29,11 +33,13 @@ export interface Processing {
   readonly end: FinalEvent | undefined;
   /** Events after the end; they change nothing above. */
   readonly followUps: FollowUps;
+  /** What gates reported after the end; it limits the follow-ups, and changes nothing above either. */
+  readonly disputes: Disputes;
   /** Present for the device interface: the stage before its gates. */
   readonly device?: DeviceStage;
 }
 
-export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent;
+export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent | DisputeEvent;
 
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
@@ -46,6 +52,7 @@ export type ProcessingCommand =
   /** `screened` comes with the first attempt of an order whose plan names screening rules; a failed screening starts nothing. */
   | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
   | FollowUpCommand
+  | RecordReport
   | {
       readonly type: 'InterruptOrder';
       readonly receiptId: string;
@@ -55,6 +62,7 @@ export type ProcessingCommand =
 export type ProcessingRejection =
   | AttemptRejection
   | FollowUpRejection
+  | ReportRejection
   | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
 
 /** How long after its submit was due an order is ended that lost its CVV with its process (architecture, rule 5). */
@@ -76,6 +84,7 @@ export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, '
     lastDecline: undefined,
     end: undefined,
     followUps: [],
+    disputes: NO_DISPUTES,
   };
 };
 
@@ -125,6 +134,14 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'LateFollowUpConflict':
       if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
       return { ...state, followUps: evolveFollowUps(state.followUps, event) };
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, disputes: evolveDisputes(state.disputes, event) };
+    case 'ReportSetAside':
+      return { ...state, disputes: evolveDisputes(state.disputes, event) };
     default:
       return unreachable(event);
   }
@@ -219,6 +236,7 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
 
 /** Decides attempts and, in the same append, what follows from an answer: the next attempt or the end. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  if (command.type === 'RecordReport') return recordReport(command.data, disputedOrder(state), state.disputes);
   if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
   if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
   if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);

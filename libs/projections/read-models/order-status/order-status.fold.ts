@@ -3,6 +3,7 @@ import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/d
 import type {
   AttemptEvent,
   AttemptStarted,
+  DisputeEvent,
   FinalEvent,
   FollowUpEvent,
   MerchantChecked,
@@ -14,6 +15,7 @@ import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/ev
 import type { TransferAccepted, TransferEvent } from '@app/transfer/events';
 import { CannotApply } from '../../engine/faults';
 import type { LogEvent } from '../../engine/log-event';
+import { foldDispute, isOfDispute } from './dispute.fold';
 import { foldFollowUp, isOfFollowUp } from './follow-up.fold';
 import {
   OPERATION_WORDS,
@@ -174,7 +176,7 @@ const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Inst
   draft.finalEventId = id;
 };
 
-const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
+const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | DisputeEvent | { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
   if (draft.finalEventId !== null && event.type !== 'LateResultConflict') {
     throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
   }
@@ -236,6 +238,7 @@ export const foldOrderStatus = (view: OrderStatusView | undefined, logEvent: Log
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
   if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, logEvent.metadata.correlation as SerialNumber) };
+  if (isOfDispute(event)) return { ...view, ...foldDispute(view, event, id) };
   const draft: Draft = { ...view };
   follow(draft, event, id);
   return draft;

@@ -24,6 +24,7 @@ import type {
   Receipt,
   ReceivingCard,
 } from '@app/order-processing/events';
+import type { DisputeStage, ReportView } from './dispute.view';
 import type { FollowUpStage, FollowUpView } from './follow-up.view';
 
 /** The wire's `status`; the first four are final (protocol decisions, section 2). */
@@ -52,9 +53,9 @@ export const OPERATION_WORDS = {
   transfer: { stage: 'transfer', transactionType: 'transfer' },
 } as const satisfies Readonly<Record<Operation, { readonly stage: string; readonly transactionType: string }>>;
 
-/** Stage of the order's own operation or of a follow-up. */
-export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}` | FollowUpStage;
-export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation;
+/** Stage of the order's own operation, of a follow-up, or of what its gate reported later. */
+export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}` | FollowUpStage | DisputeStage;
+export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation | 'chargeback';
 
 /** A request that created or changed the order, which `by-request-sn` may name (interface, section 2.5; protocol decisions, section 3). */
 export interface OrderRequest {
@@ -86,7 +87,7 @@ export interface OrderStatusView {
   readonly endpointId: EndpointId;
   readonly operation: Operation;
   readonly status: OrderStatus;
-  /** Stage and type are those of the order's own operation, or of the latest approved follow-up. */
+  /** Stage and type are those of the order's own operation, or of the latest approved follow-up or report of its gate. */
   readonly stage: OrderStage;
   readonly transactionType: TransactionType;
   readonly currency: Currency;
@@ -142,4 +143,6 @@ export interface OrderStatusView {
   readonly conflicts: number;
   /** In the order of their numbers; empty until the order is approved. */
   readonly followUps: readonly FollowUpView[];
+  /** What its gate reported after the end, oldest first; absent where it reported nothing, so that such rows stay as they were. */
+  readonly reports?: readonly ReportView[];
 }

@@ -1,3 +1,4 @@
+import type { ReportView } from './dispute.view';
 import type { FollowUpView } from './follow-up.view';
 import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 
@@ -24,3 +25,15 @@ export const viewForRequest = (order: OrderStatusView, serial: string | undefine
   const followUp = order.followUps.find((one) => one.serial === serial);
   return followUp === undefined ? viewAtAcceptance(order) : viewForFollowUp(order, followUp);
 };
+
+/**
+ * The view of an order for what its gate reported later: type, stage, status and amount are the report's. A chargeback that was won back is a declined
+ * chargeback. What moves no money has no stage of its own.
+ */
+export const viewForReport = (order: OrderStatusView, { shown, outcome, amountMinor, currency }: ReportView): OrderStatusView => ({
+  ...order,
+  ...shown,
+  status: outcome === 'won' ? 'declined' : 'approved',
+  amountMinor: amountMinor ?? order.amountMinor,
+  currency: currency ?? order.currency,
+});

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import type { AnyEvent, StreamName } from '@app/event-store';
 import { addMs } from '@app/kernel';
 import type { OpenCount } from '@app/projections';
-import { VirtualClock } from '@app/testing';
+import { disputeEvents, SAMPLE_AMOUNT, VirtualClock } from '@app/testing';
 import { GateFigures } from './gate-figures';
 import { OrderFigures } from './order-figures';
 import { watchPools } from './pool-figures';
@@ -74,6 +74,29 @@ describe('figures of orders', () => {
       'orchestrator_follow_ups_ended_total{operation="capture",outcome="approved"} 1',
       'orchestrator_follow_ups_ended_total{operation="reversal",outcome="declined"} 1',
       'orchestrator_follow_ups_ended_total{operation="void",outcome="approved"} 1',
+    ]);
+  });
+});
+
+describe('figures of what gates report after the end of orders', () => {
+  it('count each report by gate, kind and what became of it, and sum those that were recorded by currency', async () => {
+    const orders = new OrderFigures(registry);
+    const order = { stream: 'payment-abc' as StreamName, processing: { followUps: [] } as never };
+    const { chargeback, representment, reversal, fraudWarning, setAside } = disputeEvents;
+    orders.moved(order, [chargeback(), representment()]);
+    orders.moved(order, [chargeback({ isAboveTaken: true }), reversal(), fraudWarning(), setAside({ amount: SAMPLE_AMOUNT })]);
+    orders.moved(order, [setAside({ kind: 'representment', cause: 'case-unknown', outcome: 'lost' })]);
+    expect(await lines()).toStrictEqual([
+      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="recorded"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="representment-won",outcome="recorded"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="above-taken"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="reversal",outcome="recorded"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="fraud-warning",outcome="recorded"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="set-aside"} 1',
+      'orchestrator_gate_reports_total{gate="sim-a",kind="representment-lost",outcome="set-aside"} 1',
+      'orchestrator_gate_reports_minor_units_total{kind="chargeback",currency="USD"} 2084',
+      'orchestrator_gate_reports_minor_units_total{kind="representment-won",currency="USD"} 1042',
+      'orchestrator_gate_reports_minor_units_total{kind="reversal",currency="USD"} 1042',
     ]);
   });
 });

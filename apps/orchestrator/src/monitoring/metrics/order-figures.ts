@@ -1,6 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { categoryOf, type AnyEvent, type StreamName } from '@app/event-store';
 import type { OpenOrder } from '@app/order-processing';
+import { DisputeFigures } from './dispute-figures';
 
 const ORDER_OUTCOMES: Readonly<Record<string, string>> = {
   OrderApproved: 'approved',
@@ -22,9 +23,11 @@ export class OrderFigures {
   readonly #accepted: Counter;
   readonly #ended: Counter;
   readonly #followUps: Counter;
+  readonly #disputes: DisputeFigures;
 
   constructor(registry: Registry) {
     const registers = [registry];
+    this.#disputes = new DisputeFigures(registry);
     this.#accepted = new Counter({
       name: 'orchestrator_orders_accepted_total',
       help: 'Orders accepted, by kind',
@@ -51,6 +54,7 @@ export class OrderFigures {
 
   /** @param order with the events applied, which this process appended */
   moved({ stream, processing }: Pick<OpenOrder, 'stream' | 'processing'>, events: readonly AnyEvent[]): void {
+    this.#disputes.moved(events);
     for (const event of events) {
       const outcome = ORDER_OUTCOMES[event.type];
       if (outcome !== undefined) {

@@ -1,0 +1,79 @@
+import type { StreamName } from '@app/event-store';
+import { findPage, type OrderSummary } from '@app/order-queries';
+import { CommandFailed, EXIT } from '../command-failed';
+import { askOperatorPort, claimOf } from '../operator/operator-port';
+import { operatorToken } from '../operator/operator-token';
+import { withOrders, type OrderVerb } from '../order/named-orders';
+import { oneOrder } from '../order/one-order';
+import { orderView } from '../order/order-view';
+import { asJson, type Output } from '../terminal/output';
+import { printable } from '../terminal/printable';
+
+/** A report as the operator port takes it, without order and person. */
+export interface TypedReport {
+  readonly kind: 'reversal' | 'chargeback' | 'representment' | 'fraud-warning';
+  readonly case: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly reasonCode?: string;
+  readonly stage?: string;
+  readonly outcome?: string;
+  readonly date?: string;
+  /** The alias of the gate whose file it stands in. */
+  readonly gate?: string;
+}
+
+export type ReportAnswer =
+  | { readonly order: Pick<OrderSummary, 'orderId' | 'stage' | 'reports'>; readonly isKnown: boolean }
+  /** It came from a file and does not fit the order. */
+  | { readonly setAside: string };
+
+/** A gate names an order by its own reference more often than by our id. @throws CommandFailed where the name is that of no order, or of several */
+const orderNamed = async (verb: OrderVerb, name: string): Promise<StreamName> => {
+  const { readers, merchants } = verb;
+  const found = (await findPage({ log: readers.log, readModel: readers.readModel, merchants }, name.trim()))?.found ?? [];
+  const [only, ...others] = found;
+  if (others.length > 0) throw new CommandFailed(`"${printable(name)}" names ${found.length} orders; the orderid tells which`, EXIT.usage);
+  return only === undefined ? oneOrder(verb, name) : only.stream;
+};
+
+/** Has the running service record a report of the order of this name. @throws CommandFailed */
+export const sendReport = async (verb: OrderVerb, name: string, report: TypedReport, actor: string | undefined): Promise<ReportAnswer> => {
+  const view = await orderView(verb.readers.log, await orderNamed(verb, name));
+  if (view === undefined) throw new CommandFailed('the order cannot be read');
+  const action = { ...report, ...claimOf(actor), merchant: view.merchant };
+  const token = operatorToken(process.env, verb.environment);
+  return (await askOperatorPort(verb.environment, token, `/orders/${view.orderId}/reports`, action)) as ReportAnswer;
+};
+
+export interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'> {
+  readonly merchant?: string;
+  readonly actor?: string;
+}
+
+const WORDS: Readonly<Record<TypedReport['kind'], string>> = {
+  reversal: 'reversal',
+  chargeback: 'chargeback',
+  representment: 'representment',
+  'fraud-warning': 'fraud warning',
+};
+
+/** `orch chargeback` and `orch dispute`: the running service records what came on paper. @throws CommandFailed */
+export const recordReport = async (
+  name: string,
+  kind: TypedReport['kind'],
+  { merchant, actor, ...typed }: ReportOptions & Pick<TypedReport, 'outcome'>,
+  output: Output,
+): Promise<void> =>
+  withOrders(merchant, async (verb) => {
+    const answer = await sendReport(verb, name, { kind, ...typed }, actor);
+    if ('setAside' in answer) throw new CommandFailed(`set aside: ${answer.setAside}`);
+    if (output.isJson) return output.line(asJson(answer));
+    const { order, isKnown } = answer;
+    const what = `${WORDS[kind]} ${printable(typed.case)}`;
+    output.line(
+      isKnown ? `${what} was recorded before: nothing is changed` : `${what} is recorded; order ${order.orderId} is ${order.stage}`,
+    );
+    const newest = order.reports.at(-1);
+    if (!isKnown && newest?.isAboveTaken === true) output.problem('more has gone back by now than was taken: ask the gate');
+  });

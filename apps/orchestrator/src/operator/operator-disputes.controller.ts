@@ -1,0 +1,48 @@
+import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { HttpReply } from '@app/http-server';
+import type { Clock } from '@app/kernel';
+import { CLOCK } from '@app/injection';
+import type { Operator } from '@app/configuration';
+import { Action } from './action.pipe';
+import { OperatorFilter } from './operator.filter';
+import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorService, type Reporting } from './operator.service';
+import { reportIn } from './report-message';
+import { ReportRequest } from './report.requests';
+
+const replyTo = (reporting: Reporting): HttpReply => {
+  switch (reporting.reason) {
+    case 'recorded':
+    case 'known':
+      return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });
+    case 'set-aside':
+      return HttpReply.json(HttpStatus.ACCEPTED, { setAside: reporting.cause });
+    case 'unknown-order':
+      return HttpReply.json(HttpStatus.NOT_FOUND, { error: reporting.reason });
+    default:
+      return HttpReply.json(HttpStatus.CONFLICT, { error: reporting.reason });
+  }
+};
+
+/** What gates report after the end of an order and send on paper or in files, on the operator port alone. */
+@Controller()
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class OperatorDisputesController {
+  constructor(
+    @Inject(OperatorService) private readonly operators: OperatorService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post('orders/:orderId/reports')
+  @OperatorRequest('record-report')
+  async report(
+    @Param('orderId') orderId: string,
+    @Action(ReportRequest) message: ReportRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply> {
+    const report = reportIn(message, this.clock.now());
+    if ('error' in report) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: report.error });
+    return replyTo(await this.operators.report(orderId, report.ok, { operator, claimedActor: message.actor }, message.merchant));
+  }
+}

@@ -1,0 +1,51 @@
+import type { Instant } from '@app/kernel';
+import { reportIn } from './report-message';
+import type { ReportRequest } from './report.requests';
+
+const NOW = Date.UTC(2026, 10, 24, 12) as Instant;
+const MONEY = { amount: '10.42', currency: 'USD' } as const;
+const usd = { minor: 1_042n, currency: 'USD' };
+const read = (request: Partial<ReportRequest> & Pick<ReportRequest, 'kind'>) => reportIn({ case: 'CB-1', ...request }, NOW);
+
+describe('a report that an operator typed', () => {
+  it.each([
+    [read({ kind: 'reversal', ...MONEY }), { kind: 'reversal', amount: usd }],
+    [read({ kind: 'chargeback', ...MONEY }), { kind: 'chargeback', amount: usd }],
+    [read({ kind: 'chargeback', ...MONEY, stage: 'second' }), { kind: 'chargeback', amount: usd, stage: 'second' }],
+    [read({ kind: 'representment', outcome: 'won' }), { kind: 'representment', outcome: 'won' }],
+    [read({ kind: 'representment', outcome: 'lost', stage: 'first' }), { kind: 'representment', outcome: 'lost', stage: 'first' }],
+    [read({ kind: 'fraud-warning' }), { kind: 'fraud-warning' }],
+    [read({ kind: 'fraud-warning', ...MONEY }), { kind: 'fraud-warning', amount: usd }],
+  ])('is read by its kind', (actual, expected) => {
+    expect(actual).toStrictEqual({ ok: { reportId: 'CB-1', source: 'operator', ...expected } });
+  });
+
+  it('keeps the reason, and the day as its first moment in UTC', () => {
+    expect(read({ kind: 'fraud-warning', reasonCode: '10.4', date: '2026-11-24' })).toMatchObject({
+      ok: { reasonCode: '10.4', happenedAt: Date.UTC(2026, 10, 24) },
+    });
+  });
+
+  it('is the file’s where a gate is named, and then about that gate alone', () => {
+    expect(read({ kind: 'fraud-warning', gate: 'sim-a' })).toMatchObject({ ok: { source: 'file', gate: 'sim-a' } });
+  });
+
+  it.each([
+    ['a reversal has an amount', read({ kind: 'reversal' })],
+    ['a chargeback has an amount', read({ kind: 'chargeback' })],
+    ['amount and currency come together', read({ kind: 'chargeback', amount: '1.00' })],
+    ['amount and currency come together', read({ kind: 'fraud-warning', currency: 'USD' })],
+    ['amount must be above zero', read({ kind: 'chargeback', amount: '0.00', currency: 'USD' })],
+    ['a representment has an outcome', read({ kind: 'representment' })],
+    ['a representment has the amount of its chargeback, and none of its own', read({ kind: 'representment', outcome: 'won', ...MONEY })],
+    ['a reversal has no stage', read({ kind: 'reversal', ...MONEY, stage: 'first' })],
+    ['a fraud-warning has no stage', read({ kind: 'fraud-warning', stage: 'first' })],
+    ['a chargeback has no outcome', read({ kind: 'chargeback', ...MONEY, outcome: 'won' })],
+    ['case must not look like a card number', read({ kind: 'fraud-warning', case: '4444333322221111' })],
+    ['reasonCode must not look like a card number', read({ kind: 'fraud-warning', reasonCode: '4444333322221111' })],
+    ['date is no day of the calendar', read({ kind: 'fraud-warning', date: '2026-02-30' })],
+    ['date must not be in the future', read({ kind: 'fraud-warning', date: '2026-11-26' })],
+  ])('is refused: %s', (error, actual) => {
+    expect(actual).toStrictEqual({ error });
+  });
+});
