@@ -12,6 +12,7 @@ import {
 import { Secret } from '@app/kernel';
 import { CALLBACK_SECRET, notificationsOf } from './paynet-callbacks';
 import { ServedUpstream } from './served-upstream';
+import { SkippedTime } from './skipped-time';
 
 const openPaynet = async (
   folder: string,
@@ -21,14 +22,15 @@ const openPaynet = async (
   const upstream = await ServedUpstream.start();
   const { gateway } = upstream;
   const keys = new Map<string, string>();
-  const connect = (): Gate =>
-    upstream.gate({
-      cvvRequired,
-      threeDSecure: authentication !== 'none',
-      idempotencyKeys: true,
-      callbacks: listens,
-      ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
-    });
+  const time = new SkippedTime();
+  const configured = {
+    cvvRequired,
+    threeDSecure: authentication !== 'none',
+    idempotencyKeys: true,
+    callbacks: listens,
+    ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
+  };
+  const connect = (): Gate => upstream.gate(configured, { clock: time, monotonic: time, scheduler: time });
   const book = join(folder, 'orders.json');
   const gate = connect();
   const orderOf = (orderId: string) => gateway.orders.get(keys.get(orderId) ?? '');
@@ -46,7 +48,7 @@ const openPaynet = async (
       const sum = (wanted: string) => done.reduce((total, { operation, minor }) => (operation === wanted ? total + minor : total), 0n);
       return { captured: sum('capture'), returned: sum('return'), isVoided: done.some(({ operation }) => operation === 'void') };
     },
-    ...(listens && { notifications: notificationsOf(gateway, (orderId) => orderOf(orderId)?.callbackUrl, callbackSecret) }),
+    ...(listens && { notifications: notificationsOf(gateway, (orderId) => orderOf(orderId)?.callbackUrl, time, callbackSecret) }),
     inAnotherProcess: () => Promise.resolve(connect()),
     files: () => {
       const orders = [...gateway.orders.values()];

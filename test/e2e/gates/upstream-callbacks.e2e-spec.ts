@@ -9,9 +9,10 @@ import { until } from '../../support/until';
 
 jest.setTimeout(150_000);
 
-/** Known at the upstream gateway half a minute later, when this service would ask again only after another whole minute. */
+/** Left open by the gate of the upstream gateway, so that this service is between two questions when it is known there. */
 const OPEN_FOR_A_WHILE = '217';
-const SOONER_THAN_ASKED_MS = 60_000;
+const ORDERS = 3;
+const FINAL_WITHIN_MS = 60_000;
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const KEY_OF_NOBODY = '01234567-89ab-cdef-0123-456789abcdef';
 
@@ -87,9 +88,12 @@ describe('an order at an upstream gateway that calls back', () => {
   it.each([
     ['by POST, with the control', () => byControl, 'upstream-post'],
     ['by GET, with a signature', () => bySignature, 'upstream-get'],
-  ])('ends by its callback, long before it would be asked about: %s', async (_, merchant, gate) => {
-    const order = await merchant().accepted(merchant().sale({ cvv2: OPEN_FOR_A_WHILE }));
-    expect(await merchant().finalStatus(order, SOONER_THAN_ASKED_MS)).toMatchObject({ status: 'approved' });
+  ])('ends by its callback, sooner than it would be asked about again: %s', async (_, merchant, gate) => {
+    // One of them may be asked about in the very moment in which its callback is under way.
+    const orders = await Promise.all(
+      Array.from({ length: ORDERS }, () => merchant().accepted(merchant().sale({ cvv2: OPEN_FOR_A_WHILE }))),
+    );
+    for (const order of orders) expect(await merchant().finalStatus(order, FINAL_WITHIN_MS)).toMatchObject({ status: 'approved' });
     expect(await heard(gate, 'outcome', 'recorded')).toBeGreaterThanOrEqual(1);
   });
 
