@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { isLuhnValid, parseAmount, Secret, withPlainDigits, type Instant } from '@app/kernel';
 import { looksLikeCardNumber } from '@app/event-store';
 import * as protocol from '@app/gateway-protocol';
@@ -8,6 +10,7 @@ import { BODY_NAMES, classOf, sampleOf } from '@app/gateway-protocol/testing';
 import { ServiceLog } from '@app/http-server';
 import { timesPerDoubling, HOSTILE_ALPHABETS } from '@app/testing';
 import { isInvoiceId } from './device-api/invoice-id';
+import { readInbound } from './gates/inbound-request';
 import { decodePayerLink } from './payer/payer-link';
 
 /** Twice the input takes twice the time where it is linear and four times where it is quadratic; three leaves room for noise. */
@@ -51,6 +54,14 @@ const messagesReadAs = (name: (typeof BODY_NAMES)[number]): readonly [string, Re
 const signed = { login: '', clientOrderId: '', orderId: '', entryPoint: '', cardRefId: '', currency: '', email: '', amountMinor: 1n };
 const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
 const invoiced = { nonce: 'n', endpointId: '1', invoiceId: 'i', serialNumber: 's', accessToken: 'a', currency: 'EUR' };
+
+const socket = new Socket();
+/** A request to a gate's address with these parts. */
+const inboundOf = ({ query = '', type = 'application/json', segments = [] as readonly string[], body = '' }): unknown => {
+  const message = Object.assign(new IncomingMessage(socket), { url: `/gates/a?${query}`, method: 'POST' });
+  Object.assign(message.headers, { 'content-type': type });
+  return readInbound(message, segments, Buffer.from(body));
+};
 
 /** Every function that reads what a caller sent, before or after authentication. */
 const READERS: Readonly<Record<string, Reader>> = {
@@ -110,6 +121,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   'holdsCardNumberOf an invoice id': (text) => protocol.holdsCardNumberOf([{ number: CARD_NUMBER }, { number: CARD_NUMBER }], text),
   isInvoiceId,
   decodePayerLink,
+  'readInbound of a query': (text) => inboundOf({ query: text }),
+  'readInbound of a content type': (text) => inboundOf({ type: `application/json;charset="${text}"` }),
+  'readInbound of a path': (text) => inboundOf({ segments: [text, text] }),
+  'readInbound of a body': (text) => inboundOf({ body: text }),
   escapeHtml: protocol.escapeHtml,
   messagePage: (text) => protocol.messagePage({ title: text, message: text }),
   'a line of the log': (text) => log.info('text', { text }),

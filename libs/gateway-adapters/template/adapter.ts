@@ -13,7 +13,7 @@ export interface TemplatePorts {
 const CONNECT_MS = 5_000;
 const WAITING_MAX = 1_000;
 
-const CAPABILITIES = ['charging', 'inquiring'] as const satisfies readonly GateCapability[];
+const CAPABILITIES = ['charging', 'inquiring', 'listening'] as const satisfies readonly GateCapability[];
 
 /** To be copied for another acquirer (docs/adding-a-gate.md); it is in no registry, for there is no such acquirer. */
 export const templateAdapter: GateAdapter<
@@ -45,6 +45,7 @@ export const templateAdapter: GateAdapter<
       client: clients.open({ gate: alias, baseUrl, connectionsMax, waitingMax: WAITING_MAX, connectMs: CONNECT_MS }),
       clock,
       apiKey: secrets.apiKey,
+      notificationKey: secrets.notificationKey,
     });
   },
 };

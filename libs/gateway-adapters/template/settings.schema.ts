@@ -13,4 +13,6 @@ export const templateSettings = {
 /** Each may also be named by its file: `apiKeyFile`. */
 export const templateSecrets = {
   apiKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
+  /** What the acquirer signs its notifications with. */
+  notificationKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
 } as const;

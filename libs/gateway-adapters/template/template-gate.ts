@@ -3,6 +3,7 @@ import type {
   CallLimit,
   CanCharge,
   CanInquire,
+  CanListen,
   ChargeAnswer,
   ChargeRequest,
   Gate,
@@ -13,6 +14,7 @@ import type {
   Unknown,
 } from '@app/gateway-adapters/contract';
 import type { Clock, Secret } from '@app/kernel';
+import { TemplateNotifications } from './notifications';
 import { outcomeOf } from './translation';
 import { createPayment, findPayment, readAnswer } from './wire';
 
@@ -21,6 +23,7 @@ export interface TemplateParts {
   readonly client: Pick<GateClient, 'send'>;
   readonly clock: Clock;
   readonly apiKey: Secret<string>;
+  readonly notificationKey: Secret<string>;
 }
 
 const UNKNOWN_PAYMENT: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
@@ -36,9 +39,11 @@ export class TemplateGate implements Gate, CanCharge, CanInquire {
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
   readonly inquiring: CanInquire = this;
+  readonly listening: CanListen;
 
   constructor(private readonly parts: TemplateParts) {
     this.profile = parts.profile;
+    this.listening = new TemplateNotifications(parts.notificationKey, parts.clock);
   }
 
   async charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {

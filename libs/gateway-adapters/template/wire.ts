@@ -1,5 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { GateRequest } from '@app/gateway-adapters/client';
-import type { ChargeRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, InboundRequest } from '@app/gateway-adapters/contract';
 import type { Secret } from '@app/kernel';
 
 /** A payment as the acquirer tells it. */
@@ -31,7 +32,10 @@ const headersOf = (apiKey: Secret<string>): Readonly<Record<string, string>> => 
 });
 
 /** `POST /payments`: one payment; the acquirer carries out one reference once. */
-export const createPayment = ({ key, amount, card, cvv, descriptor }: ChargeRequest, apiKey: Secret<string>): GateRequest => {
+export const createPayment = (
+  { key, amount, card, cvv, descriptor, notificationUrl }: ChargeRequest,
+  apiKey: Secret<string>,
+): GateRequest => {
   const { number, expiryMonth, expiryYear, holder } = card.reveal();
   return {
     method: 'POST',
@@ -42,6 +46,7 @@ export const createPayment = ({ key, amount, card, cvv, descriptor }: ChargeRequ
       amount: String(amount.minor),
       currency: amount.currency,
       descriptor,
+      notificationUrl,
       card: { number, expiryMonth, expiryYear, holder, securityCode: cvv?.reveal() },
     }),
   };
@@ -74,3 +79,13 @@ export const readAnswer = (status: number, body: string): AcquirerAnswer => {
     OPTIONAL.every((name) => read[name] === undefined || typeof read[name] === 'string');
   return isPayment ? { kind: 'payment', payment: read as unknown as AcquirerPayment } : { kind: 'unrecognised' };
 };
+
+/** Whether the acquirer sent it: the header holds the HMAC-SHA-256 of the body, in hexadecimal. */
+export const isFromAcquirer = ({ headers, body }: InboundRequest, notificationKey: Secret<string>): boolean => {
+  const expected = createHmac('sha256', notificationKey.reveal()).update(body, 'utf8').digest();
+  const told = Buffer.from(headers.get('x-signature') ?? '', 'hex');
+  return told.length === expected.length && timingSafeEqual(told, expected);
+};
+
+/** A notification has the form of an answer: the payment as it stands. */
+export const readNotification = ({ body }: InboundRequest): AcquirerAnswer => readAnswer(200, body);

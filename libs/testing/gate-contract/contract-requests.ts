@@ -31,6 +31,7 @@ export const contractCharge = (wanted: WantedAnswer): ChargeRequest => ({
   cvv: new Secret(CVVS[wanted]),
   descriptor: 'test-a',
   payerReturnUrl: 'https://gateway.example/paynet/payer/1',
+  notificationUrl: 'https://gateway.example/paynet/gates/a/1',
 });
 
 /** The same as a transfer. */

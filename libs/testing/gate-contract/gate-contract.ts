@@ -6,6 +6,7 @@ import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-ga
 import { itFollowsUp } from './follow-ups';
 import { completeAt, itCompletesAuthentications, itHostsAuthentications } from './payer-authentication';
 import { itTransfers, transferAt } from './transfers';
+import { itListens } from './listening';
 import { itWithdrawsRandomSums } from './random-sums';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
@@ -142,6 +143,9 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
 
     if (traits.followsUp) itFollowsUp(() => world, traits);
     if (traits.transfers) itTransfers(() => world, traits);
+    it(`${traits.listens ? 'listens' : 'does not listen'} to what the acquirer tells by itself`, () =>
+      expect(world.gate.listening !== undefined).toBe(traits.listens));
+    if (traits.listens) itListens(() => world);
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {

@@ -1,10 +1,23 @@
-import type { ChargeRequest, FollowUpRequest, Gate, TransferRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, Gate, InboundRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { OrderId } from '@app/kernel';
 
 /** The answers that a gate under contract must be able to give to a charge. */
 export type WantedAnswer = 'approved' | 'declined' | 'unknown' | 'payer-needed';
 /** The answers that it must be able to give to a follow-up. */
 export type WantedFollowUpAnswer = Exclude<WantedAnswer, 'payer-needed'>;
+
+/** What the acquirer sends to the gate's address by itself. */
+export interface GateNotifications {
+  /** The address that it was given with the order, in whatever form; undefined where it was given none. */
+  addressOf(orderId: OrderId): string | undefined;
+  /**
+   * What it would send now about this request, in each way in which it can, with whatever proves that it did; a request that it never had is approved, as
+   * far as it says.
+   */
+  about(request: ChargeRequest): readonly InboundRequest[];
+  /** The approval of this request, as somebody would send it who has no key of the acquirer's. */
+  forgedAbout(request: ChargeRequest): readonly InboundRequest[];
+}
 
 /** One gate, and what the suite needs to see of the acquirer behind it. */
 export interface GateUnderContract {
@@ -28,6 +41,8 @@ export interface GateUnderContract {
   approvedCharges(orderId: OrderId): number;
   /** The amounts that the acquirer returned (or released) and captured for the order, in minor units. */
   moved(orderId: OrderId): { readonly returned: bigint; readonly captured: bigint; readonly isVoided: boolean };
+  /** Present where the gate listens. */
+  readonly notifications?: GateNotifications;
   /** The same gate as another process has it. */
   inAnotherProcess(): Promise<Gate>;
   /** Everything that the adapter and the stand-in for the acquirer have written. */
@@ -48,6 +63,8 @@ export interface GateTraits {
   readonly transfers: boolean;
   /** Verifies, and withdraws a random sum with it. */
   readonly withdrawsRandomSum: boolean;
+  /** Hears what the acquirer tells by itself. */
+  readonly listens: boolean;
 }
 
 /** One way in which an adapter's gates can be: the contract is run on each. */

@@ -1,4 +1,5 @@
 import type { ReceivedRequest } from '@app/gateway-adapters/client/testing';
+import type { ChargeRequest } from '@app/gateway-adapters/contract';
 
 interface Payment {
   readonly reference: string;
@@ -9,6 +10,7 @@ interface Payment {
   readonly authorisationCode?: string;
   readonly reason?: string;
   readonly processedAt: string;
+  readonly notificationUrl?: string;
 }
 
 interface Answered {
@@ -38,11 +40,24 @@ export class Acquirer {
     return { status: 404, body: '{"error":"no-such-operation"}' };
   }
 
+  /** The payment as it stands; one that it never had is approved, as far as it says. */
+  notificationAbout({ key, amount }: Pick<ChargeRequest, 'key' | 'amount'>): string {
+    const { notificationUrl: _url, ...payment } = this.payments.get(key) ?? {
+      reference: key,
+      amount: String(amount.minor),
+      currency: amount.currency,
+      id: 'A-0',
+      processedAt: PROCESSED_AT,
+      ...decided(undefined),
+    };
+    return JSON.stringify(payment);
+  }
+
   #create(body: string): Answered {
-    const asked = JSON.parse(body) as Pick<Payment, 'reference' | 'amount' | 'currency'> & {
+    const asked = JSON.parse(body) as Pick<Payment, 'reference' | 'amount' | 'currency' | 'notificationUrl'> & {
       readonly card: { readonly securityCode?: string };
     };
-    const { reference, amount, currency, card } = asked;
+    const { reference, amount, currency, card, notificationUrl } = asked;
     const known = this.payments.get(reference);
     if (known === undefined)
       this.payments.set(reference, {
@@ -51,6 +66,7 @@ export class Acquirer {
         currency,
         id: `A-${this.payments.size + 1}`,
         processedAt: PROCESSED_AT,
+        ...(notificationUrl !== undefined && { notificationUrl }),
         ...decided(card.securityCode),
       });
     else if (known.amount !== amount) return { status: 409, body: '{"error":"reference-used"}' };

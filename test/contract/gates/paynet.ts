@@ -9,13 +9,28 @@ import {
   type GateTraits,
   type GateUnderContract,
 } from '@app/testing';
+import { Secret } from '@app/kernel';
+import { CALLBACK_SECRET, notificationsOf } from './paynet-callbacks';
 import { ServedUpstream } from './served-upstream';
+import { SkippedTime } from './skipped-time';
 
-const openPaynet = async (folder: string, { authentication, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+const openPaynet = async (
+  folder: string,
+  { authentication, cvvRequired, listens }: GateTraits,
+  callbackSecret?: Secret<string>,
+): Promise<GateUnderContract> => {
   const upstream = await ServedUpstream.start();
   const { gateway } = upstream;
   const keys = new Map<string, string>();
-  const connect = (): Gate => upstream.gate({ cvvRequired, threeDSecure: authentication !== 'none', idempotencyKeys: true });
+  const time = new SkippedTime();
+  const configured = {
+    cvvRequired,
+    threeDSecure: authentication !== 'none',
+    idempotencyKeys: true,
+    callbacks: listens,
+    ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
+  };
+  const connect = (): Gate => upstream.gate(configured, { clock: time, monotonic: time, scheduler: time });
   const book = join(folder, 'orders.json');
   const gate = connect();
   const orderOf = (orderId: string) => gateway.orders.get(keys.get(orderId) ?? '');
@@ -33,6 +48,7 @@ const openPaynet = async (folder: string, { authentication, cvvRequired }: GateT
       const sum = (wanted: string) => done.reduce((total, { operation, minor }) => (operation === wanted ? total + minor : total), 0n);
       return { captured: sum('capture'), returned: sum('return'), isVoided: done.some(({ operation }) => operation === 'void') };
     },
+    ...(listens && { notifications: notificationsOf(gateway, (orderId) => orderOf(orderId)?.callbackUrl, time, callbackSecret) }),
     inAnotherProcess: () => Promise.resolve(connect()),
     files: () => {
       const orders = [...gateway.orders.values()];
@@ -58,8 +74,10 @@ const PLAIN: GateTraits = {
   findsFollowUps: false,
   transfers: false,
   withdrawsRandomSum: false,
+  listens: false,
 };
 const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
+const LISTENING: GateTraits = { ...PLAIN, listens: true };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
@@ -69,6 +87,16 @@ export const paynetUnderContract: readonly ContractedGate[] = [
     title: 'an upstream gateway that takes payers through 3-D Secure',
     traits: HOSTED,
     open: (folder) => openPaynet(folder, HOSTED),
+  },
+  {
+    title: 'an upstream gateway that calls back, by its control',
+    traits: LISTENING,
+    open: (folder) => openPaynet(folder, LISTENING),
+  },
+  {
+    title: 'an upstream gateway that calls back, by its signature',
+    traits: LISTENING,
+    open: (folder) => openPaynet(folder, LISTENING, CALLBACK_SECRET),
   },
   { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => openPaynet(folder, WITH_CVV) },
 ];

@@ -9,7 +9,8 @@ import { SkippedTime } from './skipped-time';
 import { UpstreamGateway, type Answered } from './upstream-gateway';
 
 const PREFIX = '/paynet';
-const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
+/** Of our account there. */
+export const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
 const ACCOUNT: UpstreamAccount = {
   login: 'upstream-acme',
   controlKey: new Secret(CONTROL_KEY),

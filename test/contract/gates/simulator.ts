@@ -77,6 +77,7 @@ const PLAIN: GateTraits = {
   findsFollowUps: true,
   transfers: true,
   withdrawsRandomSum: true,
+  listens: false,
 };
 const SECURE: GateTraits = { ...PLAIN, authentication: 'completed', cvvRequired: true };
 

@@ -1,11 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFrom } from '@app/configuration';
 import { GateClients } from '@app/gateway-adapters/client';
 import { replyText, ScriptedPeer } from '@app/gateway-adapters/client/testing';
-import type { ChargeRequest, Gate } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, Gate, InboundRequest } from '@app/gateway-adapters/contract';
 import { templateAdapter } from '@app/gateway-adapters/template';
-import { systemClock, systemMonotonic, systemScheduler } from '@app/kernel';
+import { systemClock, systemMonotonic, systemScheduler, type AttemptKey } from '@app/kernel';
 import {
   contractCharge,
   contractFollowUp,
@@ -17,6 +18,20 @@ import {
 import { Acquirer } from './acquirer';
 
 const API_KEY = 'template-key-of-the-tests';
+const NOTIFICATION_KEY = 'template-notification-key';
+
+const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
+
+/** A notification as the acquirer sends it to the gate's address. */
+const notified = (body: string, key: string): InboundRequest => ({
+  method: 'POST',
+  path: [],
+  query: new Map(),
+  rawQuery: '',
+  headers: new Map([['x-signature', createHmac('sha256', key).update(body).digest('hex')]]),
+  contentType: 'application/json',
+  body,
+});
 
 const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promise<GateUnderContract> => {
   const acquirer = new Acquirer(API_KEY);
@@ -38,6 +53,7 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
       currencies: ['USD'],
       cvvRequired,
       apiKey: API_KEY,
+      notificationKey: NOTIFICATION_KEY,
       baseUrl: 'https://acquirer.example',
     };
     const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
@@ -59,6 +75,15 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
     settle: () => Promise.resolve(acquirer.settle()),
     approvedCharges: (orderId) => (acquirer.payments.get(keys.get(orderId) ?? '')?.state === 'approved' ? 1 : 0),
     moved: () => ({ captured: 0n, returned: 0n, isVoided: false }),
+    notifications: {
+      addressOf: (orderId) => acquirer.payments.get(keys.get(orderId) ?? '')?.notificationUrl,
+      about: (request) => [notified(acquirer.notificationAbout(request), NOTIFICATION_KEY)],
+      forgedAbout: (request) => {
+        const { body, ...signed } = notified(acquirer.notificationAbout(request), NOTIFICATION_KEY);
+        const approved = acquirer.notificationAbout({ ...request, key: UNKNOWN_KEY }).replace(UNKNOWN_KEY, request.key);
+        return [notified(approved, 'another-key-than-that'), { ...signed, body: approved }, { ...signed, body, headers: new Map() }];
+      },
+    },
     inAnotherProcess: () => Promise.resolve(connect()),
     files: () => {
       const book = join(folder, 'payments.json');
@@ -79,6 +104,7 @@ const PLAIN: GateTraits = {
   findsFollowUps: false,
   transfers: false,
   withdrawsRandomSum: false,
+  listens: true,
 };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 

@@ -6,9 +6,11 @@ import {
   orderControl,
   parseForm,
   writeFormAnswer,
+  type CallbackFacts,
   type Form,
 } from '@app/gateway-protocol';
-import { parseAmount, resultCode } from '@app/kernel';
+import { formatAmount, parseAmount, resultCode } from '@app/kernel';
+import type { ChargeRequest } from '@app/gateway-adapters/contract';
 import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
 
 /** One request as it reached the gateway. */
@@ -42,6 +44,7 @@ interface Order {
   code?: number;
   /** What it will be once it is settled. */
   readonly settlesAs?: 'approved' | 'declined';
+  readonly callbackUrl: string;
   /** Where the payer has to authenticate; afterwards, how that ended. */
   authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
   readonly followUps: FollowUp[];
@@ -84,6 +87,23 @@ export class UpstreamGateway {
     order.authentication = outcome === 'passes' ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
     order.status = outcome === 'passes' ? 'approved' : 'declined';
     if (outcome === 'fails') order.code = resultCode('payer-not-authenticated');
+  }
+
+  /** The members of the callback about an order as it stands; one that it never had is approved, as far as it says. */
+  callbackFacts({ key, amount }: Pick<ChargeRequest, 'key' | 'amount'>): CallbackFacts {
+    const order = this.orders.get(key);
+    const status = order?.status ?? 'approved';
+    return {
+      status,
+      orderid: order?.orderId ?? String(ORDER_ID_MIN),
+      client_orderid: key,
+      type: TYPES[order?.operation ?? 'sale'],
+      amount: formatAmount(order?.minor ?? amount.minor),
+      currency: order?.currency ?? amount.currency,
+      'processor-tx-id': `PNTEST-${order?.orderId ?? ''}`,
+      'approval-code': status === 'approved' ? 'OK0001' : undefined,
+      error_code: status === 'declined' ? String(order?.code) : undefined,
+    };
   }
 
   answer({ path, headers, body }: Received): Answered {
@@ -143,6 +163,7 @@ export class UpstreamGateway {
       operation,
       minor,
       currency: form.text('currency'),
+      callbackUrl: form.text('server_callback_url'),
       followUps: [],
     };
     if (cvv === '321') return { ...base, status: 'processing', authentication: 'awaited' };

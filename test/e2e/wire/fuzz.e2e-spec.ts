@@ -22,6 +22,15 @@ const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
 /** By then the heap has the size that the load needs; any later growth is a leak. */
 const WARM_UP_SHARE = 0.5;
 const MS_PER_REQUEST_MAX = 30;
+/** A gate that listens; no order goes to it. */
+const HEARD = {
+  alias: 'heard',
+  adapter: 'paynet',
+  currencies: ['USD'],
+  controlKey: SANDBOX_CONTROL_KEY,
+  callbacks: true,
+  upstream: { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '1001' },
+};
 /** Fewer requests do not reach every outcome of every route. */
 const COUNT_OF_A_WHOLE_RUN = 5_000;
 
@@ -36,6 +45,7 @@ beforeAll(async () => {
   const configuration = sandboxConfiguration({
     ports: [callbackPort],
     acme: { oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE },
+    gates: [HEARD],
     whole: { callbacks: { speedFactor: 1 } },
   });
   service = await Service.start({ configuration, stores: 'files' });

@@ -273,6 +273,10 @@ const PAGES: Readonly<Record<string, Pages>> = {
   ],
   'payer/:link': payerPages(startOf),
   'payer/:stream/:key/return': payerPages(returnOf),
+  // Where no gate listens; at one that does, every sender is answered alike (test/e2e/gates/upstream-callbacks.e2e-spec.ts).
+  'gates/:gate{/*path}': (own, foreign) => [
+    [`sim-a/${startOf(own.payer.stream, foreign.payer.key)}`, `nowhere/${startOf(own.payer.stream, reversedKey(foreign.payer.key))}`],
+  ],
   'simulator/authentication/:gate/:key': (_own, foreign) => [
     [`sim-a/${foreign.payer.key}`, `sim-a/${reversedKey(foreign.payer.key)}`],
     [`nowhere/${foreign.payer.key}`, `nowhere/${reversedKey(foreign.payer.key)}`],

@@ -9,7 +9,7 @@ const TYPES = new Set([
   'validation-error',
   'error',
 ]);
-const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413]);
+const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413, 415]);
 /** Statuses of the HTTP server itself, before any code of this service: a malformed or too long request line or header, or an expectation. */
 export const SERVER_STATUSES = new Set([400, 417, 431]);
 const FORM = /^(?:[A-Za-z0-9_-]+=(?:[A-Za-z0-9*._+-]|%[0-9A-F]{2})*\n(?:&(?=.)|$))+$/;

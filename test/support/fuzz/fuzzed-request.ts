@@ -7,6 +7,7 @@ import { Dice } from './dice';
 import type { FuzzedRequest } from './fuzz-run';
 import { faultyHead, wireText, type WireHead } from './header-faults';
 import { hostileText } from './hostile-texts';
+import { faultyJson, jsonBody } from './json-faults';
 import { wellFormedFields, type Known } from './well-formed-fields';
 
 export interface FuzzTarget extends Known {
@@ -23,6 +24,16 @@ const PAGE_SHARE = 0.02;
 const STALE_SIGNATURE_SHARE = 0.15;
 const ABSENT_SHARE = 0.1;
 
+/** Where a gate tells something by itself: the service under test has one of this name that listens. */
+const HEARD_AT = '/paynet/gates/heard/';
+const CALLBACK = JSON.stringify({
+  status: 'approved',
+  orderid: 1,
+  client_orderid: '01234567-89ab-cdef-0123-456789abcdef',
+  type: 'sale',
+  control: '0',
+});
+
 const OF_NOTHING = 'a'.repeat(52);
 /** The other public pages; the key in such an address is the right to see it, so the keys here belong to no order. */
 const PAGES = [
@@ -30,6 +41,9 @@ const PAGES = [
   `/paynet/payer/p${'A'.repeat(65)}`,
   `/paynet/payer/recurring-${OF_NOTHING}/01234567-89ab-cdef-0123-456789abcdef/return`,
   '/paynet/simulator/authentication/sim-a/01234567-89ab-cdef-0123-456789abcdef',
+  `${HEARD_AT}p${'A'.repeat(65)}`,
+  `${HEARD_AT}p${'A'.repeat(65)}?status=approved&client_orderid=01234567-89ab-cdef-0123-456789abcdef&control=0`,
+  HEARD_AT,
   '/health/ready',
   '/health/live',
   '/paynet/api/v2/refund/1001',
@@ -59,10 +73,16 @@ const CONTROL_FAULTS: readonly ((control: string) => string | undefined)[] = [
   () => 'x'.repeat(10_000),
 ];
 
+const bodyOfPage = (dice: Dice, isCallback: boolean): WireBody & { readonly what: string } => {
+  if (isCallback && dice.chance(0.5)) return faultyJson(dice, CALLBACK);
+  if (isCallback && dice.chance(0.5)) return { ...jsonBody(CALLBACK), what: 'a callback' };
+  return dice.chance(0.5) ? faultyBody(dice, 'MD=x&PaRes=y&password=hint') : { ...formBody(''), what: 'no body' };
+};
+
 const pageRequest = (dice: Dice, host: string): FuzzedRequest => {
   const method = dice.pick(['GET', 'GET', 'POST', 'HEAD', 'PUT']);
   const route = dice.pick(PAGES);
-  const body = dice.chance(0.5) ? faultyBody(dice, 'MD=x&PaRes=y&password=hint') : { ...formBody(''), what: 'no body' };
+  const body = bodyOfPage(dice, route.startsWith(HEARD_AT));
   const length = String(body.bytes.length);
   const head: WireHead = {
     method,

@@ -1,0 +1,16 @@
+import type { GateAlias } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { ATTEMPT_KEY } from '@app/testing';
+import { decodePayerLink } from '../payer/payer-link';
+import { GateAddresses } from './gate-addresses';
+
+it('the address at which a gate tells what became of a request names its order and its key, within 1,024 characters', () => {
+  const stream = `payment-${'a'.repeat(52)}` as StreamName;
+  const alias = 'a'.repeat(64) as GateAlias;
+  const base = 'https://gateway.example/paynet';
+  const url = new GateAddresses(base).notificationUrl(alias, stream, ATTEMPT_KEY);
+  expect(url.startsWith(`${base}/gates/${alias}/`)).toBe(true);
+  expect(decodePayerLink(url.split('/').at(-1) ?? '')).toEqual({ stream, key: ATTEMPT_KEY });
+  // A gateway of the interface takes a callback address of so many.
+  expect(url.length).toBeLessThanOrEqual(1_024);
+});

@@ -1,0 +1,141 @@
+import { timeEnough } from '../call-limit';
+import type { CanListen, ChargeRequest, InboundRequest, InquiryAnswer, OutcomeReport, SentRequest } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency } from '@app/kernel';
+import { expectApproved, inquiryAt, textOf } from './expected-gate-answers';
+import type { GateNotifications, GateUnderContract, WantedAnswer } from './gate-under-contract';
+
+const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
+/** The most that the route of a gate lets through. */
+const BODY_CHARACTERS_MAX = 65_536;
+
+/** Texts that no acquirer sends, in place of the body and of every value of the query. */
+const MALFORMED: readonly string[] = [
+  '',
+  '{}',
+  '[]',
+  'null',
+  '"approved"',
+  '{"status":',
+  '<html>Bad Gateway</html>',
+  '{"__proto__":{"status":"approved"}}',
+  '\u0000',
+  '['.repeat(BODY_CHARACTERS_MAX),
+  'a'.repeat(BODY_CHARACTERS_MAX),
+  '4'.repeat(BODY_CHARACTERS_MAX),
+];
+
+/** The part of the contract about a gate that tells something by itself (safety, F6). */
+export const itListens = (worldOf: () => GateUnderContract): void => {
+  const listeningOf = ({ gate: { listening } }: Pick<GateUnderContract, 'gate'>): CanListen => {
+    if (listening === undefined) throw new Error('the gate does not listen');
+    return listening;
+  };
+  const notifications = (): GateNotifications => {
+    const { notifications: told } = worldOf();
+    if (told === undefined) throw new Error('the stand-in notifies nobody');
+    return told;
+  };
+  const charged = async (wanted: WantedAnswer): Promise<ChargeRequest> => {
+    const request = worldOf().request(wanted);
+    await worldOf().gate.charging?.charge(request, timeEnough());
+    return request;
+  };
+  const heardBy = async (listening: CanListen, request: InboundRequest): Promise<readonly OutcomeReport[]> => {
+    const { reply, reports } = await listening.listen(request);
+    expect(Number.isInteger(reply.status) && reply.status >= 200 && reply.status <= 599).toBe(true);
+    return reports.flatMap((report) => (report.kind === 'outcome' ? [report] : []));
+  };
+  const heard = (request: InboundRequest): Promise<readonly OutcomeReport[]> => heardBy(listeningOf(worldOf()), request);
+  const outcomeOf = async (request: InboundRequest, sent: SentRequest): Promise<InquiryAnswer> => {
+    const [report, ...others] = await heard(request);
+    expect(others).toEqual([]);
+    expect(report?.key).toBe(sent.key);
+    return report?.answerTo(sent) ?? { kind: 'not-found' };
+  };
+  const decides = ({ kind }: InquiryAnswer): boolean => kind === 'approved' || kind === 'declined' || kind === 'not-asked';
+
+  it('names with a charge the address at which the gate tells what became of it', async () => {
+    const request = await charged('approved');
+    expect(notifications().addressOf(request.orderId)).toContain(request.notificationUrl);
+  });
+
+  it.each(['approved', 'declined'] as const)(
+    'hears what an inquiry would tell: %s, in each way in which the gate tells it',
+    async (wanted) => {
+      const request = await charged(wanted);
+      const inquired = await inquiryAt(worldOf().gate, request);
+      const told = notifications().about(request);
+      expect(told.length).toBeGreaterThan(0);
+      for (const notification of told) {
+        const answer = await outcomeOf(notification, request);
+        if (answer.kind !== 'approved' && answer.kind !== 'declined') throw new Error(`heard ${textOf(answer)}`);
+        if (wanted === 'approved') expectApproved(answer);
+        expect({ ...answer, processedAt: 0 }).toMatchObject({
+          kind: inquired.kind,
+          transactionId: answer.transactionId,
+          ...('approvalCode' in inquired && { approvalCode: inquired.approvalCode }),
+          ...('code' in inquired && { code: inquired.code }),
+        });
+      }
+    },
+  );
+
+  it('doubled: hears the same each time, in any process, also long after', async () => {
+    const request = await charged('approved');
+    const other = listeningOf({ gate: await worldOf().inAnotherProcess() });
+    for (const notification of notifications().about(request)) {
+      const [first] = await heard(notification);
+      const answer = first?.answerTo(request);
+      const [again] = await heardBy(other, notification);
+      expect([first?.answerTo(request)?.kind, again?.answerTo(request).kind]).toEqual([answer?.kind, answer?.kind]);
+    }
+  });
+
+  it('hears nothing that decides an outcome which is open', async () => {
+    const request = await charged('unknown');
+    for (const notification of notifications().about(request)) {
+      const reports = await heard(notification);
+      expect(reports.filter((report) => decides(report.answerTo(request)))).toEqual([]);
+    }
+  });
+
+  it('early or unknown: hears of a request that was never sent, and leaves it to the log whether it was', async () => {
+    const request = { ...worldOf().request('approved'), key: UNKNOWN_KEY };
+    for (const notification of notifications().about(request))
+      expect((await heard(notification)).map(({ key }) => key)).toEqual([UNKNOWN_KEY]);
+  });
+
+  it('forged: hears no outcome from somebody without a key of the gate’s', async () => {
+    const request = await charged('declined');
+    const forged = notifications().forgedAbout(request);
+    expect(forged.length).toBeGreaterThan(0);
+    for (const notification of forged) expect(await heard(notification)).toEqual([]);
+  });
+
+  it('another order’s: decides nothing about another request, or another sum', async () => {
+    const request = await charged('approved');
+    const sum = { minor: request.amount.minor + 1n, currency: request.amount.currency };
+    const others: readonly SentRequest[] = [
+      { ...request, key: UNKNOWN_KEY },
+      { ...request, amount: sum },
+      { ...request, amount: { ...request.amount, currency: 'XTS' as Currency } },
+    ];
+    for (const notification of notifications().about(request)) {
+      const [report] = await heard(notification);
+      for (const sent of others) expect(report && decides(report.answerTo(sent))).toBe(false);
+    }
+  });
+
+  it('malformed and huge: hears no outcome, and does not throw', async () => {
+    const request = await charged('approved');
+    for (const notification of [...notifications().about(request), ...notifications().forgedAbout(request)]) {
+      for (const text of MALFORMED) {
+        const query = new Map([...notification.query].map(([name]) => [name, text] as const));
+        expect(await heard({ ...notification, body: text, query, rawQuery: text })).toEqual([]);
+        expect(
+          await heard({ ...notification, contentType: text.slice(0, 100), headers: new Map([['x', text]]), body: text, query: new Map() }),
+        ).toEqual([]);
+      }
+    }
+  });
+};
