@@ -14,12 +14,14 @@ import { deliveries } from './measurements/deliveries';
 import { device } from './measurements/device';
 import { embeddedAgainstPostgres } from './measurements/embedded-against-postgres';
 import { eventstoredb } from './measurements/eventstoredb';
+import { gatesApart } from './measurements/gates-apart';
 import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
 import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 import { replicas } from './measurements/replicas';
+import { tiers } from './measurements/tiers';
 import { v4 } from './measurements/v4';
 import { waiting } from './measurements/waiting';
 
@@ -31,8 +33,10 @@ interface Measurement {
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   accept: { title: 'Acceptance of recurrent payments', measure: accept },
   carry: { title: 'Orders carried to their end', measure: carry },
+  tiers: { title: 'Orders carried through two tiers', measure: tiers },
   v4: { title: 'Requests signed by RSA', measure: v4 },
   waiting: { title: 'New orders beside orders that wait', measure: waiting },
+  'gates-apart': { title: 'New orders beside a gate that tells nothing', measure: gatesApart },
   backlog: { title: 'New orders beside a lane in which very much is due', measure: backlog },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
   perform: { title: 'Performs of devices', measure: perform },

@@ -14,6 +14,8 @@ export interface ServiceOptions {
   /** Alias of a gate that never answers. */
   readonly silentGate?: string | undefined;
   readonly readyTimeoutMs?: number;
+  /** Any where it is absent. */
+  readonly operatorPort?: number;
   /** `warn` where it is absent. */
   readonly logLevel?: 'warn' | 'error';
   /** Options of Node, for a profile. */
@@ -23,12 +25,14 @@ export interface ServiceOptions {
 /** The built orchestrator. */
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
-    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, logLevel = 'warn', ...start } = options;
+    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, logLevel = 'warn' } = options;
+    const { operatorPort = 0, nodeOptions, readyTimeoutMs } = options;
+    const start = { ...(nodeOptions !== undefined && { nodeOptions }), ...(readyTimeoutMs !== undefined && { readyTimeoutMs }) };
     const environment = {
       ...stores,
       DATA_DIR: dataDir,
       ORCH_CONFIG: configurationPath,
-      OPERATOR_PORT: '0',
+      OPERATOR_PORT: String(operatorPort),
       ROLES: roles,
       LOG_LEVEL: logLevel,
       MEASURE_COMMIT_DELAY_MS: commitDelayMs?.toString(),

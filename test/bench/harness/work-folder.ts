@@ -11,11 +11,29 @@ export const takeDisk = (): void => {
   process.env['TMPDIR'] = resolve(given);
 };
 
+/** How often an order that is under way at an upstream gateway is asked about. */
+export const UPSTREAM_POLL_SECONDS = 0.25;
+
 interface Customised {
   readonly callbackPorts?: readonly number[];
   readonly oauthPublicKeyFile?: string;
   readonly merchantPort?: number;
+  /** The first endpoint's gate is the upstream gateway at this port, of the same merchant, instead of a simulator. */
+  readonly upstreamPort?: number;
 }
+
+const UPSTREAM_GATE = 'upstream-a';
+
+/** A gate behind which another service of the same configuration stands. */
+const upstreamGate = (port: number): object => ({
+  alias: UPSTREAM_GATE,
+  adapter: 'paynet',
+  currencies: [ACME.currency],
+  longestFlightSeconds: 30,
+  controlKey: ACME.controlKey,
+  pollSeconds: UPSTREAM_POLL_SECONDS,
+  upstream: { baseUrl: `http://127.0.0.1:${port}/paynet`, plainHttp: true, login: ACME.login, endpoint: ACME.endpointId },
+});
 
 /** The folder of a measurement's stores, removed when the measurement ends. */
 export class WorkFolder {
@@ -35,8 +53,9 @@ export class WorkFolder {
    * One merchant, two endpoints, each at a gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the
    * file, and the merchant's server for the device interface listens at its port. The HTTP code shows a device that it was refused.
    */
-  configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort }: Customised = {}): string {
+  configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort, upstreamPort }: Customised = {}): string {
     const path = join(this.path, 'orchestrator.json');
+    const upstream = upstreamPort === undefined ? [] : [upstreamGate(upstreamPort)];
     const configuration = {
       egress: { allow: ['127.0.0.1'], ports: [...callbackPorts, ...(merchantPort === undefined ? [] : [merchantPort])] },
       ...(merchantPort !== undefined && { groupB: { httpErrors: 'status-codes' } }),
@@ -47,12 +66,12 @@ export class WorkFolder {
           oauthPublicKeyFile,
           ...(merchantPort !== undefined && { merchantUrl: `http://127.0.0.1:${merchantPort}` }),
           endpoints: [
-            { id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] },
+            { id: ACME.endpointId, currency: ACME.currency, gates: upstream.length === 0 ? ['sim-a'] : [UPSTREAM_GATE] },
             { id: ACME.otherEndpointId, currency: ACME.currency, gates: ['sim-b'] },
           ],
         },
       ],
-      gates: ['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency] })),
+      gates: [...['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency] })), ...upstream],
     };
     writeFileSync(path, JSON.stringify(configuration));
     return path;

@@ -43,6 +43,11 @@ export interface CarriedOrdersOptions {
   /** The lane of the carried orders, where waiting orders have others, which then are not counted. */
   readonly lane?: string;
   readonly readyTimeoutMs?: number;
+  readonly operatorPort?: number;
+  /** Sales without a CVV instead of recurrent payments. */
+  readonly isOfSales?: boolean;
+  /** The upstream gateway that is the gate of these orders. */
+  readonly upstreamPort?: number;
 }
 
 export interface Carried {
@@ -56,7 +61,8 @@ interface Parts {
   readonly service: RunningService;
   readonly dataDir: string;
   readonly callbackPort: number;
-  readonly cardRefId: string;
+  /** The card of recurrent payments; undefined where sales are carried. */
+  readonly cardRefId: string | undefined;
   readonly waiting: number;
   readonly lane: string | undefined;
 }
@@ -72,10 +78,11 @@ export class CarriedOrders {
   }
 
   static async start(folder: WorkFolder, options: CarriedOrdersOptions = {}): Promise<CarriedOrders> {
-    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [], silentGate, lane, readyTimeoutMs } = options;
+    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [], silentGate, lane } = options;
+    const { readyTimeoutMs, operatorPort, isOfSales = false, upstreamPort } = options;
     const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
     const callbackPort = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
-    const configurationPath = folder.configuration({ callbackPorts: [callbackPort] });
+    const configurationPath = folder.configuration({ callbackPorts: [callbackPort], ...(upstreamPort !== undefined && { upstreamPort }) });
     const service = await RunningService.start({
       dataDir,
       configurationPath,
@@ -83,8 +90,9 @@ export class CarriedOrders {
       nodeOptions,
       silentGate,
       ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
+      ...(operatorPort !== undefined && { operatorPort }),
     });
-    const cardRefId = await registeredCard(service.port, 'registration');
+    const cardRefId = isOfSales ? undefined : await registeredCard(service.port, 'registration');
     return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, waiting, lane });
   }
 
@@ -101,7 +109,10 @@ export class CarriedOrders {
     const accepting = this.#generator.run({
       ports: [service.port],
       connections: CONNECTIONS,
-      requests: { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
+      requests:
+        cardRefId === undefined
+          ? { kind: 'sales', prefix: PREFIX, callbackUrl }
+          : { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
       prepare: count,
     });
     const [accepted] = await Promise.all([accepting, delivered]);

@@ -4,8 +4,8 @@ export interface Fill {
   readonly orders: number;
   /** Orders named in the answer, spread evenly over the log. */
   readonly sample: number;
-  /** Initial payments that wait for their payer and for the gate's answer, each with `EVENTS_PER_WAITING_ORDER` events. */
-  readonly waiting?: { readonly forPayer: number; readonly forGate: number };
+  /** Initial payments that wait for their payer and for the gate's answer, at `sim-a` where no gate is named, each with `EVENTS_PER_WAITING_ORDER` events. */
+  readonly waiting?: { readonly forPayer: number; readonly forGate: number; readonly gate?: string };
 }
 
 export interface Filled {

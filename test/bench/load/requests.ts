@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { built, ROOT } from '../harness/built';
 import { ACME } from '../harness/acme';
+import { saleFields } from '../harness/sale';
 import { invoiceOf, performSale } from './device-perform';
 import { httpPost } from './http-request';
 
@@ -19,7 +20,7 @@ export interface NamedOrder {
   readonly orderId: string;
 }
 
-/** The requests: recurrent payments or a device's sales, each another order, or status requests for known orders, one after the other. */
+/** The requests: recurrent payments, sales or a device's sales, each another order, or status requests for known orders, one after the other. */
 export type Requests =
   | { readonly kind: 'device-sales' }
   | {
@@ -29,6 +30,7 @@ export type Requests =
       readonly callbackUrl?: string;
       readonly endpointId?: string;
     }
+  | { readonly kind: 'sales'; readonly prefix: string; readonly callbackUrl: string }
   | {
       readonly kind: 'status' | 'create-card-ref';
       /** With a checksum, or signed as a whole (interface, sections 5.1 and 5.2). */
@@ -73,6 +75,12 @@ const recurrentPayment = (
   ]);
 };
 
+/** Without a CVV, so that it may wait in the store for as long as it has to; the cents of the amount approve it. */
+const sale = ({ prefix, callbackUrl }: Extract<Requests, { kind: 'sales' }>, number: number): string => {
+  const { cvv2, ...fields } = saleFields(`${prefix}-${number}`, { endpointId, key }, { server_callback_url: callbackUrl });
+  return http(pathOf('v2', 'sale'), Object.entries(fields));
+};
+
 const withChecksum = (operation: string, { clientOrderId, orderId }: NamedOrder): string =>
   http(pathOf('v2', operation), [
     ['login', login],
@@ -98,6 +106,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
   if (requests.kind === 'device-sales') {
     return Array.from({ length: count }, (_, index) => performSale(from + index, invoiceOf(from + index), 'reference'));
   }
+  if (requests.kind === 'sales') return Array.from({ length: count }, (_, index) => sale(requests, from + index));
   const { kind, version, orders } = requests;
   return Array.from({ length: count }, (_, index) => {
     const order = orders[(from + index) % orders.length];
@@ -109,6 +118,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
 /** The beginning of the answer to such a request where it was accepted. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
+  sales: 'type=async-response',
   'device-sales': '{"invoiceId":',
   status: 'type=status-response',
   'create-card-ref': 'type=create-card-ref-response',

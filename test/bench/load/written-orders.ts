@@ -40,7 +40,7 @@ export interface WrittenOrder extends WrittenStream {
 }
 
 const merchant = ACME.login as MerchantLogin;
-const GATE = 'sim-a' as GateAlias;
+const GATE = 'sim-a';
 const LAST_FOUR = '1111';
 const RECEIPT_ID_BYTES = 18;
 /** How long the payer of an order may take, which is the configuration's default. */
@@ -62,10 +62,12 @@ interface Accepting {
   readonly customer: Sealed;
   readonly number: number;
   readonly acceptedAt: Instant;
+  /** `sim-a` where it is absent. */
+  readonly gate?: string;
 }
 
 const accepted = async (
-  { vault, customer, number, acceptedAt }: Accepting,
+  { vault, customer, number, acceptedAt, gate = GATE }: Accepting,
   kind: 'p' | 'r',
   callbacks: Plan['callbacks'],
 ): Promise<AcceptedOrder> => {
@@ -89,7 +91,14 @@ const accepted = async (
     plan: {
       operation: 'sale',
       gates: [
-        { alias: GATE, descriptor: 'sim-a', gateDescriptor: 'sim-a', partialReversal: true, partialCapture: true, longestFlightMs: 5_000 },
+        {
+          alias: gate as GateAlias,
+          descriptor: gate,
+          gateDescriptor: gate,
+          partialReversal: true,
+          partialCapture: true,
+          longestFlightMs: 5_000,
+        },
       ],
       payerMs: PAYER_MS,
       callbacks,
@@ -98,9 +107,9 @@ const accepted = async (
   };
 };
 
-const started = (attemptKey: AttemptKey, { amount, acceptedAt }: AcceptedOrder): AttemptStarted => ({
+const started = (attemptKey: AttemptKey, { amount, acceptedAt, plan }: AcceptedOrder): AttemptStarted => ({
   type: 'AttemptStarted',
-  data: { attemptKey, number: 1, gate: GATE, amount, issuer: { cardType: 'VISA' }, startedAt: addMs(acceptedAt, 5) },
+  data: { attemptKey, number: 1, gate: plan.gates[0].alias, amount, issuer: { cardType: 'VISA' }, startedAt: addMs(acceptedAt, 5) },
 });
 
 /** An approved recurrent payment, and its callback delivered. */
@@ -189,7 +198,7 @@ export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<Wr
       ? { status: 'payer-pending' }
       : { status: 'approved', decidedAt: answeredAt, knownFrom: addMs(answeredAt, GATE_SILENT_MS) };
   const transaction: Transaction = {
-    gate: GATE,
+    gate: order.plan.gates[0].alias,
     key: attemptKey,
     operation: 'charge',
     orderId,

@@ -54,7 +54,8 @@ answerQuestions(async ({ dataDir, orders, sample, waiting }: Fill): Promise<Fill
       const acceptedAt = addMs(from, Math.floor((number * WAITING_SINCE_MS) / count));
       // Both kinds are spread over the whole time.
       const isForPayer = (number * waiting.forPayer) % count < waiting.forPayer;
-      const order = await waitingOrder({ vault, customer, number: orders + number, acceptedAt }, isForPayer ? 'payer' : 'gate');
+      const accepting = { vault, customer, number: orders + number, acceptedAt, ...(waiting.gate !== undefined && { gate: waiting.gate }) };
+      const order = await waitingOrder(accepting, isForPayer ? 'payer' : 'gate');
       await ledger.charge(order.transaction);
       await appendTo(store, order);
     });

@@ -1,6 +1,6 @@
 import type { CallLimit, Gate } from '@app/gateway-adapters/contract';
 import { PaynetGate, type Upstream, type UpstreamAccount, type UpstreamReply } from '@app/gateway-adapters/paynet';
-import { Secret, sleep, type AttemptKey, type GateAlias } from '@app/kernel';
+import { Secret, sleep, type AttemptKey, type Currency, type GateAlias } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import { UpstreamGateway } from '../../contract/gates/upstream-gateway';
 
@@ -40,7 +40,7 @@ export class FarUpstream implements Upstream {
     return new PaynetGate({
       profile: {
         alias,
-        currencies: ['USD'],
+        currencies: ['USD' as Currency],
         cvvRequired: false,
         threeDSecure: false,
         partialReversal: true,

@@ -16,7 +16,7 @@ export class LaneWorker {
   /** @param onRun hears of each item before it is worked on */
   constructor({ clock, store }: OrderScenario, { workOrder, underWay }: OrderProcess, onRun: (item: WorkItem) => void = () => undefined) {
     const { work } = this;
-    this.#runner = new ReactorRunner({
+    const runner: ReactorRunner = new ReactorRunner({
       work,
       clock,
       scheduler: clock,
@@ -25,27 +25,28 @@ export class LaneWorker {
       onError: (error) => this.errors.push(error),
       run: async (item) => {
         onRun(item);
-        this.inFlightMax = Math.max(this.inFlightMax, this.#runner.inFlight);
+        this.inFlightMax = Math.max(this.inFlightMax, runner.inFlight);
         const dueAgainAt = await workOrder.work(item.stream);
         if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
       },
     });
-    underWay.listen(() => this.#runner.wake());
+    underWay.listen(() => runner.wake());
     const subscription = store.subscribe(['payment'], 'start');
     const following = (async () => {
       for await (const item of subscription) {
         if (item.kind !== 'event') continue;
         const { event: stored } = item;
         work.apply(orderWork({ stream: stored.stream, metadata: metadataOf(stored), event: paymentCodec.decode(stored) }));
-        this.#runner.wake();
+        runner.wake();
       }
     })();
     this.#stop = async () => {
-      this.#runner.stop();
+      runner.stop();
       await subscription.cancel();
       await following;
     };
-    this.#runner.start();
+    this.#runner = runner;
+    runner.start();
   }
 
   /** As many items as the runner works on at once, in all lanes. */

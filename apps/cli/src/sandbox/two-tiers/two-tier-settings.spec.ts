@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfiguration, packageRoot, type Configuration } from '@app/configuration';
+import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { twoTierSettings, type TierSettings } from './two-tier-settings';
 
@@ -11,7 +11,7 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'two-tier-settings-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const anyPorts = (): Record<string, string> => ({ PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder });
-const configurationOf = ({ configurationPath }: TierSettings): Configuration => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
+const configurationOf = ({ configurationPath }: TierSettings) => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
 
 it('gives each tier ports and a folder of its own, that of the upstream gateway below the other', async () => {
   const { service, upstream, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
