@@ -116,44 +116,38 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
   it('stands in the timeline, and its order is found by the gate’s id of the case and by the kind', async () => {
     const order = await acme.approvedSale(USD('10.00'));
     const { 'processor-tx-id': transaction = '' } = await acme.finalStatus(order);
-    // The order is named as the gate names it, once the search has it.
-    const added = await until(
-      async () => {
-        const ended = await verb('chargeback', 'add', transaction, '--case', 'CB-FOUND', '--amount', '10.00', '--currency', 'USD');
-        return ended.code === 0 && ended;
-      },
-      { what: 'the order by the reference of its gate', timeoutMs: 30_000 },
-    );
+    const named = async (text: string): Promise<boolean> =>
+      (await service.operatorRequest(`/orders/find?q=${encodeURIComponent(text)}`)).body.includes(order.orderId);
+    await until(() => named(transaction), { what: 'the order by the reference of its gate' });
+    // Named as the gate names it.
+    const added = await verb('chargeback', 'add', transaction, '--case', 'CB-FOUND', '--amount', '10.00', '--currency', 'USD');
     expect(added.out).toContain(order.orderId);
-    const timeline = await verb('show', order.orderId);
-    expect(timeline.out).toContain('case CB-FOUND of gate sim-a');
-    for (const text of ['CB-FOUND', 'chargeback'])
-      await until(async () => (await verb('--json', 'find', text, '--limit', '1000')).out.includes(order.orderId), {
-        what: `orch find ${text}`,
-      });
+    expect((await verb('show', order.orderId)).out).toContain('case CB-FOUND of gate sim-a');
+    await until(() => named('CB-FOUND'), { what: 'the order by its case' });
+    expect((await verb('--json', 'find', 'chargeback', '--limit', '1000')).out).toContain(order.orderId);
     const { body } = await service.operatorRequest('/metrics');
     expect(body).toMatch(/^orchestrator_gate_reports_total\{gate="sim-a",kind="chargeback",outcome="recorded"\} [1-9]/m);
   });
 
   it('is refused where it does not fit its order or cannot be read, and nothing is changed', async () => {
     const order = await acme.approvedSale(USD('10.00'));
-    const refusedBy = async (run: Promise<OrchEnded>) => {
-      const { code, problems } = await run;
-      return [code, problems.trim()];
+    const reported = async (ofOrder: Order, report: object): Promise<readonly [number, unknown]> => {
+      const { status, body } = await service.send(`${service.operatorUrl}/orders/${ofOrder.orderId}/reports`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...service.operatorHeaders },
+        body: JSON.stringify({ kind: 'chargeback', case: 'CB-2', amount: '1.00', currency: 'USD', ...report }),
+      });
+      return [status, JSON.parse(body)];
     };
-    expect(await refusedBy(chargeback(order, 'CB-2', '10.01'))).toStrictEqual([4, 'refused (409): more-than-taken']);
-    expect(await refusedBy(chargeback(order, '4444333322221111', '1.00'))).toStrictEqual([
-      2,
-      'refused (400): case must not look like a card number',
-    ]);
-    expect(await refusedBy(verb('chargeback', 'won', order.orderId, '--case', 'CB-2'))).toStrictEqual([4, 'refused (409): case-unknown']);
-    expect((await chargeback(order, 'CB-2', '1.00', '--stage', 'third')).code).toBe(2);
+    const { code, problems } = await chargeback(order, 'CB-2', '10.01');
+    expect([code, problems.trim()]).toStrictEqual([4, 'refused (409): more-than-taken']);
     expect((await verb('chargeback', 'add', order.orderId, '--case', 'CB-2')).code).toBe(2);
-    expect((await verb('chargeback', 'add', 'nothing', '--case', 'X', '--amount', '1.00', '--currency', 'USD')).code).toBe(3);
+    expect(await reported(order, { currency: 'EUR' })).toStrictEqual([409, { error: 'currency-differs' }]);
+    expect(await reported(order, { case: '4444333322221111' })).toStrictEqual([400, { error: 'case must not look like a card number' }]);
     expect(await now(order)).toMatchObject({ type: 'sale', stage: 'sale_approved' });
     const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(declined);
-    expect(await refusedBy(chargeback(declined, 'CB-3', '1.00'))).toStrictEqual([4, 'refused (409): order-not-approved']);
+    expect(await reported(declined, {})).toStrictEqual([409, { error: 'order-not-approved' }]);
   });
 
   it('after a return of all is recorded as it is, and said to be more than was taken', async () => {
