@@ -126,7 +126,7 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     await until(() => named('CB-FOUND'), { what: 'the order by its case' });
     expect((await verb('--json', 'find', 'chargeback', '--limit', '1000')).out).toContain(order.orderId);
     const { body } = await service.operatorRequest('/metrics');
-    expect(body).toMatch(/^orchestrator_gate_reports_total\{gate="sim-a",kind="chargeback",outcome="recorded"\} [1-9]/m);
+    expect(body).toMatch(/^orchestrator_dispute_reports_total\{gate="sim-a",kind="chargeback",outcome="recorded"\} [1-9]/m);
   });
 
   it('is refused where it does not fit its order or cannot be read, and nothing is changed', async () => {
