@@ -19,13 +19,13 @@ export class DisputeFigures {
   constructor(registry: Registry) {
     const registers = [registry];
     this.#reports = new Counter({
-      name: 'orchestrator_gate_reports_total',
+      name: 'orchestrator_dispute_reports_total',
       help: 'Reversals, chargebacks, representments and fraud warnings that gates reported, and what became of each report',
       labelNames: ['gate', 'kind', 'outcome'],
       registers,
     });
     this.#money = new Counter({
-      name: 'orchestrator_gate_reports_minor_units_total',
+      name: 'orchestrator_dispute_reports_minor_units_total',
       help: 'Sums of the reports that were recorded, in minor units of each currency',
       labelNames: ['kind', 'currency'],
       registers,

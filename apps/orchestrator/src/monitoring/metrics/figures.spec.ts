@@ -87,16 +87,16 @@ describe('figures of what gates report after the end of orders', () => {
     orders.moved(order, [chargeback({ isAboveTaken: true }), reversal(), fraudWarning(), setAside({ amount: SAMPLE_AMOUNT })]);
     orders.moved(order, [setAside({ kind: 'representment', cause: 'case-unknown', outcome: 'lost' })]);
     expect(await lines()).toStrictEqual([
-      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="recorded"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="representment-won",outcome="recorded"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="above-taken"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="reversal",outcome="recorded"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="fraud-warning",outcome="recorded"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="chargeback",outcome="set-aside"} 1',
-      'orchestrator_gate_reports_total{gate="sim-a",kind="representment-lost",outcome="set-aside"} 1',
-      'orchestrator_gate_reports_minor_units_total{kind="chargeback",currency="USD"} 2084',
-      'orchestrator_gate_reports_minor_units_total{kind="representment-won",currency="USD"} 1042',
-      'orchestrator_gate_reports_minor_units_total{kind="reversal",currency="USD"} 1042',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="chargeback",outcome="recorded"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="representment-won",outcome="recorded"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="chargeback",outcome="above-taken"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="reversal",outcome="recorded"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="fraud-warning",outcome="recorded"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="chargeback",outcome="set-aside"} 1',
+      'orchestrator_dispute_reports_total{gate="sim-a",kind="representment-lost",outcome="set-aside"} 1',
+      'orchestrator_dispute_reports_minor_units_total{kind="chargeback",currency="USD"} 2084',
+      'orchestrator_dispute_reports_minor_units_total{kind="representment-won",currency="USD"} 1042',
+      'orchestrator_dispute_reports_minor_units_total{kind="reversal",currency="USD"} 1042',
     ]);
   });
 });
