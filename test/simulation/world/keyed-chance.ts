@@ -56,7 +56,7 @@ class Draws {
 export class KeyedChance {
   /** By site, then by entity. */
   readonly #draws = new Map<string, Map<string, Draws>>();
-  readonly #happened = new Set<string>();
+  readonly #happened = new Map<string, number>();
 
   constructor(readonly seed: number) {}
 
@@ -67,12 +67,12 @@ export class KeyedChance {
 
   happens(share: number, site: string, entity = ''): boolean {
     const isSo = share > 0 && this.fraction(site, entity) < share;
-    if (isSo) this.#happened.add(site);
+    if (isSo) this.#happened.set(site, (this.#happened.get(site) ?? 0) + 1);
     return isSo;
   }
 
-  /** The sites at which something happened at least once. */
-  get happened(): ReadonlySet<string> {
+  /** How often something happened, by site; a site at which nothing did is not there. */
+  get happened(): ReadonlyMap<string, number> {
     return this.#happened;
   }
 

@@ -159,8 +159,8 @@ export class World {
     return new World(settings, await MemoryDisk.create());
   }
 
-  /** The sites of chance at which something happened. */
-  get happened(): ReadonlySet<string> {
+  /** How often something happened, by site of chance. */
+  get happened(): ReadonlyMap<string, number> {
     return this.#chance.happened;
   }
 
