@@ -1,5 +1,7 @@
 import { StoreUnavailable, type Position, type StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
+import type { UpdateResult } from 'kysely';
+import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
 import type { Projection, ProjectionTable } from './projection';
 import type { CheckpointRow, Db, ParkedRow } from './database/tables';
@@ -11,26 +13,30 @@ export interface Fence {
   readonly changes: number;
 }
 
+const LOCK_FENCE = new CompiledOnce((db, epochs: number, changes: number) =>
+  db
+    .updateTable('fence')
+    .set(({ eb }) => ({ epoch: eb('epoch', '+', epochs), changes: eb('changes', '+', changes) }))
+    .where('name', '=', FENCE)
+    .returning(['epoch', 'changes']),
+);
+
 /**
  * Must be the first statement of every writing transaction: it takes the write lock before any read, so that no read is outdated at the commit.
  * `claim` raises the epoch, `note` makes the projector reload the registry.
  */
 export const lockFence = async (transaction: Db, purpose: 'write' | 'claim' | 'note' = 'write'): Promise<Fence> => {
-  const row = await transaction
-    .updateTable('fence')
-    .set(({ eb }) => ({
-      epoch: eb('epoch', '+', purpose === 'claim' ? 1 : 0),
-      changes: eb('changes', '+', purpose === 'note' ? 1 : 0),
-    }))
-    .where('name', '=', FENCE)
-    .returning(['epoch', 'changes'])
-    .executeTakeFirstOrThrow();
+  const { rows } = await LOCK_FENCE.run(transaction, purpose === 'claim' ? 1 : 0, purpose === 'note' ? 1 : 0);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the registry has no fence');
   return { epoch: Number(row.epoch), changes: Number(row.changes) };
 };
 
+const STAMP_EPOCH = new CompiledOnce((db, epoch: number) => db.updateTable('checkpoints').set({ epoch }));
+
 /** Allows only the projector of this epoch to move the checkpoints. */
 export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
-  await db.updateTable('checkpoints').set({ epoch }).execute();
+  await STAMP_EPOCH.run(db, epoch);
 };
 
 /** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
@@ -46,14 +52,18 @@ export interface Serving {
   readonly shape: number;
 }
 
+const SERVING_GENERATIONS = new CompiledOnce((db) => db.selectFrom('generations').select(['projection', 'generation', 'shape']));
+
 export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Serving>> => {
-  const rows = await db.selectFrom('generations').select(['projection', 'generation', 'shape']).execute();
+  const { rows } = await SERVING_GENERATIONS.run(db);
   return new Map(rows.map((row) => [row.projection, { generation: Number(row.generation), shape: Number(row.shape) }]));
 };
 
+const CHECKPOINTS = new CompiledOnce((db) => db.selectFrom('checkpoints').select(['projection', 'generation', 'position']));
+
 /** Checkpoints of every generation with tables: the serving one, and remains of an interrupted rebuild. */
-export const checkpoints = (db: Db): Promise<Pick<CheckpointRow, 'projection' | 'generation' | 'position'>[]> =>
-  db.selectFrom('checkpoints').select(['projection', 'generation', 'position']).execute();
+export const checkpoints = async (db: Db): Promise<readonly Pick<CheckpointRow, 'projection' | 'generation' | 'position'>[]> =>
+  (await CHECKPOINTS.run(db)).rows;
 
 /** Records a new, empty generation that does not serve yet. */
 export const beginGeneration = async (db: Db, projection: string, generation: number, { epoch }: Fence, now: Instant): Promise<void> => {
@@ -67,6 +77,32 @@ export interface Checkpoint {
   readonly from: Position | undefined;
 }
 
+/** The values of one checkpoint in the statement that moves several. */
+type MovedValues = readonly [projection: string, generation: number, from: Position | null];
+
+const moveCheckpointsOf = (count: number): CompiledOnce<UpdateResult, [to: Position, appliedAt: Instant, epoch: number, ...unknown[]]> =>
+  new CompiledOnce((db, to, appliedAt, epoch, ...moved) =>
+    db
+      .updateTable('checkpoints')
+      .set({ position: to, applied_at: appliedAt })
+      .where('epoch', '=', epoch)
+      .where((where) =>
+        where.or(
+          Array.from({ length: count }, (_, at) => {
+            const [projection, generation, from] = moved.slice(at * 3, at * 3 + 3) as unknown as MovedValues;
+            return where.and([
+              where('projection', '=', projection),
+              where('generation', '=', generation),
+              where('position', 'is not distinct from', from),
+            ]);
+          }),
+        ),
+      ),
+  );
+
+/** By the count of checkpoints, of which there are as many as projections. */
+const MOVE_CHECKPOINTS = new Map<number, ReturnType<typeof moveCheckpointsOf>>();
+
 /**
  * Moves checkpoints in the transaction of the rows, each only from its expected position, so that rows which were folded onto other rows than the
  * table holds are never stored, also after a server lost its newest commits.
@@ -79,23 +115,11 @@ export const moveCheckpoints = async (
   now: Instant,
 ): Promise<void> => {
   if (moved.length === 0) return;
-  const { numUpdatedRows } = await db
-    .updateTable('checkpoints')
-    .set({ position: to, applied_at: now })
-    .where('epoch', '=', epoch)
-    .where((where) =>
-      where.or(
-        moved.map(({ projection, generation, from }) =>
-          where.and([
-            where('projection', '=', projection),
-            where('generation', '=', generation),
-            where('position', 'is not distinct from', from ?? null),
-          ]),
-        ),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === BigInt(moved.length)) return;
+  const statement = MOVE_CHECKPOINTS.get(moved.length) ?? moveCheckpointsOf(moved.length);
+  MOVE_CHECKPOINTS.set(moved.length, statement);
+  const values = moved.flatMap(({ projection, generation, from }): MovedValues => [projection, generation, from ?? null]);
+  const { numAffectedRows } = await statement.run(db, to, now, epoch, ...values);
+  if (numAffectedRows === BigInt(moved.length)) return;
   const names = moved.map(({ projection, generation }) => `${projection} (generation ${generation})`).join(', ');
   throw new StoreUnavailable(`another process moved a checkpoint of ${names}`);
 };
@@ -145,13 +169,12 @@ export const park = async (db: Db, projection: string, generation: number, failu
   }
 };
 
+const PARKED_STREAMS = new CompiledOnce((db, projection: string, generation: number) =>
+  db.selectFrom('parked').select(['stream', 'revision']).where('projection', '=', projection).where('generation', '=', generation),
+);
+
 export const parkedStreams = async (db: Db, projection: string, generation: number): Promise<Map<StreamName, bigint>> => {
-  const rows = await db
-    .selectFrom('parked')
-    .select(['stream', 'revision'])
-    .where('projection', '=', projection)
-    .where('generation', '=', generation)
-    .execute();
+  const { rows } = await PARKED_STREAMS.run(db, projection, generation);
   return new Map(rows.map(({ stream, revision }) => [stream as StreamName, BigInt(revision)]));
 };
 
@@ -170,9 +193,8 @@ export interface ProjectionState extends Serving {
   readonly parkedStreams: number;
 }
 
-/** States of the serving generations, by projection. */
-export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
-  const rows = await db
+const PROJECTION_STATES = new CompiledOnce((db) =>
+  db
     .selectFrom('generations')
     .innerJoin('checkpoints', (join) =>
       join.onRef('checkpoints.projection', '=', 'generations.projection').onRef('checkpoints.generation', '=', 'generations.generation'),
@@ -189,8 +211,12 @@ export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, Proj
         .whereRef('parked.projection', '=', 'generations.projection')
         .whereRef('parked.generation', '=', 'generations.generation')
         .as('parked_streams'),
-    ])
-    .execute();
+    ]),
+);
+
+/** States of the serving generations, by projection. */
+export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
+  const { rows } = await PROJECTION_STATES.run(db);
   return new Map(
     rows.map((row) => [
       row.projection,

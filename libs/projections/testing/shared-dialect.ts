@@ -29,6 +29,8 @@ export interface SharedDialectSettings {
 
 const RAW_READ = /^\s*(select|explain)\b/i;
 const kindOf = ({ query, sql }: CompiledQuery): StatementKind => (SelectQueryNode.is(query) || RAW_READ.test(sql) ? 'read' : 'write');
+const BEGIN = CompiledQuery.raw('begin immediate');
+const COMMIT = CompiledQuery.raw('commit');
 
 /** One turn at the shared connection: a statement, or a transaction. */
 class Turn implements DatabaseConnection {
@@ -84,11 +86,11 @@ class SharedDriver implements Driver {
   }
 
   async beginTransaction(turn: Turn): Promise<void> {
-    await turn.run('begin', CompiledQuery.raw('begin immediate'));
+    await turn.run('begin', BEGIN);
   }
 
   async commitTransaction(turn: Turn): Promise<void> {
-    await turn.run('commit', CompiledQuery.raw('commit'));
+    await turn.run('commit', COMMIT);
   }
 
   rollbackTransaction(turn: Turn): Promise<void> {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
-import type { World } from '../world/world';
+import { STANDARD_SCENARIO, type World } from '../world/world';
 import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
-import { runSeeds, type SeedResult } from './seed-run';
+import { runSeeds, type SeedResult, type SeedRun } from './seed-run';
 
 const PROGRESS_EVERY_MS = 5_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -39,18 +39,20 @@ const traceOf = async (world: World, violations: readonly Violation[]): Promise<
   return [...inTime, ...violations.map(({ invariant, about, seen }) => `violated: ${invariant}: ${about}: ${seen}`)];
 };
 
-const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
-  const [first] = await inWorld({ seed }, async (world, violations) => {
+const replay = async (seed: number, isTraced: boolean, isStandard: boolean): Promise<boolean> => {
+  const [first] = await inWorld({ seed, ...(isStandard && STANDARD_SCENARIO) }, async (world, violations) => {
     if (isTraced) for (const line of await traceOf(world, violations)) say(line);
     return violations;
   });
-  for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant)) say(line);
+  for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant, isStandard))
+    say(line);
   return first === undefined;
 };
 
 interface ManySettings {
   readonly seeds: readonly number[];
   readonly isTwice: boolean;
+  readonly isStandard: boolean;
   readonly isJson: boolean;
 }
 
@@ -61,37 +63,58 @@ const corpus = async (): Promise<readonly number[]> => {
 };
 
 /** What two runs of a seed differ in is found by its trace, so nothing of it is shrunk. */
-const linesOf = async (failed: SeedResult | undefined, isTwice: boolean): Promise<readonly string[]> => {
+const linesOf = async (
+  failed: SeedResult | undefined,
+  { isTwice, isStandard }: Pick<ManySettings, 'isTwice' | 'isStandard'>,
+): Promise<readonly string[]> => {
   const [violation] = failed?.violations ?? [];
   if (failed === undefined || violation === undefined) return [];
-  return isTwice ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`] : describeFailure(failed.seed, violation.invariant);
+  return isTwice
+    ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`]
+    : describeFailure(failed.seed, violation.invariant, isStandard);
 };
 
-const runMany = async ({ seeds, isTwice, isJson }: ManySettings): Promise<boolean> => {
+/** What the worlds of a run cost. */
+const costOf = ({ seedsDone, size, cpuMs }: SeedRun, elapsedMs: number, isTwice: boolean) => {
+  const done = Math.max(seedsDone, 1);
+  const worlds = seedsDone * (isTwice ? 2 : 1);
+  return {
+    worldsPerSecond: Number((worlds / (elapsedMs / 1_000)).toFixed(2)),
+    cpuMsPerWorld: Math.round(cpuMs / Math.max(worlds, 1)),
+    ordersPerWorld: Math.round(size.orders / done),
+    faultsPerWorld: Math.round(size.faults / done),
+  };
+};
+
+const runMany = async ({ seeds, isTwice, isStandard, isJson }: ManySettings): Promise<boolean> => {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const startedAt = performance.now();
   let shownAt = startedAt;
-  const { seedsDone, marks, failed } = await runSeeds({
+  const run = await runSeeds({
     seeds,
     isTwice,
+    isStandard,
     stop: stop.signal,
-    onProgress: (run) => {
+    onProgress: ({ seedsDone, marks }) => {
       const now = performance.now();
       if (now - shownAt < PROGRESS_EVERY_MS) return;
       shownAt = now;
-      const rate = run.seedsDone / ((now - startedAt) / 1_000);
-      const reached = MARKS.filter((mark) => run.marks.has(mark)).length;
-      process.stderr.write(`${run.seedsDone} of ${seeds.length}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((seeds.length - run.seedsDone) / rate)} s left\n`); // prettier-ignore
+      const rate = seedsDone / ((now - startedAt) / 1_000);
+      const reached = MARKS.filter((mark) => marks.has(mark)).length;
+      process.stderr.write(`${seedsDone} of ${seeds.length}, ${rate.toFixed(1)} a second, ${reached} of ${MARKS.length} marks, ${Math.ceil((seeds.length - seedsDone) / rate)} s left\n`); // prettier-ignore
     },
   });
+  const { seedsDone, marks, failed } = run;
+  const cost = costOf(run, performance.now() - startedAt, isTwice);
   const never = isTwice ? [] : MARKS.filter((mark) => !marks.has(mark));
   say(
     `${seedsDone} of ${seeds.length} seeds from ${seeds[0]}${isTwice ? ', each twice' : `, ${MARKS.length - never.length} of ${MARKS.length} marks reached`}`,
   );
+  say(`${cost.worldsPerSecond} worlds a second, ${cost.cpuMsPerWorld} ms of a processor each; a world had ${cost.ordersPerWorld} orders and ${cost.faultsPerWorld} faults`); // prettier-ignore
   for (const mark of never) say(`never reached: ${mark}`);
-  for (const line of await linesOf(failed, isTwice)) say(line);
-  if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, marks: Object.fromEntries(marks), never })); // prettier-ignore
+  for (const line of await linesOf(failed, { isTwice, isStandard })) say(line);
+  if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, ...cost, marks: Object.fromEntries(marks), never })); // prettier-ignore
   return failed === undefined;
 };
 
@@ -103,6 +126,7 @@ const main = async (): Promise<boolean> => {
       from: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
       twice: { type: 'boolean', default: false },
+      standard: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       corpus: { type: 'boolean', default: false },
       // Of `run.mjs`, which has put the bug into this code.
@@ -114,12 +138,14 @@ const main = async (): Promise<boolean> => {
   if (seed !== undefined && values.json) return listViolated(chosen);
   if (seed !== undefined) {
     if (chosen.length > 1) throw new Error('one seed is told as a story; several are listed with --json');
-    return replay(seed, values.trace);
+    return replay(seed, values.trace, values.standard);
   }
-  const many = { isTwice: values.twice, isJson: values.json };
+  const many = { isTwice: values.twice, isStandard: values.standard, isJson: values.json };
   if (values.corpus) return runMany({ ...many, seeds: await corpus() });
   if (values.seeds === undefined)
-    throw new Error('give --seed N [--trace], --seed N --seed M --json, --corpus, or --seeds COUNT [--from N] [--twice] [--json]');
+    throw new Error(
+      'give --seed N [--trace], --seed N --seed M --json, --corpus, or --seeds COUNT [--from N] [--twice] [--standard] [--json]',
+    );
   const [from, count] = [wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds')];
   return runMany({ ...many, seeds: Array.from({ length: count }, (_, at) => from + at) });
 };

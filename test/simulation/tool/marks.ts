@@ -62,7 +62,20 @@ export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
   for (const merchant of world.merchants)
     for (const record of merchant.orders.values()) for (const mark of marksOfOrder(record)) reached.add(mark);
   for (const { stream, type } of await eventsOf(world)) reached.add(`event ${stream.slice(0, stream.indexOf('-'))}.${type}`);
-  for (const site of world.happened) reached.add(`fault ${site}`);
+  for (const site of world.happened.keys()) reached.add(`fault ${site}`);
   for (const site of world.instances.diedAt) reached.add(`death ${site}`);
   return reached;
+};
+
+/** How much happened in a world at rest. */
+export interface Size {
+  /** Accepted by either interface. */
+  readonly orders: number;
+  /** What went wrong between and below the processes, and their deaths. */
+  readonly faults: number;
+}
+
+export const sizeOf = async (world: World): Promise<Size> => {
+  const faults = FAULTS.reduce((sum, site) => sum + (world.happened.get(site) ?? 0), world.instances.deaths);
+  return { orders: (await eventsOf(world)).filter(({ type }) => type === 'OrderAccepted').length, faults };
 };

@@ -2,12 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Violation } from '../world/oracle/report';
+import type { Size } from './marks';
 
 /** What a worker is asked. */
 export interface SeedAsked {
   readonly seed: number;
   /** Whether to run it again, and to compare the two to the last byte. */
   readonly isTwice: boolean;
+  /** Whether it is the standard scenario, by which speed is told, in the place of the world that the seed draws. */
+  readonly isStandard: boolean;
 }
 
 /** What a worker tells of one seed. */
@@ -15,10 +18,17 @@ export interface SeedResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   readonly marks: readonly string[];
+  /** Of its worlds. */
+  readonly size: Size;
+  /** Of a processor, by all of its worlds, of which there are two where it is run twice. */
+  readonly cpuMs: number;
 }
 
 export interface SeedRun {
   readonly seedsDone: number;
+  /** Of all seeds together. */
+  readonly size: Size;
+  readonly cpuMs: number;
   /** By mark, in how many worlds it was reached. */
   readonly marks: ReadonlyMap<string, number>;
   /** The first seed that violated an invariant. */
@@ -28,35 +38,39 @@ export interface SeedRun {
 /** A world throws many errors and much away: without traces, and with room for what is new, it takes a tenth less time. A failing seed is run again outside. */
 const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
 
-interface SeedRunSettings {
+interface SeedRunSettings extends Omit<SeedAsked, 'seed'> {
   readonly seeds: readonly number[];
-  readonly isTwice: boolean;
   /** Ends the run with what was found so far. */
   readonly stop: AbortSignal;
   readonly onProgress: (run: SeedRun) => void;
 }
 
 /** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
-export const runSeeds = ({ seeds, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
+export const runSeeds = ({ seeds, isTwice, isStandard, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
   new Promise((resolve, reject) => {
     const marks = new Map<string, number>();
     const workers: ChildProcess[] = [];
     const left = seeds.values();
     let seedsDone = 0;
+    let size: Size = { orders: 0, faults: 0 };
+    let cpuMs = 0;
     let failed: SeedResult | undefined;
+    const run = (): SeedRun => ({ seedsDone, size, cpuMs, marks, failed });
     const end = (): void => {
       for (const worker of workers) worker.removeAllListeners().kill('SIGKILL');
-      resolve({ seedsDone, marks, failed });
+      resolve(run());
     };
     const give = (worker: ChildProcess): void => {
       const next = left.next();
-      if (next.done !== true) worker.send({ seed: next.value, isTwice } satisfies SeedAsked);
+      if (next.done !== true) worker.send({ seed: next.value, isTwice, isStandard } satisfies SeedAsked);
     };
     const take = (worker: ChildProcess, result: SeedResult): void => {
       seedsDone++;
+      size = { orders: size.orders + result.size.orders, faults: size.faults + result.size.faults };
+      cpuMs += result.cpuMs;
       for (const mark of result.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1);
       if (result.violations.length > 0) failed = result;
-      onProgress({ seedsDone, marks, failed });
+      onProgress(run());
       if (failed !== undefined || seedsDone === seeds.length) end();
       else give(worker);
     };

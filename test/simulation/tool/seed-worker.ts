@@ -1,29 +1,50 @@
 import 'reflect-metadata';
-import { marksOf } from './marks';
 import type { Violation } from '../world/oracle/report';
-import type { World } from '../world/world';
+import { STANDARD_SCENARIO, type World } from '../world/world';
+import { marksOf, sizeOf } from './marks';
 import { digestOf, inWorld } from './one-world';
 import type { SeedAsked, SeedResult } from './seed-run';
 
 // Ctrl-C reaches the whole group; the parent still has to tell what was found, and then ends its workers.
 process.on('SIGINT', () => undefined);
 
-const digest = (world: World): Promise<string> => digestOf(world);
+type Found = Omit<SeedResult, 'seed' | 'cpuMs'>;
 
-const violationsTwice = async (seed: number): Promise<readonly Violation[]> => {
-  const [first, second] = [await inWorld({ seed }, digest), await inWorld({ seed }, digest)];
-  return first === second ? [] : [{ invariant: 'a seed is the same world each time', about: 'log', seen: `${first}, then ${second}` }];
+const NOTHING: Pick<Found, 'marks' | 'size'> = { marks: [], size: { orders: 0, faults: 0 } };
+
+const settingsOf = ({ seed, isStandard }: SeedAsked) => ({ seed, ...(isStandard && STANDARD_SCENARIO) });
+
+const comparedTwice = async (asked: SeedAsked): Promise<Found> => {
+  const look = async (world: World): Promise<{ readonly digest: string; readonly size: Found['size'] }> => ({
+    digest: await digestOf(world),
+    size: await sizeOf(world),
+  });
+  const [first, second] = [await inWorld(settingsOf(asked), look), await inWorld(settingsOf(asked), look)];
+  const differs: Violation = {
+    invariant: 'a seed is the same world each time',
+    about: 'log',
+    seen: `${first.digest}, then ${second.digest}`,
+  };
+  return { marks: [], size: first.size, violations: first.digest === second.digest ? [] : [differs] };
 };
 
-const resultOf = async ({ seed, isTwice }: SeedAsked): Promise<SeedResult> =>
-  isTwice
-    ? { seed, violations: await violationsTwice(seed), marks: [] }
-    : inWorld({ seed }, async (world, violations) => ({ seed, violations, marks: [...(await marksOf(world))] }));
+const found = (asked: SeedAsked): Promise<Found> =>
+  asked.isTwice
+    ? comparedTwice(asked)
+    : inWorld(settingsOf(asked), async (world, violations) => ({
+        violations,
+        marks: [...(await marksOf(world))],
+        size: await sizeOf(world),
+      }));
 
-process.on('message', (asked: SeedAsked) => {
-  resultOf(asked).then(
-    (result) => process.send?.(result),
-    (error: unknown) =>
-      process.send?.({ seed: asked.seed, violations: [{ invariant: 'a world runs', about: 'world', seen: String(error) }], marks: [] }),
-  );
-});
+const resultOf = async (asked: SeedAsked): Promise<SeedResult> => {
+  const before = process.cpuUsage();
+  const result = await found(asked).catch((error: unknown): Found => ({
+    ...NOTHING,
+    violations: [{ invariant: 'a world runs', about: 'world', seen: String(error) }],
+  }));
+  const { user, system } = process.cpuUsage(before);
+  return { ...result, seed: asked.seed, cpuMs: (user + system) / 1_000 };
+};
+
+process.on('message', (asked: SeedAsked) => void resultOf(asked).then((result) => process.send?.(result)));

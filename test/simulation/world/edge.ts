@@ -103,36 +103,78 @@ const madeAll = async <Part extends object>(parts: EdgeParts, given: readonly (T
   return all;
 };
 
-const routesOf = async (parts: EdgeParts, controller: Type, prefix: string): Promise<readonly Route[]> => {
+/** A route as its decorators name it, with the classes of its parts. */
+interface DeclaredRoute {
+  readonly method: RequestMethod;
+  readonly handler: Route['handler'];
+  readonly guards: readonly Type<CanActivate>[];
+  readonly filters: readonly Type<ExceptionFilter>[];
+  readonly parameters: readonly (Omit<Parameter, 'pipes'> & { readonly pipes: NonNullable<RouteParameter['pipes']> })[];
+  readonly paths: readonly ReturnType<typeof patternOf>[];
+}
+
+/** Read once for all processes of all worlds. */
+const declaredRoutes = new Map<string, WeakMap<Type, readonly DeclaredRoute[]>>();
+
+const declaredRoutesOf = (controller: Type, prefix: string): readonly DeclaredRoute[] => {
+  const known = declaredRoutes.get(prefix) ?? new WeakMap<Type, readonly DeclaredRoute[]>();
+  declaredRoutes.set(prefix, known);
+  const found = known.get(controller) ?? readRoutes(controller, prefix);
+  known.set(controller, found);
+  return found;
+};
+
+const readRoutes = (controller: Type, prefix: string): readonly DeclaredRoute[] => {
   const prototype = controller.prototype as Readonly<Record<string, unknown>>;
   const [base = ''] = texts(Reflect.getMetadata(NEST.path, controller) ?? '');
+  return Object.getOwnPropertyNames(prototype).flatMap((name): readonly DeclaredRoute[] => {
+    const handler = prototype[name];
+    if (typeof handler !== 'function' || Reflect.getMetadata(NEST.path, handler) === undefined) return [];
+    return [
+      {
+        method: Reflect.getMetadata(NEST.method, handler) as RequestMethod,
+        handler: handler as Route['handler'],
+        guards: recorded<Type<CanActivate>>(NEST.guards, controller, handler),
+        filters: recorded<Type<ExceptionFilter>>(NEST.filters, handler, controller),
+        parameters: declaredParameters(controller, name),
+        paths: texts(Reflect.getMetadata(NEST.path, handler)).map((path) =>
+          patternOf(joined(base.startsWith('health') ? '' : prefix, base, path)),
+        ),
+      },
+    ];
+  });
+};
+
+const declaredParameters = (controller: Type, name: string): DeclaredRoute['parameters'] => {
+  const declared = (Reflect.getMetadata(NEST.parameters, controller, name) ?? {}) as Readonly<Record<string, RouteParameter>>;
+  return Object.entries(declared).map(([key, { index, data, pipes = [], factory }]) => ({
+    index,
+    value: valueOf(Number(key.split(':')[0]), data, factory),
+    pipes,
+  }));
+};
+
+const routesOf = async (parts: EdgeParts, controller: Type, prefix: string): Promise<readonly Route[]> => {
   const instance = (await parts.get(controller)) as object;
   const routes: Route[] = [];
-  for (const name of Object.getOwnPropertyNames(prototype)) {
-    const handler = prototype[name];
-    if (typeof handler !== 'function' || Reflect.getMetadata(NEST.path, handler) === undefined) continue;
+  for (const { method, handler, guards, filters, parameters, paths } of declaredRoutesOf(controller, prefix)) {
     const shared = {
-      method: Reflect.getMetadata(NEST.method, handler) as RequestMethod,
-      handler: handler as Route['handler'],
+      method,
+      handler,
       controller,
       instance,
-      guards: await madeAll(parts, recorded<Type<CanActivate>>(NEST.guards, controller, handler)),
-      filters: await madeAll(parts, recorded<Type<ExceptionFilter>>(NEST.filters, handler, controller)),
-      parameters: await parametersOf(parts, controller, name),
+      guards: await madeAll(parts, guards),
+      filters: await madeAll(parts, filters),
+      parameters: await parametersOf(parts, parameters),
     };
-    for (const path of texts(Reflect.getMetadata(NEST.path, handler)))
-      routes.push({ ...shared, ...patternOf(joined(base.startsWith('health') ? '' : prefix, base, path)) });
+    for (const path of paths) routes.push({ ...shared, ...path });
   }
   return routes;
 };
 
-const parametersOf = async (parts: EdgeParts, controller: Type, name: string): Promise<readonly Parameter[]> => {
-  const declared = (Reflect.getMetadata(NEST.parameters, controller, name) ?? {}) as Readonly<Record<string, RouteParameter>>;
+const parametersOf = async (parts: EdgeParts, declared: DeclaredRoute['parameters']): Promise<readonly Parameter[]> => {
   const parameters: Parameter[] = [];
-  for (const [key, { index, data, pipes = [], factory }] of Object.entries(declared)) {
-    const kind = Number(key.split(':')[0]);
-    parameters.push({ index, value: valueOf(kind, data, factory), pipes: await madeAll(parts, pipes) });
-  }
+  for (const { index, value, pipes } of declared) parameters.push({ index, value, pipes: await madeAll(parts, pipes) });
   return parameters;
 };
 

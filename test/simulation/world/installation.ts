@@ -67,60 +67,59 @@ export interface Terms {
 /** What a screened shop refuses to sell for. */
 export const SCREENED_BELOW = '1.00';
 
-export const configurationOf = ({
-  shops,
-  gates: present,
-  requestsPerSecond,
-  isSecondShopScreened,
-  routing,
-  orderIds,
-  callbackSpeed,
-}: Terms): Configuration<ConfiguredGate> =>
-  configurationFrom(
-    JSON.stringify({
-      publicBaseUrl: PUBLIC_ORIGIN,
-      operators: OPERATORS.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
-      orderIds,
-      callbacks: { speedFactor: callbackSpeed },
-      rateLimit: { requestsPerSecond },
-      merchants: [
-        ...shops.map(({ controlKey, gates, callbackUrl }, at) => ({
-          login: `shop-${at}`,
-          controlKey,
-          oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
-          endpoints: [
-            {
-              id: `10${at}1`,
-              currency: 'USD',
-              gates,
-              callbackUrl,
-              ...(routing !== undefined && at === 0 && { routing: routing(gates) }),
-              ...(isSecondShopScreened &&
-                at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: SCREENED_CARD_COUNT } } }),
-            },
-          ],
-        })),
-        {
-          login: APP_MERCHANT.login,
-          controlKey: APP_MERCHANT.controlKey,
-          merchantUrl: MERCHANT_SERVER_ORIGIN,
-          callback: { secret: NOTIFICATION_SECRET },
-          endpoints: [
-            { id: APP_MERCHANT.endpointId, currency: 'USD', gates: present },
-            { id: APP_MERCHANT.choosingId, currency: CHOOSING_CURRENCY, gates: present, transferRates: 'consumer' },
-          ],
-        },
-      ],
-      gates: present.map((alias) => ({
-        alias,
-        adapter: 'simulator',
-        currencies: ['USD', CHOOSING_CURRENCY],
-        threeDSecure: true,
-        longestFlightSeconds: LONGEST_FLIGHT_MS / 1_000,
+const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened, routing, orderIds, callbackSpeed }: Terms): string =>
+  JSON.stringify({
+    publicBaseUrl: PUBLIC_ORIGIN,
+    operators: OPERATORS.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
+    orderIds,
+    callbacks: { speedFactor: callbackSpeed },
+    rateLimit: { requestsPerSecond },
+    merchants: [
+      ...shops.map(({ controlKey, gates, callbackUrl }, at) => ({
+        login: `shop-${at}`,
+        controlKey,
+        oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
+        endpoints: [
+          {
+            id: `10${at}1`,
+            currency: 'USD',
+            gates,
+            callbackUrl,
+            ...(routing !== undefined && at === 0 && { routing: routing(gates) }),
+            ...(isSecondShopScreened && at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: SCREENED_CARD_COUNT } } }),
+          },
+        ],
       })),
-    }),
-    { source: 'the world', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
-  );
+      {
+        login: APP_MERCHANT.login,
+        controlKey: APP_MERCHANT.controlKey,
+        merchantUrl: MERCHANT_SERVER_ORIGIN,
+        callback: { secret: NOTIFICATION_SECRET },
+        endpoints: [
+          { id: APP_MERCHANT.endpointId, currency: 'USD', gates: present },
+          { id: APP_MERCHANT.choosingId, currency: CHOOSING_CURRENCY, gates: present, transferRates: 'consumer' },
+        ],
+      },
+    ],
+    gates: present.map((alias) => ({
+      alias,
+      adapter: 'simulator',
+      currencies: ['USD', CHOOSING_CURRENCY],
+      threeDSecure: true,
+      longestFlightSeconds: LONGEST_FLIGHT_MS / 1_000,
+    })),
+  });
+
+/** Configurations by their text. Nothing changes one, so worlds of one terms share it: reading it costs as much as some orders. */
+const known = new Map<string, Configuration<ConfiguredGate>>();
+const KNOWN_MAX = 256;
+
+export const configurationOf = (terms: Terms): Configuration<ConfiguredGate> => {
+  const text = textOf(terms);
+  const found = known.get(text) ?? configurationFrom(text, { source: 'the world', folder: '/', environment: {}, adapters: GATE_ADAPTERS });
+  if (known.size < KNOWN_MAX) known.set(text, found);
+  return found;
+};
 
 export const productsOfWorld = (): Products =>
   productsOf([

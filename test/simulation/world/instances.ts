@@ -163,7 +163,7 @@ export class Instances {
   private start(instance: Instance): void {
     instance.starts++;
     const name = `${instance.name}.${instance.starts}`;
-    const life = new Life(this.shared.time, (site, when) => this.#dies(name, `${site} ${when}`));
+    const life = new Life(this.shared.time, (site, when) => this.#dies(name, site, when));
     instance.life = life;
     life.onEnd(() => {
       this.deaths++;
@@ -246,10 +246,14 @@ export class Instances {
     );
   }
 
-  #dies(process: string, site: string): boolean {
-    const rate = this.shared.swarm().process.dies * (GATE_CALL.test(site) ? GATE_CALLS_DEADLIER : 1);
-    const dies = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
-    if (dies) this.diedAt.add(site);
-    return dies;
+  #dies(process: string, call: string, when: string): boolean {
+    const { dies } = this.shared.swarm().process;
+    // Asked at each call and timer of each process, most of the time in a world or a calm in which none dies.
+    if (dies === 0) return false;
+    const site = `${call} ${when}`;
+    const rate = dies * (GATE_CALL.test(site) ? GATE_CALLS_DEADLIER : 1);
+    const isNow = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
+    if (isNow) this.diedAt.add(site);
+    return isNow;
   }
 }

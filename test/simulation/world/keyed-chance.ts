@@ -42,6 +42,11 @@ class Draws {
     const hashed = (this.#hashed[count.length] ??= afterText(this.#before, { a: START, b: this.#before.length + count.length }));
     return mixed(afterText(count, hashed));
   }
+
+  /** In [0, 1). */
+  fraction(): number {
+    return this.next() / UINT32;
+  }
 }
 
 /**
@@ -49,24 +54,25 @@ class Draws {
  * draw, and a failure shrinks.
  */
 export class KeyedChance {
-  readonly #draws = new Map<string, Draws>();
-  readonly #happened = new Set<string>();
+  /** By site, then by entity. */
+  readonly #draws = new Map<string, Map<string, Draws>>();
+  readonly #happened = new Map<string, number>();
 
   constructor(readonly seed: number) {}
 
   /** In [0, 1). */
   fraction(site: string, entity = ''): number {
-    return this.#next(site, entity) / UINT32;
+    return this.#drawsOf(site, entity).fraction();
   }
 
   happens(share: number, site: string, entity = ''): boolean {
     const isSo = share > 0 && this.fraction(site, entity) < share;
-    if (isSo) this.#happened.add(site);
+    if (isSo) this.#happened.set(site, (this.#happened.get(site) ?? 0) + 1);
     return isSo;
   }
 
-  /** The sites at which something happened at least once. */
-  get happened(): ReadonlySet<string> {
+  /** How often something happened, by site; a site at which nothing did is not there. */
+  get happened(): ReadonlyMap<string, number> {
     return this.#happened;
   }
 
@@ -84,19 +90,29 @@ export class KeyedChance {
 
   /** The port of a process or an actor; what it draws is its own sequence. */
   randomOf(entity: string): Random {
+    const bytes = this.#drawsOf('bytes', entity);
+    const fractions = this.#drawsOf('random', entity);
     return {
-      bytes: (size) => Uint8Array.from({ length: size }, () => this.#next('bytes', entity) & 0xff),
-      fraction: () => this.fraction('random', entity),
+      bytes: (size) => {
+        const drawn = new Uint8Array(size);
+        for (let at = 0; at < size; at++) drawn[at] = bytes.next() & 0xff;
+        return drawn;
+      },
+      fraction: () => fractions.fraction(),
     };
   }
 
-  #next(site: string, entity: string): number {
-    const key = `${site}\u0000${entity}`;
-    let draws = this.#draws.get(key);
-    if (draws === undefined) {
-      draws = new Draws(`${this.seed}\u0000${key}\u0000`);
-      this.#draws.set(key, draws);
+  #drawsOf(site: string, entity: string): Draws {
+    let ofSite = this.#draws.get(site);
+    if (ofSite === undefined) {
+      ofSite = new Map();
+      this.#draws.set(site, ofSite);
     }
-    return draws.next();
+    let draws = ofSite.get(entity);
+    if (draws === undefined) {
+      draws = new Draws(`${this.seed}\u0000${site}\u0000${entity}\u0000`);
+      ofSite.set(entity, draws);
+    }
+    return draws;
   }
 }

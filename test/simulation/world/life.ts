@@ -82,13 +82,20 @@ export class Life {
 
   /** Every method of a port through `call`; what it returns must be a promise, but for those that are named as immediate. */
   guard<Port extends object>(name: string, port: Port, immediate: readonly (keyof Port)[] = []): Port {
+    const guarded = new Map<string | symbol, unknown>();
     return new Proxy(port, {
-      get: (target, member, receiver: unknown) => {
-        const value: unknown = Reflect.get(target, member, receiver === port ? target : target);
+      get: (target, member) => {
+        const known = guarded.get(member);
+        if (known !== undefined) return known;
+        const value: unknown = Reflect.get(target, member, target);
         if (typeof value !== 'function') return value;
         const method = value.bind(target) as (...given: unknown[]) => unknown;
-        if (immediate.includes(member as keyof Port)) return method;
-        return (...given: unknown[]) => this.call(`${name}.${String(member)}`, () => method(...given) as Promise<unknown>);
+        const site = `${name}.${String(member)}`;
+        const calling = immediate.includes(member as keyof Port)
+          ? method
+          : (...given: unknown[]) => this.call(site, () => method(...given) as Promise<unknown>);
+        guarded.set(member, calling);
+        return calling;
       },
     });
   }

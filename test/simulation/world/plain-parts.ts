@@ -28,12 +28,32 @@ const nameOf = (token: InjectionToken | undefined): string => (typeof token === 
 
 const metadata = <Value>(key: string, type: Type): Value | undefined => Reflect.getMetadata(key, type) as Value | undefined;
 
-/** The tokens of a class's constructor, in their order. */
-const partsOfClass = (type: Type): readonly InjectionToken[] => {
+/** What a class declares stays as it is, and is looked up once for all processes of all worlds. */
+const oncePerClass = <Value>(look: (type: Type) => Value): ((type: Type) => Value) => {
+  const known = new WeakMap<Type, { readonly value: Value }>();
+  return (type) => {
+    const found = known.get(type);
+    if (found !== undefined) return found.value;
+    const value = look(type);
+    known.set(type, { value });
+    return value;
+  };
+};
+
+/** The tokens of a class's constructor, in their order. @throws Error where some are optional */
+const partsOfClass = oncePerClass((type): readonly InjectionToken[] => {
+  if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
   const types = [...(metadata<readonly InjectionToken[]>(PARAMTYPES_METADATA, type) ?? [])];
   for (const { index, param } of metadata<readonly DeclaredPart[]>(SELF_DECLARED_DEPS_METADATA, type) ?? []) types[index] = param;
   return types;
-};
+});
+
+/** What a module's own decorator declares. */
+const declaredBy = oncePerClass((type) => ({
+  imports: metadata<readonly ModuleName[]>(MODULE_METADATA.IMPORTS, type) ?? [],
+  providers: metadata<readonly Provider[]>(MODULE_METADATA.PROVIDERS, type) ?? [],
+  controllers: metadata<readonly Type[]>(MODULE_METADATA.CONTROLLERS, type) ?? [],
+}));
 
 const recipeOf = (provider: Exclude<Provider, Type>): Recipe => {
   if ('useValue' in provider) return { kind: 'value', value: provider.useValue as unknown };
@@ -58,16 +78,11 @@ class Recipes {
     const [type, dynamic]: readonly [Type, ModuleMetadata] = 'module' in module ? [module.module, module] : [module, {}];
     if (this.#seen.has(module)) return;
     this.#seen.add(module);
-    const declared = <Key extends keyof ModuleMetadata>(key: Key): readonly NonNullable<ModuleMetadata[Key]>[number][] => [
-      ...((metadata<ModuleMetadata[Key]>(key, type) ?? []) as readonly NonNullable<ModuleMetadata[Key]>[number][]),
-      ...((dynamic[key] ?? []) as readonly NonNullable<ModuleMetadata[Key]>[number][]),
-    ];
-    for (const imported of declared(MODULE_METADATA.IMPORTS as 'imports')) this.#walk(imported as ModuleName);
-    for (const provider of declared(MODULE_METADATA.PROVIDERS as 'providers')) this.#add(provider);
-    for (const controller of declared(MODULE_METADATA.CONTROLLERS as 'controllers')) {
-      const one = controller;
-      if (!this.controllers.includes(one)) this.controllers.push(one);
-    }
+    const { imports, providers, controllers } = declaredBy(type);
+    for (const imported of [...imports, ...(dynamic.imports ?? [])]) this.#walk(imported);
+    for (const provider of [...providers, ...(dynamic.providers ?? [])]) this.#add(provider);
+    for (const controller of [...controllers, ...(dynamic.controllers ?? [])])
+      if (!this.controllers.includes(controller)) this.controllers.push(controller);
     if (!this.modules.includes(type)) this.modules.push(type);
   }
 
@@ -156,7 +171,6 @@ export class PlainParts {
   }
 
   #construct(type: Type, path: readonly InjectionToken[]): unknown {
-    if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
     return after(this.#allOf(partsOfClass(type), path), (parts) => new type(...(parts as never[])));
   }
 

@@ -127,24 +127,24 @@ const HALF = 0.5;
 type Rates = Readonly<Record<string, number>>;
 
 /** Each fault is in a world by the toss of a coin, and then at some rate up to its most: rare faults meet each other only where others are absent. */
-const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, name: string): Part => {
+const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, share: number, name: string): Part => {
   const rates = Object.entries(most as Rates).map(([fault, rate]) => {
     const isIn = chance.happens(HALF, 'swarm.has', `${name}.${fault}`);
-    return [fault, isIn ? rate * chance.fraction('swarm.rate', `${name}.${fault}`) : ((healthy as Rates)[fault] ?? 0)];
+    return [fault, isIn ? rate * share * chance.fraction('swarm.rate', `${name}.${fault}`) : ((healthy as Rates)[fault] ?? 0)];
   });
   return Object.fromEntries(rates) as Part;
 };
 
-/** The faults of the world of this seed. */
-export const swarmOf = (chance: KeyedChance): Swarm => ({
-  store: drawn(MOST.store, HEALTHY.store, chance, 'store'),
-  database: drawn(MOST.database, HEALTHY.database, chance, 'database'),
-  vault: drawn(MOST.vault, HEALTHY.vault, chance, 'vault'),
-  gate: drawn(MOST.gate, HEALTHY.gate, chance, 'gate'),
-  merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
-  network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
-  line: drawn(MOST.line, HEALTHY.line, chance, 'line'),
-  operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
-  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
-  process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
+/** The faults of the world of this seed. @param share of their rates, up to 1 */
+export const swarmOf = (chance: KeyedChance, share = 1): Swarm => ({
+  store: drawn(MOST.store, HEALTHY.store, chance, share, 'store'),
+  database: drawn(MOST.database, HEALTHY.database, chance, share, 'database'),
+  vault: drawn(MOST.vault, HEALTHY.vault, chance, share, 'vault'),
+  gate: drawn(MOST.gate, HEALTHY.gate, chance, share, 'gate'),
+  merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, share, 'merchant'),
+  network: drawn(MOST.network, HEALTHY.network, chance, share, 'network'),
+  line: drawn(MOST.line, HEALTHY.line, chance, share, 'line'),
+  operators: drawn(MOST.operators, HEALTHY.operators, chance, share, 'operators'),
+  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, share, 'configuration'),
+  process: drawn(MOST.process, HEALTHY.process, chance, share, 'process'),
 });

@@ -64,12 +64,17 @@ export interface WorldSettings {
   readonly devices?: number;
   /** For how long orders begin and faults happen. */
   readonly stormMs?: number;
+  /** Of the rates of the faults that are drawn from the seed. */
+  readonly faultShare?: number;
   /** The roles of each instance of the orchestrator. */
   readonly instances?: readonly Roles[];
 }
 
 /** Two shops and the apps of a third merchant: some thirty orders. */
 export const STANDARD = { ordersPerMerchant: 12, devices: 8 } as const;
+
+/** By which speed is told: thirty orders, about a hundred faults (a world that is drawn has four times as many), two instances of each role. */
+export const STANDARD_SCENARIO = { ordersPerMerchant: 11, devices: 8, faultShare: 0.26, instances: TWO_INSTANCES } as const;
 
 /**
  * An installation in a seed: merchants, apps, two gates, instances of both programs over one log, one vault and one read-model database, and every fault
@@ -109,7 +114,7 @@ export class World {
     const { time } = this;
     const chance = new KeyedChance(settings.seed);
     this.#chance = chance;
-    this.storm = settings.swarm ?? swarmOf(chance);
+    this.storm = settings.swarm ?? swarmOf(chance, settings.faultShare);
     this.#swarm = this.storm;
     const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
     this.gates = GATES.map(
@@ -159,8 +164,8 @@ export class World {
     return new World(settings, await MemoryDisk.create());
   }
 
-  /** The sites of chance at which something happened. */
-  get happened(): ReadonlySet<string> {
+  /** How often something happened, by site of chance. */
+  get happened(): ReadonlyMap<string, number> {
     return this.#chance.happened;
   }
 

@@ -1,4 +1,5 @@
 import type { CardRefId, CardUid, MerchantLogin } from '@app/kernel';
+import { CompiledOnceOf } from '../../engine/compiled-once';
 import type { Fold } from '../../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
 import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
@@ -14,6 +15,9 @@ export type CardReferenceRecord = FoldedRecord<CardReferenceView>;
 export class CardReferenceQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<CardReferenceView>;
+  readonly #byReference = new CompiledOnceOf((db, generation, merchant: MerchantLogin, cardRefId: CardRefId) =>
+    db.selectFrom(cardReferenceTable(generation)).select(SELECTED).where('merchant', '=', merchant).where('card_ref_id', '=', cardRefId),
+  );
 
   constructor(reader: Reader, foldFromLog?: FoldFromLog) {
     this.#reader = reader;
@@ -21,13 +25,10 @@ export class CardReferenceQueries {
   }
 
   async byReference(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReferenceRecord | undefined> {
-    const row = await this.#reader.read<FoldedRow | undefined>(CARD_REFERENCE, undefined, (db, generation) =>
-      db
-        .selectFrom(cardReferenceTable(generation))
-        .select(SELECTED)
-        .where('merchant', '=', merchant)
-        .where('card_ref_id', '=', cardRefId)
-        .executeTakeFirst(),
+    const [row] = await this.#reader.read<readonly FoldedRow[]>(
+      CARD_REFERENCE,
+      [],
+      async (db, generation) => (await this.#byReference.run(db, generation, merchant, cardRefId)).rows,
     );
     return row === undefined ? undefined : this.#rows.record(row, (view) => view.merchant === merchant && view.cardRefId === cardRefId);
   }

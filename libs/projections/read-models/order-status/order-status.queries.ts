@@ -1,10 +1,11 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline, MerchantLogin, OrderId } from '@app/kernel';
+import { CompiledOnceOf } from '../../engine/compiled-once';
 import type { Fold } from '../../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
 import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Reader } from '../../engine/reader';
-import type { FoldedRow } from '../../engine/database/tables';
+import type { Db, FoldedRow } from '../../engine/database/tables';
 import { foldOrderStatus } from './order-status.fold';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
@@ -19,6 +20,12 @@ export const orderRows = (foldFromLog: FoldFromLog | undefined): VerifiedRows<Or
 export class OrderStatusQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;
+  readonly #byStream = new CompiledOnceOf((db, generation, merchant: MerchantLogin, stream: StreamName) =>
+    db.selectFrom(orderStatusTable(generation)).select(SELECTED).where('stream', '=', stream).where('merchant', '=', merchant),
+  );
+  readonly #byOrderId = new CompiledOnceOf((db, generation, merchant: MerchantLogin, orderId: OrderId) =>
+    db.selectFrom(orderStatusTable(generation)).select(SELECTED).where('merchant', '=', merchant).where('order_id', '=', orderId),
+  );
 
   constructor(reader: Reader, foldFromLog?: FoldFromLog) {
     this.#reader = reader;
@@ -27,7 +34,7 @@ export class OrderStatusQueries {
 
   byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined> {
     return this.#one(
-      (table, db) => db.selectFrom(table).select(SELECTED).where('stream', '=', stream).where('merchant', '=', merchant).executeTakeFirst(),
+      (db, generation) => this.#byStream.run(db, generation, merchant, stream),
       (view) => view.merchant === merchant,
       deadline,
     );
@@ -35,21 +42,20 @@ export class OrderStatusQueries {
 
   byOrderId(merchant: MerchantLogin, orderId: OrderId): Promise<OrderStatusRecord | undefined> {
     return this.#one(
-      (table, db) =>
-        db.selectFrom(table).select(SELECTED).where('merchant', '=', merchant).where('order_id', '=', orderId).executeTakeFirst(),
+      (db, generation) => this.#byOrderId.run(db, generation, merchant, orderId),
       (view) => view.merchant === merchant && view.orderId === orderId,
     );
   }
 
   async #one(
-    query: (table: ReturnType<typeof orderStatusTable>, db: Parameters<Parameters<Reader['read']>[2]>[0]) => Promise<FoldedRow | undefined>,
+    query: (db: Db, generation: number) => Promise<{ readonly rows: readonly FoldedRow[] }>,
     isAnswer: (view: OrderStatusView) => boolean,
     deadline?: Deadline,
   ): Promise<OrderStatusRecord | undefined> {
-    const row = await this.#reader.read<FoldedRow | undefined>(
+    const [row] = await this.#reader.read<readonly FoldedRow[]>(
       ORDER_STATUS,
-      undefined,
-      (db, generation) => query(orderStatusTable(generation), db),
+      [],
+      async (db, generation) => (await query(db, generation)).rows,
       deadline,
     );
     return row === undefined ? undefined : this.#rows.record(row, isAnswer);
