@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, IDS, provide } from '@app/injection';
-import { ORDER_FACTS } from '@app/order-processing/order-processing.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/injection';
+import { ORDER_FACTS, ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
 import { IssuedReferences } from './application/issued-references';
+import { KeepGateToken } from './application/keep-gate-token.reactor';
 import { MapCards } from './application/map-cards';
 import { RegisterCardHandler } from './application/register-card.handler';
 
@@ -11,13 +13,18 @@ import { RegisterCardHandler } from './application/register-card.handler';
 @Module({
   providers: [
     provide(IssuedReferences, { store: EVENT_STORE }, ({ store }) => new IssuedReferences(store)),
-    provide(MapCards, { store: EVENT_STORE, digests: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new MapCards(ports)),
+    provide(MapCards, { store: EVENT_STORE, digests: CARD_VAULT, gates: GATES, clock: CLOCK, ids: IDS }, (ports) => new MapCards(ports)),
     provide(
       RegisterCardHandler,
-      { store: REQUEST_EVENT_STORE, orders: ORDER_FACTS, digests: CARD_VAULT, clock: CLOCK },
+      { store: REQUEST_EVENT_STORE, orders: ORDER_FACTS, digests: CARD_VAULT, gates: GATES, clock: CLOCK },
       (ports) => new RegisterCardHandler(ports),
     ),
+    provide(
+      KeepGateToken,
+      { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, watch: ORDER_PROCESSING_WATCH },
+      ({ watch, ...ports }) => new KeepGateToken({ ...ports, onAdapterError: (error, about) => watch.gateFailed(about, error) }),
+    ),
   ],
-  exports: [IssuedReferences, MapCards, RegisterCardHandler],
+  exports: [IssuedReferences, KeepGateToken, MapCards, RegisterCardHandler],
 })
 export class CardRegistrationModule {}

@@ -1,4 +1,6 @@
 export * from './application/issued-references';
+export * from './application/gate-token-work';
+export * from './application/keep-gate-token.reactor';
 export * from './application/map-cards';
 export * from './application/register-card.handler';
 export * from './card-registration.codec';

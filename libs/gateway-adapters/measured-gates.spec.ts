@@ -14,6 +14,8 @@ const CALLS = {
   voiding: ['void', 'void'],
   inquiring: ['inquire', 'inquire'],
   payerAuthentication: ['complete', 'complete'],
+  rebilling: ['rebill', 'rebill'],
+  registering: ['register', 'register'],
 } as const;
 type Capability = keyof typeof CALLS;
 type Method = (...asked: unknown[]) => Promise<unknown>;
@@ -46,6 +48,9 @@ class Adapter {
     return this.#answer(...asked);
   }
   complete = this.charge;
+  readonly means = ['token'];
+  rebill = this.charge;
+  register = this.charge;
   voidableUntil(at: number): number {
     return at + 1;
   }
@@ -89,6 +94,7 @@ describe('a measured gate', () => {
     const all = measured(new Adapter()).gates.gate(SIM);
     expect(Object.keys(all).sort()).toStrictEqual([...Object.keys(CALLS), 'bins', 'listening', 'profile'].sort());
     expect(all.voiding?.voidableUntil(1 as never)).toBe(2);
+    expect(all.rebilling?.means).toStrictEqual(['token']);
   });
 
   it('listens as the gate does, which is no call to it', async () => {

@@ -49,7 +49,7 @@ export class MeasuredGates implements Gates {
 
   #measure(gate: Gate): Gate {
     const { profile, bins, listening, charging, authorising, verifying, transferring, quoting } = gate;
-    const { capturing, returning, voiding, inquiring, repeating, payerAuthentication } = gate;
+    const { capturing, returning, voiding, inquiring, repeating, payerAuthentication, rebilling, registering } = gate;
     const told = <Asked extends unknown[], Answer extends { readonly kind: string }>(call: string, ask: Asking<Asked, Answer>) =>
       this.#told(profile.alias, call, ask);
     return {
@@ -69,6 +69,10 @@ export class MeasuredGates implements Gates {
       }),
       ...(inquiring !== undefined && { inquiring: { inquire: told('inquire', inquiring.inquire.bind(inquiring)) } }),
       ...(repeating !== undefined && { repeating: { repeat: told('repeat', repeating.repeat.bind(repeating)) } }),
+      ...(rebilling !== undefined && {
+        rebilling: { means: rebilling.means, rebill: told('rebill', rebilling.rebill.bind(rebilling)) },
+      }),
+      ...(registering !== undefined && { registering: { register: told('register', registering.register.bind(registering)) } }),
       ...(payerAuthentication !== undefined && {
         payerAuthentication:
           payerAuthentication === 'hosted'

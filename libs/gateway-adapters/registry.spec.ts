@@ -58,10 +58,12 @@ describe('the registry of gate adapters', () => {
     });
   });
 
-  it('gives a simulator gate the capabilities that its adapter names, payer authentication only where 3-D Secure is on', () => {
+  it('gives a simulator gate the capabilities that its adapter names, those that settings turn off left out', () => {
     const { capabilities } = simulatorAdapter;
-    expect(new Set(capabilitiesOf(createGate(simulated({ threeDSecure: true }), ports)))).toEqual(new Set(capabilities));
-    const without = capabilities.filter((name) => name !== 'payerAuthentication');
+    const all = createGate(simulated({ threeDSecure: true, tokens: 'registration' }), ports);
+    expect(new Set(capabilitiesOf(all))).toEqual(new Set(capabilities));
+    const ofSettings: readonly string[] = ['payerAuthentication', 'rebilling', 'registering'];
+    const without = capabilities.filter((name) => !ofSettings.includes(name));
     expect(new Set(capabilitiesOf(createGate(simulated(), ports)))).toEqual(new Set(without));
   });
 
@@ -70,12 +72,17 @@ describe('the registry of gate adapters', () => {
     const configured = (gate: object) =>
       createGate(settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, ...gate }), ports);
     const { capabilities } = paynetAdapter;
-    expect(new Set(capabilitiesOf(configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true })))).toEqual(
-      new Set(capabilities),
-    );
-    const turnedOff: readonly string[] = ['payerAuthentication', 'repeating', 'listening'];
+    const all = configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true, cardRegistration: 'v2' });
+    expect(new Set(capabilitiesOf(all))).toEqual(new Set(capabilities));
+    const turnedOff: readonly string[] = ['payerAuthentication', 'repeating', 'listening', 'rebilling', 'registering'];
     const without = capabilities.filter((name) => !turnedOff.includes(name));
     expect(new Set(capabilitiesOf(configured({})))).toEqual(new Set(without));
+  });
+
+  it('makes no gate that would sign create-card-ref v4 without a key', () => {
+    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
+    const settings = settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, cardRegistration: 'v4' });
+    expect(() => createGate(settings, ports)).toThrow('gate one: cardRegistration v4 needs an oauthPrivateKeyFile');
   });
 
   it('creates the gate by the adapter that the settings name, and by no other', () => {

@@ -3,6 +3,7 @@ export * from './order/domain/accepted-order';
 export * from './attempts/domain/attempt.events';
 export * from './attempts/domain/attempts';
 export * from './attempts/domain/attempts.state';
+export * from './attempts/domain/card-at-gates';
 export * from './routing/domain/cascade';
 export * from './routing/domain/choose-route';
 export * from './routing/domain/circuit';

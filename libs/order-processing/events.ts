@@ -1,5 +1,6 @@
 export type * from './order/domain/accepted-order';
 export type * from './attempts/domain/attempt.events';
+export type * from './attempts/domain/card-at-gates';
 export type * from './device/domain/device.events';
 export type * from './order/domain/final.events';
 export type * from './disputes/domain/dispute.events';

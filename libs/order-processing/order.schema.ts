@@ -3,14 +3,17 @@ import { disputeEventTypes } from './dispute.schema';
 import { followUpEventTypes } from './follow-up.schema';
 import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
 import {
+  CHARGED_BY,
   NOT_ASKED_CAUSES,
   OPERATIONS,
   SCREENING_RULES,
   UNKNOWN_CAUSES,
   type AcceptedDeviceOrder,
   type AcceptedOrder,
+  type CardAtGates,
   type ChosenRoute,
   type DevicePlan,
+  type GateToken,
   type IssuerFacts,
   type OrderCard,
   type Plan,
@@ -84,6 +87,13 @@ export const orderCard = () =>
     }),
   });
 
+/** What gates know a registered card by: references, which are no card numbers. */
+export const cardAtGates = () =>
+  f.object<CardAtGates>({
+    tokens: f.list<CardAtGates['tokens']>(f.object<GateToken>({ gate: gateAlias(), token: f.gateReference() })),
+    networkTransactionId: f.optional(f.gateReference()),
+  });
+
 /** The same for a card that receives. */
 export const receivingCard = () =>
   f.object<ReceivingCard>({
@@ -132,6 +142,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
       number: f.int(),
       gate: gateAlias(),
       amount: f.money(),
+      chargedBy: f.optional(f.oneOf(...CHARGED_BY)),
       issuer: f.optional(issuer()),
       startedAt: f.instant(),
     }),

@@ -11,7 +11,7 @@ import {
 } from '@app/kernel';
 import { readChained, storeWithin, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
-import type { OrderFact } from '@app/order-processing/domain';
+import { gateApproval, type GateApproval, type OrderFact } from '@app/order-processing/domain';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { paymentCodec } from '@app/payment';
 import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
@@ -108,8 +108,9 @@ export class CurrentOrderReader implements OrderFacts {
     const view = await this.find(merchant, clientOrderId, orderId, deadline);
     if (view === undefined) return undefined;
     const { kind, endpointId, card, customer, mapped } = view;
-    const cards = { ...(card && { card }), ...(mapped && { mapped }) };
-    return { orderKind: kind, orderId, clientOrderId, endpointId, ...cards, customer, end: endOf(view) };
+    const approval = approvalIn(view);
+    const known = { ...(card && { card }), ...(mapped && { mapped }), ...(approval && { approval }) };
+    return { orderKind: kind, orderId, clientOrderId, endpointId, ...known, customer, end: endOf(view) };
   }
 
   private async ofMerchant(
@@ -176,6 +177,12 @@ export class CurrentOrderReader implements OrderFacts {
     return view;
   }
 }
+
+/** Only a gate's approval has a code; what a person approved tells nothing of the card. */
+const approvalIn = ({ status, gate, attemptKey, receipt, approvalCode }: OrderStatusView): GateApproval | undefined =>
+  status === 'approved' && gate !== null && attemptKey !== null && receipt !== null && approvalCode !== null
+    ? gateApproval(gate.alias, attemptKey, receipt)
+    : undefined;
 
 const endOf = ({ status, code }: OrderStatusView): OrderFact['end'] => {
   switch (status) {

@@ -10,19 +10,19 @@ import {
   type StoredEvent,
   type StreamName,
 } from '@app/event-store';
-import { collectIdentifiers, REPORT_WORDS, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
+import {
+  collectIdentifiers,
+  REPORT_WORDS,
+  type CardReferenceQueries,
+  type OperatorOrderQueries,
+  type OrderSearchQueries,
+} from '@app/projections';
 import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** The relation of an identifier to an order. */
 export type FoundBy =
-  | 'orderid'
-  | 'client_orderid'
-  | 'card reference'
-  | 'card'
-  | 'delivery'
-  | 'kind of report'
-  | 'serial number, receipt or gate reference';
+  'orderid' | 'client_orderid' | 'card reference' | 'card' | 'delivery' | 'kind of report' | 'serial number, receipt or gate reference';
 
 export interface FoundOrder {
   readonly stream: StreamName;
@@ -79,7 +79,9 @@ const byCardReference = ({ log, merchants }: SearchSources, cardRefId: CardRefId
     log,
     merchants.map((merchant) => cardReferenceStream(merchant, cardRefId)),
     (first) => {
-      const { merchant, orderKind, clientOrderId } = cardRegistrationCodec.decode(first).data;
+      const event = cardRegistrationCodec.decode(first);
+      if (event.type !== 'CardReferenceIssued') return undefined;
+      const { merchant, orderKind, clientOrderId } = event.data;
       return namedStream(orderKind, merchant, clientOrderId);
     },
   );

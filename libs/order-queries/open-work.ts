@@ -1,3 +1,4 @@
+import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenNews } from '@app/card-registration';
 import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
 import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
 import { orderWork, type OrderWorkEvent } from '@app/order-processing';
@@ -10,6 +11,7 @@ const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICAT
 /** The names of the reactors' memories are also those of their tables. */
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';
+export const GATE_TOKEN_WORK = 'tokens';
 
 /** The reactors' memories, folded beside the read models. */
 export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
@@ -24,5 +26,11 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
     categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
     shape: 1,
     fold: (news: LogEvent) => deliveryWork(news as LogEvent<DeliveryNews['event']>),
+  },
+  {
+    name: GATE_TOKEN_WORK,
+    categories: [CARD_REFERENCE_CATEGORY],
+    shape: 1,
+    fold: (news: LogEvent) => gateTokenWork(news as LogEvent<GateTokenNews['event']>),
   },
 ];

@@ -1,5 +1,5 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { acceptedOrderFields, processingEventTypes } from '@app/order-processing';
+import { acceptedOrderFields, cardAtGates, processingEventTypes } from '@app/order-processing';
 import type { RecurrentMarks, RecurrentPaymentAccepted, RecurringEvent } from './domain/recurring.events';
 import { RECURRENT_INITIATORS, RECURRENT_SCENARIOS } from './domain/recurring.events';
 import { RECURRING_CATEGORY } from './recurring.stream';
@@ -11,6 +11,7 @@ export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEv
     schema: f.object<RecurrentPaymentAccepted['data']>({
       ...acceptedOrderFields(),
       cardRefId: f.id<RecurrentPaymentAccepted['data']['cardRefId']>(),
+      atGates: f.optional(cardAtGates()),
       marks: f.object<RecurrentMarks>({
         scenario: f.optional(f.oneOf(...RECURRENT_SCENARIOS)),
         initiator: f.optional(f.oneOf(...RECURRENT_INITIATORS)),

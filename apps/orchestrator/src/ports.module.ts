@@ -7,7 +7,13 @@ import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { CurrentOrderReader, deliveryFacts, ORDER_WORK, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MerchantServerClientModule } from '@app/merchant-server-client/merchant-server-client.module';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
-import { CARD_MAPPING, NOTIFICATION_ADDRESSES, ORDER_AGENDA, ORDER_FACTS, PAYER_ADDRESSES } from '@app/order-processing/order-processing.tokens';
+import {
+  CARD_MAPPING,
+  NOTIFICATION_ADDRESSES,
+  ORDER_AGENDA,
+  ORDER_FACTS,
+  PAYER_ADDRESSES,
+} from '@app/order-processing/order-processing.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { GateAddresses } from './gates/gate-addresses';
@@ -45,7 +51,9 @@ import { PayerPages } from './payer/payer-pages';
       find: async (merchant, cardRefId, deadline) => {
         const found = await issued.find(merchant, cardRefId, deadline);
         if (found === undefined) return { kind: 'unknown' };
-        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+        if (found.use === 'destination') return { kind: 'destination' };
+        const { card, customer, atGates } = found;
+        return { kind: 'source', card, customer, atGates };
       },
     })),
     provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>

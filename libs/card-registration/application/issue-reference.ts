@@ -1,5 +1,6 @@
 import type { CardRefId, Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
+import type { Gates } from '@app/gateway-adapters/contract';
 import { runOpeningDecision, storeWithin, type Envelope, type EventStore } from '@app/event-store';
 import type { OrderFact } from '@app/order-processing/domain';
 import { cardRegistrationCodec } from '../card-registration.codec';
@@ -10,6 +11,8 @@ import type { CardUse } from '../domain/card-registration.events';
 export interface IssuePorts {
   readonly store: EventStore;
   readonly digests: Pick<ServiceDigests, 'cardRefId'>;
+  /** Which gates give tokens of cards when they are asked. */
+  readonly gates: Pick<Gates, 'find'>;
 }
 
 export interface WantedReference {
@@ -27,12 +30,13 @@ export interface WantedReference {
  * @throws StoreUnavailable, OutcomeUnknown
  */
 export const issueReference = async (
-  { store, digests }: IssuePorts,
+  { store, digests, gates }: IssuePorts,
   { merchant, order, use, envelope, now, deadline }: WantedReference,
 ): Promise<{ readonly cardRefId: CardRefId } | Exclude<IssueRejection, { readonly reason: 'accepted-before' }>> => {
   const cardRefId = digests.cardRefId(merchant, order.orderId, use);
   const stream = cardReferenceStream(merchant, cardRefId);
-  const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use, order, now } };
+  const canRegister = order.approval !== undefined && gates.find(order.approval.gate)?.registering !== undefined;
+  const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use, order, canRegister, now } };
   const result = await runOpeningDecision({
     store: storeWithin(store, deadline),
     codec: cardRegistrationCodec,

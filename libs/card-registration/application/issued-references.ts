@@ -1,5 +1,5 @@
 import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
-import { FoldedStreams, type EventStore } from '@app/event-store';
+import { FoldedStreams, readChained, type EventStore } from '@app/event-store';
 import { cardRegistrationCodec } from '../card-registration.codec';
 import { cardReferenceStream } from '../card-registration.stream';
 import { cardRegistration } from '../domain/card-registration.decide';
@@ -21,3 +21,15 @@ export class IssuedReferences {
     return state.status === 'issued' ? state : undefined;
   }
 }
+
+/**
+ * The same for readers beside the service, once.
+ * @throws BrokenChain, UndecodableEvent, StoreUnavailable
+ */
+export const issuedReference = async (log: Pick<EventStore, 'read'>, merchant: MerchantLogin, cardRefId: CardRefId) => {
+  let state = cardRegistration.initial;
+  for await (const stored of readChained(log, cardReferenceStream(merchant, cardRefId))) {
+    state = cardRegistration.evolve(state, cardRegistrationCodec.decode(stored));
+  }
+  return state.status === 'issued' ? state : undefined;
+};

@@ -8,6 +8,7 @@ import {
   DESTINATION_REF,
   sampleCard,
   sampleDeviceOrder,
+  sampleGates,
   sampleReceivingCard,
   seededIds,
   SOURCE_MAPPED,
@@ -36,7 +37,7 @@ const setUp = (fact?: OrderFact) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const digests = { cardRefId: (_merchant: string, _order: string, use: string) => (use === 'source' ? SOURCE_REF : DESTINATION_REF) };
-  const ports = { store, digests, clock, ids: seededIds(3) };
+  const ports = { store, digests, gates: sampleGates(), clock, ids: seededIds(3) };
   const register = new RegisterCardHandler({ ...ports, orders: { orderOf: () => Promise.resolve(fact) } });
   const references = new IssuedReferences(store);
   return { mapping: new MapCards(ports), another: new MapCards({ ...ports, ids: seededIds(4) }), register, references };

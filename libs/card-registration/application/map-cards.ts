@@ -1,7 +1,7 @@
 import type { Clock, Ids, OrderKind } from '@app/kernel';
 import { categoryOf } from '@app/event-store';
 import type { CardMapping, MappedCards, OpenOrder } from '@app/order-processing';
-import type { MappedCard, ReceivingCard } from '@app/order-processing/domain';
+import { approvalOf, type MappedCard, type ReceivingCard } from '@app/order-processing/domain';
 import type { CardUse } from '../domain/card-registration.events';
 import { issueReference, type IssuePorts } from './issue-reference';
 
@@ -41,7 +41,9 @@ export class MapCards implements CardMapping {
     const now = clock.now();
     const envelope = { correlation, callerTrace, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
     // The kind of an order decides the category of its stream.
-    const fact = { orderKind: categoryOf(open.stream) as OrderKind, orderId, clientOrderId, endpointId, card, customer };
+    const approval = approvalOf(open.processing.attempts);
+    const known = { orderId, clientOrderId, endpointId, card, customer, ...(approval && { approval }) };
+    const fact = { orderKind: categoryOf(open.stream) as OrderKind, ...known };
     const wanted = { merchant, order: { ...fact, end: { kind: 'approved' as const } }, use, envelope, now };
     const issued = await issueReference(this.ports, wanted);
     if ('reason' in issued) throw new Error(`${open.stream}: its card gets no reference: ${issued.reason}`);

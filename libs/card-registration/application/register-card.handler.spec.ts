@@ -2,7 +2,7 @@ import type { CardRefId, ClientOrderId, EndpointId, MerchantLogin, OrderId, Seal
 import type { ServiceDigests } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OrderFact } from '@app/order-processing/domain';
-import { sampleCard, VirtualClock } from '@app/testing';
+import { sampleCard, sampleGates, VirtualClock } from '@app/testing';
 import { IssuedReferences } from './issued-references';
 import { RegisterCardHandler } from './register-card.handler';
 
@@ -29,6 +29,7 @@ const setUp = (fact: OrderFact | undefined) => {
     store,
     orders: { orderOf: () => Promise.resolve(fact) },
     digests: digests,
+    gates: sampleGates(),
     clock,
   });
   const register = (serial = '1', withDestination?: boolean) =>

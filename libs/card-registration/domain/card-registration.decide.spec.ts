@@ -12,7 +12,7 @@ const { orderId, clientOrderId, endpointId, card, customer, merchant } = sampleO
 const known = { orderKind: 'payment', orderId, clientOrderId, endpointId, card, customer } as const;
 const issue = (end: OrderFact['end'], data: Partial<IssueCardReference['data']> = {}): IssueCardReference => ({
   type: 'IssueCardReference',
-  data: { merchant, cardRefId: CARD_REF_ID, use: 'source', order: { ...known, end }, now: NOW, ...data },
+  data: { merchant, cardRefId: CARD_REF_ID, use: 'source', order: { ...known, end }, canRegister: false, now: NOW, ...data },
 });
 const issued = (data: Partial<CardReferenceIssued['data']> = {}): CardReferenceIssued => ({
   type: 'CardReferenceIssued',
@@ -37,7 +37,7 @@ describe('a reference to the card of an order', () => {
 
   it("holds what a later charge needs of the order, and not the order's end", () => {
     const { state } = given(issued());
-    expect(state).toStrictEqual({ status: 'issued', ...issued().data });
+    expect(state).toStrictEqual({ status: 'issued', ...issued().data, atGates: { tokens: [] }, wanted: [], refusedBy: [] });
     expect(state).not.toHaveProperty('end');
   });
 

@@ -1,6 +1,7 @@
 import type { CardRefId, Decider, Instant, MerchantLogin, NonEmpty } from '@app/kernel';
 import type { CardRegistrationEvent, CardUse } from './card-registration.events';
-import { evolve, type CardRegistration } from './card-registration.state';
+import { evolve, NOTHING_KNOWN, type CardRegistration, type TokensOfCard } from './card-registration.state';
+import { tokensOf } from './gate-tokens';
 import { isChargeable, type OrderFact } from '@app/order-processing/domain';
 
 /** The merchant requests a reference to the card of an order; a repeat gets the same one. */
@@ -11,6 +12,8 @@ export interface IssueCardReference {
     readonly cardRefId: CardRefId;
     readonly use: CardUse;
     readonly order: OrderFact;
+    /** Whether the gate that approved the order gives a token of the card when it is asked. */
+    readonly canRegister: boolean;
     readonly now: Instant;
   };
 }
@@ -25,14 +28,20 @@ export const issueCardReference = (
   { data }: IssueCardReference,
   state: CardRegistration,
 ): NonEmpty<CardRegistrationEvent> | IssueRejection => {
-  if (state.status === 'issued') return { reason: 'accepted-before', cardRefId: state.cardRefId };
-  const { merchant, cardRefId, use, order, now } = data;
-  const { end, card, mapped: _known, ...rest } = order;
+  const { merchant, cardRefId, use, order, canRegister, now } = data;
+  const { end, card, approval, mapped: _known, ...rest } = order;
+  const tokensBeside = (known: TokensOfCard): readonly CardRegistrationEvent[] =>
+    use === 'destination' || approval === undefined ? [] : tokensOf(approval, canRegister, known, now);
+  if (state.status === 'issued') {
+    const [first, ...others] = end.kind === 'approved' ? tokensBeside(state) : [];
+    return first === undefined ? { reason: 'accepted-before', cardRefId: state.cardRefId } : [first, ...others];
+  }
   if (end.kind === 'open') return { reason: 'order-not-final' };
   if (end.kind === 'refused') return { reason: 'order-not-approved', end };
   if (card === undefined) throw new Error(`${order.orderId} is approved and has no card`);
   if (use === 'source' && !isChargeable(card)) throw new Error(`${order.orderId}: its card only receives`);
-  return [{ type: 'CardReferenceIssued', data: { cardRefId, use, merchant, ...rest, card, issuedAt: now } }];
+  const issued = { type: 'CardReferenceIssued' as const, data: { cardRefId, use, merchant, ...rest, card, issuedAt: now } };
+  return [issued, ...tokensBeside(NOTHING_KNOWN)];
 };
 
 export const cardRegistration: Decider<IssueCardReference, CardRegistrationEvent, CardRegistration, IssueRejection> = {

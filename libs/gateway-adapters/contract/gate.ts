@@ -1,6 +1,7 @@
 import type { Currency, GateAlias, Instant } from '@app/kernel';
 import type { ChargeAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer } from './answers';
 import type { CanListen } from './inbound';
+import type { RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
 import type { ChargeRequest, FollowUpRequest, QuoteRequest, SentFollowUp, SentRequest, TransferRequest, VerifyRequest } from './requests';
 
 /** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
@@ -114,6 +115,18 @@ export interface CanLookUpBins {
   binFacts(bin: string): BinFacts | undefined;
 }
 
+export interface CanRebill {
+  /** What the gate takes in place of the card, the preferred first. */
+  readonly means: readonly RebillMeans[];
+  /** Called at most once a key; answers as `charge` and `authorise` do, and is inquired about in the same way. A call that throws counts as `unknown`. */
+  rebill(request: RebillRequest, limit: CallLimit): Promise<ChargeAnswer>;
+}
+
+export interface CanRegisterCards {
+  /** Moves no money and may be asked again at any time, from any process: the same order gives the same token. */
+  register(request: RegisterRequest, limit: CallLimit): Promise<RegisterAnswer>;
+}
+
 /** An adapter has the capabilities of its gate alone; a caller checks for the one that it needs. */
 export interface Gate {
   readonly profile: GateProfile;
@@ -132,6 +145,10 @@ export interface Gate {
   readonly bins?: CanLookUpBins;
   /** Where the gate tells something by itself: its requests are taken at an address of its own, and each charge and follow-up names one. */
   readonly listening?: CanListen;
+  /** Present at a gate that can do without the number of a registered card; one without `charging` takes no cards at all. */
+  readonly rebilling?: CanRebill;
+  /** Present at a gate that gives the token of an approved order's card when it is asked for it. */
+  readonly registering?: CanRegisterCards;
 }
 
 export interface Gates {

@@ -1,5 +1,6 @@
 export * from './adapter';
 export * from './gate';
+export * from './registered-cards';
 export type * from './answers';
 export type * from './inbound';
 export type * from './requests';

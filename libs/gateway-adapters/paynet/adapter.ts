@@ -1,9 +1,11 @@
 import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { GateClients } from '@app/gateway-adapters/client';
-import { present, type Clock, type Monotonic, type Scheduler } from '@app/kernel';
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { present, type Clock, type Monotonic, type Scheduler, type Secret } from '@app/kernel';
 import { HttpUpstream } from './http-upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
+import type { CardSettings } from './upstream';
 import type { UpstreamAccount } from './wire/upstream-account';
 
 /** The ports that the application gives to every gate of an upstream gateway. */
@@ -27,7 +29,11 @@ const CAPABILITIES = [
   'repeating',
   'listening',
   'payerAuthentication',
+  'rebilling',
+  'registering',
 ] as const satisfies readonly GateCapability[];
+
+const NONCE_BYTES = 16;
 
 interface UpstreamSettings {
   readonly endpoint?: string | undefined;
@@ -36,6 +42,25 @@ interface UpstreamSettings {
 
 const entryPointOf = ({ endpoint, group = '' }: UpstreamSettings): UpstreamAccount['entryPoint'] =>
   endpoint === undefined ? { kind: 'group', id: group } : { kind: 'endpoint', id: endpoint };
+
+interface RegistrationSettings {
+  readonly alias: string;
+  readonly cardRegistration: 'none' | 'v2' | 'v4';
+  readonly rebillControl: CardSettings['rebillControl'];
+  readonly upstream: { readonly baseUrl: string };
+  readonly secrets: { readonly oauthPrivateKey?: Secret<string> };
+}
+
+/** @throws Error for version 4 without the key that signs it */
+const cardsOf = ({ alias, cardRegistration, rebillControl, upstream, secrets }: RegistrationSettings): CardSettings | undefined => {
+  if (cardRegistration === 'none') return undefined;
+  if (cardRegistration === 'v2') return { rebillControl };
+  const { oauthPrivateKey } = secrets;
+  if (oauthPrivateKey === undefined) throw new Error(`gate ${alias}: cardRegistration v4 needs an oauthPrivateKeyFile`);
+  const privateKey = createPrivateKey(oauthPrivateKey.reveal());
+  const nonce = (): string => randomBytes(NONCE_BYTES).toString('hex');
+  return { rebillControl, v4: { privateKey, baseUrl: upstream.baseUrl, nonce } };
+};
 
 /** Gates behind which another gateway stands that speaks the interface. */
 export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof paynetSecrets, PaynetPorts, (typeof CAPABILITIES)[number]> =
@@ -54,6 +79,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
         waitingMax,
         connectMs: connectSeconds * MS_PER_SECOND,
       });
+      const cards = cardsOf(settings);
       return new PaynetGate({
         profile: {
           alias,
@@ -74,6 +100,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
         pollMs: pollSeconds * MS_PER_SECOND,
         isKeyed: idempotencyKeys,
         ...(callbacks && { callbackProof: { controlKey: secrets.controlKey, ...present({ secret: secrets.callbackSecret }) } }),
+        ...(cards && { cards }),
       });
     },
   };

@@ -5,6 +5,8 @@ import type {
   CanCharge,
   CanInquire,
   CanListen,
+  CanRebill,
+  CanRegisterCards,
   CanRepeat,
   CanReturn,
   CanVerify,
@@ -22,12 +24,13 @@ import type {
 } from '@app/gateway-adapters/contract';
 import { addMs, type Instant, type Money } from '@app/kernel';
 import { UpstreamCallbacks } from './upstream-callbacks';
+import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';
 import { pollUntil } from './polling';
 import { initialFields } from './translation/initial-fields';
 import { readStatus, type StatusOutcome } from './translation/status';
 import { readSubmission } from './translation/submission';
-import { lostReply, type PaynetParts } from './upstream';
+import { lostReply, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import { accountVerification, initialPayment, orderStatus } from './wire/operations';
 import type { UpstreamAccount } from './wire/upstream-account';
@@ -55,6 +58,9 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly repeating?: CanRepeat;
   /** Absent where the upstream gateway is not asked to call back. */
   readonly listening?: CanListen;
+  /** Both absent where cards are not registered at the upstream gateway. */
+  readonly rebilling?: CanRebill;
+  readonly registering?: CanRegisterCards;
   readonly #parts: PaynetParts;
   readonly #followUps: UpstreamFollowUps;
 
@@ -65,6 +71,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     if (parts.profile.threeDSecure) this.payerAuthentication = 'hosted';
     if (parts.isKeyed) this.repeating = this.#followUps;
     if (parts.callbackProof !== undefined) this.listening = new UpstreamCallbacks(parts.callbackProof, parts.clock);
+    if (parts.cards !== undefined) this.rebilling = this.registering = this.#cards(parts, parts.cards);
   }
 
   charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {
@@ -103,8 +110,17 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     return outcome.kind === 'undecided' ? { kind: 'unknown', cause: 'gate-undecided' } : outcome;
   }
 
+  #cards(parts: PaynetParts, settings: CardSettings): UpstreamCards {
+    return new UpstreamCards({
+      parts,
+      settings,
+      statusOf: (order, limit) => this.#status(order, limit),
+      pay: (request, limit, make) => this.#pay(request, request.amount, limit, make),
+    });
+  }
+
   async #pay(
-    { key, cvv }: VerifyRequest,
+    { key, cvv }: Pick<VerifyRequest, 'key' | 'cvv'>,
     amount: Money | undefined,
     limit: CallLimit,
     make: (account: UpstreamAccount) => UpstreamRequest,

@@ -1,4 +1,5 @@
-import { flag, line, mapping, numberIn, shaped, wholeNumberIn } from '@app/configuration/gates';
+import { createPrivateKey } from 'node:crypto';
+import { flag, line, mapping, numberIn, oneOf, shaped, wholeNumberIn } from '@app/configuration/gates';
 import { isControlKey, isWebhookSecret } from '@app/gateway-protocol';
 import { parseUrl } from '@app/kernel';
 
@@ -11,6 +12,16 @@ const CONNECTIONS_MAX = 1_024;
 const WAITING_MAX = 100_000;
 const CONNECT_SECONDS_MIN = 0.1;
 const CONNECT_SECONDS_MAX = 30;
+
+const MODULUS_BITS_MIN = 2_048;
+const isRsaPrivateKey = (pem: string): boolean => {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= MODULUS_BITS_MIN;
+  } catch {
+    return false;
+  }
+};
 
 const id = () => shaped('an id of digits', (text) => ID.test(text));
 
@@ -53,6 +64,10 @@ export const paynetSettings = {
   callbacks: flag().default(false),
   /** Whether the upstream gateway honours an `Idempotency-Key`, which makes a follow-up safe to repeat (protocol decisions, section 10). */
   idempotencyKeys: flag().default(false),
+  /** By which version of create-card-ref cards get a reference of the upstream gateway, by which it charges them (interface, section 2.2). */
+  cardRegistration: oneOf(['none', 'v2', 'v4']).default('none'),
+  /** What of the recurrent payment is signed, which the interface leaves open (section 5.1; protocol decisions, sections 5 and 11). */
+  rebillControl: oneOf(['without-endpoint', 'with-endpoint']).default('without-endpoint'),
   connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
   /** Requests beyond the connections wait in memory, up to this number; to any more the gate is unavailable. */
   waitingMax: wholeNumberIn(0, WAITING_MAX).default(1_000),
@@ -70,5 +85,11 @@ export const paynetSecrets = {
     isRequired: false,
     what: 'whsec_ and base64 of 24 to 64 bytes',
     accepts: isWebhookSecret,
+  },
+  /** Signs create-card-ref v4 (interface, section 5.2); the upstream gateway has its public half. */
+  oauthPrivateKey: {
+    isRequired: false,
+    what: 'one RSA private key in PEM, of at least 2,048 bits',
+    accepts: isRsaPrivateKey,
   },
 } as const;

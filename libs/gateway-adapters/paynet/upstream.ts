@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
+import type { RebillControl } from '@app/gateway-protocol';
 import type { Clock } from '@app/kernel';
 import type { PollingPorts } from './polling';
 import type { CallbackProof } from './wire/callback-proof';
@@ -16,6 +18,13 @@ export interface Upstream {
   send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply>;
 }
 
+/** How cards are registered at the upstream gateway, and how charges of them are signed. */
+export interface CardSettings {
+  /** Present where create-card-ref is version 4. */
+  readonly v4?: { readonly privateKey: KeyObject; readonly baseUrl: string; nonce(): string };
+  readonly rebillControl: Exclude<RebillControl, 'either'>;
+}
+
 /** What a gate of an upstream gateway is made of. */
 export interface PaynetParts extends PollingPorts {
   readonly profile: GateProfile;
@@ -26,6 +35,8 @@ export interface PaynetParts extends PollingPorts {
   readonly isKeyed: boolean;
   /** Present where the upstream gateway is asked to call back. */
   readonly callbackProof?: CallbackProof;
+  /** Absent where cards are not registered there. */
+  readonly cards?: CardSettings;
 }
 
 /** What a lost reply says of the request: it may have arrived. */

@@ -31,6 +31,8 @@ const CAPABILITIES = [
   'inquiring',
   'payerAuthentication',
   'bins',
+  'rebilling',
+  'registering',
 ] as const satisfies readonly GateCapability[];
 
 export const simulatorAdapter: GateAdapter<

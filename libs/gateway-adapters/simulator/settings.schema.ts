@@ -1,4 +1,5 @@
-import { flag, mapping, wholeNumberIn } from '@app/configuration/gates';
+import { flag, mapping, oneOf, wholeNumberIn } from '@app/configuration/gates';
+import { TOKENS } from './registered-cards';
 
 const DECLINE_CODE_MIN = 100;
 const DECLINE_CODE_MAX = 999;
@@ -13,4 +14,8 @@ export const simulatorSettings = {
     )
     .readonly()
     .optional(),
+  /** When it gives its own token of a card, by which it charges the card again without its number. */
+  tokens: oneOf(TOKENS).default('none'),
+  /** Whether it tells the scheme's id of a payment, and charges by one. */
+  networkTransactions: flag().default(false),
 };

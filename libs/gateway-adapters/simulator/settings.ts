@@ -1,5 +1,6 @@
 import type { BinFacts } from '@app/gateway-adapters/contract';
 import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
+import type { Tokens } from './registered-cards';
 
 /** A simulator gate as the configuration describes it (architecture, "Configuration"). */
 export interface SimulatorSettings {
@@ -14,6 +15,10 @@ export interface SimulatorSettings {
   /** The commission that it holds for a transfer. */
   readonly commission: CommissionRate;
   readonly descriptor: string;
+  /** `none` where absent. */
+  readonly tokens?: Tokens;
+  /** False where absent. */
+  readonly networkTransactions?: boolean;
   readonly simulate?:
     | {
         /** Declines everything with this code. */

@@ -7,6 +7,8 @@ import type {
   CanCharge,
   CanInquire,
   CanQuote,
+  CanRebill,
+  CanRegisterCards,
   CanReturn,
   CanLookUpBins,
   CanTransfer,
@@ -21,6 +23,7 @@ import type {
   InquiryAnswer,
   QuoteAnswer,
   QuoteRequest,
+  RebillRequest,
   SentRequest,
   TransferRequest,
   Unknown,
@@ -45,6 +48,7 @@ import {
   type RuledGate,
   type Ruling,
 } from './rules/charge-rules';
+import { RegisteredCards } from './registered-cards';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
 import { clearedAtMs } from './ledger/follow-up-balance';
 import type { AskedFollowUp } from './ledger/follow-up-transaction';
@@ -58,7 +62,9 @@ const BIN_DIGITS = 6;
 const NO_CURRENCY = 'XXX' as Currency;
 
 /** A ruling with the members that only some card operations record. */
-type Recorded = Ruling & Pick<Transaction, 'destinationLastFour'>;
+type Recorded = Ruling & Pick<Transaction, 'lastFour' | 'chargedBy' | 'destinationLastFour'>;
+
+const lastFourOf = ({ card }: Pick<VerifyRequest, 'card'>): string => card.reveal().number.slice(-4);
 
 /** A request whose time is over before it was sent must not leave any more. */
 const isOver = (limit: CallLimit | undefined): boolean => limit?.signal.aborted ?? false;
@@ -109,6 +115,11 @@ export class SimulatorGate
   /** Absent unless this is a 3-D Secure gate. */
   readonly payerAuthentication?: CanAuthenticatePayer;
   readonly bins: CanLookUpBins = this;
+  /** Absent where this gate knows no card again. */
+  readonly rebilling?: CanRebill;
+  /** Absent unless it gives tokens when it is asked. */
+  readonly registering?: CanRegisterCards;
+  readonly #registered: RegisteredCards;
   readonly #rules: RuledGate;
   readonly #isUnavailable: boolean;
   readonly #factsByBin: ReadonlyMap<string, BinFacts>;
@@ -124,6 +135,7 @@ export class SimulatorGate
     }
     const { alias, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, commission, descriptor, simulate } =
       settings;
+    const { tokens = 'none', networkTransactions = false } = settings;
     const currencies = new Set(settings.currencies);
     this.profile = {
       alias,
@@ -137,6 +149,11 @@ export class SimulatorGate
       needsTexts: false,
     };
     if (threeDSecure) this.payerAuthentication = this;
+    this.#registered = new RegisteredCards(alias, ledger, { tokens, networkTransactions }, (request, proved, limit) =>
+      this.#rebill(request, proved, limit),
+    );
+    if (this.#registered.means.length > 0) this.rebilling = this.#registered;
+    if (tokens === 'registration') this.registering = this.#registered;
     this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, undecidedForMs, commission };
     this.#isUnavailable = simulate?.unavailable ?? false;
     this.#factsByBin = new Map(bins.map(({ bin, ...facts }) => [bin, facts]));
@@ -147,21 +164,31 @@ export class SimulatorGate
   }
 
   charge(request: ChargeRequest, limit?: CallLimit): Promise<ChargeAnswer> {
-    return this.#ask('charge', limit, request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+    return this.#ask('charge', limit, request, request.amount, (at) => ({
+      ...ruleOnCharge(request, this.#rules, at),
+      lastFour: lastFourOf(request),
+    }));
   }
 
   authorise(request: ChargeRequest, limit?: CallLimit): Promise<ChargeAnswer> {
-    return this.#ask('authorise', limit, request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+    return this.#ask('authorise', limit, request, request.amount, (at) => ({
+      ...ruleOnCharge(request, this.#rules, at),
+      lastFour: lastFourOf(request),
+    }));
   }
 
   verify(request: VerifyRequest, limit?: CallLimit): Promise<ChargeAnswer> {
     const currency = request.currency ?? this.profile.currencies[0] ?? NO_CURRENCY;
-    return this.#ask('verify', limit, request, { minor: 0n, currency }, (at) => ruleOnVerification(request, currency, this.#rules, at));
+    return this.#ask('verify', limit, request, { minor: 0n, currency }, (at) => ({
+      ...ruleOnVerification(request, currency, this.#rules, at),
+      lastFour: lastFourOf(request),
+    }));
   }
 
   transfer(request: TransferRequest, limit?: CallLimit): Promise<ChargeAnswer> {
     return this.#ask('transfer', limit, request, request.amount, (at) => ({
       ...ruleOnTransfer(request, this.#rules, at),
+      lastFour: lastFourOf(request),
       destinationLastFour: request.destination.reveal().number.slice(-4),
     }));
   }
@@ -190,7 +217,8 @@ export class SimulatorGate
     if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
     return this.#call('complete', key, limit, async () => {
       const at = this.#clock.now();
-      return completionAnswer(await this.#ledger.complete(this.profile.alias, key, verdictOnPayer(returned), at), at);
+      const transaction = await this.#ledger.complete(this.profile.alias, key, verdictOnPayer(returned), at);
+      return this.#registered.told(completionAnswer(transaction, at), transaction);
     });
   }
 
@@ -200,7 +228,9 @@ export class SimulatorGate
       const { alias } = this.profile;
       const followUp = this.#ledger.findFollowUp(alias, key);
       const at = this.#clock.now();
-      return followUp === undefined ? inquiryAnswer(this.#ledger.find(alias, key), at, this.#pageUrl) : followUpInquiryAnswer(followUp, at);
+      if (followUp !== undefined) return followUpInquiryAnswer(followUp, at);
+      const transaction = this.#ledger.find(alias, key);
+      return this.#registered.told(inquiryAnswer(transaction, at, this.#pageUrl), transaction);
     });
   }
 
@@ -222,18 +252,26 @@ export class SimulatorGate
   async #ask(
     operation: CardOperation,
     limit: CallLimit | undefined,
-    request: VerifyRequest,
+    request: Pick<SentRequest, 'key' | 'orderId' | 'merchant'>,
     amount: Money,
     rule: (at: Instant) => Recorded,
   ): Promise<ChargeAnswer> {
     if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
     return this.#call(operation, request.key, limit, async () => {
-      const { key, orderId, merchant, card } = request;
+      const { key, orderId, merchant } = request;
       const at = this.#clock.now();
-      const lastFour = card.reveal().number.slice(-4);
-      const asked = { gate: this.profile.alias, key, operation, orderId, merchant, amount, lastFour, createdAt: at, ...rule(at) };
-      return chargeAnswer(await this.#ledger.charge(asked), at, this.#pageUrl);
+      const asked = { gate: this.profile.alias, key, operation, orderId, merchant, amount, createdAt: at, ...rule(at) };
+      const transaction = await this.#ledger.charge(asked);
+      return this.#registered.told(chargeAnswer(transaction, at, this.#pageUrl), transaction);
     });
+  }
+
+  #rebill(request: RebillRequest, { lastFour }: Transaction, limit: CallLimit | undefined): Promise<ChargeAnswer> {
+    return this.#ask(request.transactionType === 'sale' ? 'charge' : 'authorise', limit, request, request.amount, (at) => ({
+      ...ruleOnCharge(request, this.#rules, at),
+      lastFour,
+      chargedBy: request.by.kind,
+    }));
   }
 
   async #follow(asked: AskedFollowUp, limit: CallLimit | undefined, request: FollowUpRequest): Promise<FollowUpAnswer> {

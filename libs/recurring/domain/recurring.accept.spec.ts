@@ -1,4 +1,5 @@
-import type { CardHandle, CardRefId, ContentDigest, EndpointId, Sealed } from '@app/kernel';
+import type { CardHandle, CardRefId, ContentDigest, EndpointId, GateAlias, Sealed } from '@app/kernel';
+import type { CardAtGates } from '@app/order-processing/domain';
 import {
   ACCEPTED_AT,
   afterAcceptance,
@@ -47,6 +48,25 @@ describe('a charge of a registered card', () => {
   it('is accepted once, with the card and the customer of the order that registered it', () => {
     given().when(charge()).then(accepted());
     given(accepted()).when(charge()).thenRejected(sameOrder);
+  });
+
+  it('keeps what the planned gates know the card by, and of other gates nothing', () => {
+    const networkTransactionId = 'MCC1234567890615';
+    const ofPlan = { gate: 'sim-a' as GateAlias, token: '1402817' };
+    const ofAnother = { gate: 'upstream-z' as GateAlias, token: '99' };
+    const known = (atGates: CardAtGates): ChargeRegisteredCard => charge({ reference: { kind: 'source', ...registered, atGates } });
+    given()
+      .when(known({ tokens: [ofAnother, ofPlan], networkTransactionId }))
+      .then(accepted({ atGates: { tokens: [ofPlan], networkTransactionId } }));
+    given()
+      .when(known({ tokens: [ofPlan] }))
+      .then(accepted({ atGates: { tokens: [ofPlan] } }));
+    given()
+      .when(known({ tokens: [], networkTransactionId }))
+      .then(accepted({ atGates: { tokens: [], networkTransactionId } }));
+    given()
+      .when(known({ tokens: [ofAnother] }))
+      .then(accepted());
   });
 
   it('is accepted on the plan that was offered, for the endpoint that was chosen, at the time of the command', () => {

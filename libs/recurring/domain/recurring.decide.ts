@@ -1,9 +1,11 @@
 import type { CardRefId, Decider, Instant, Money, NonEmpty, Sealed } from '@app/kernel';
 import {
   answerToRepeat,
+  cardAtPlannedGates,
   decideProcessing,
   termsOf,
   type AcceptedOrder,
+  type CardAtGates,
   type Offer,
   type Operation,
   type OrderCard,
@@ -22,7 +24,7 @@ export type CardReference =
   | { readonly kind: 'unknown' }
   /** A reference to a card that may only receive. */
   | { readonly kind: 'destination' }
-  | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed };
+  | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed; readonly atGates?: CardAtGates };
 
 /** A charge of a card that the merchant knows by its reference; the payer is not present. */
 export interface ChargeRegisteredCard {
@@ -45,18 +47,20 @@ export type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-ref
 export type ChargeRejection = ChargeTermsRejection | RepeatRejection;
 export type RecurringRejection = ChargeRejection | ProcessingRejection;
 
+/** What of the order comes from its entry point and its reference. */
+export interface ChargeTerms extends Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> {
+  readonly atGates?: CardAtGates;
+}
+
 /** The terms that the order gets from its entry point and its reference, or why it is not accepted. */
-export const chargeTermsOf = (
-  offer: Offer,
-  sums: RequestedSums,
-  reference: CardReference,
-): Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> | ChargeTermsRejection => {
+export const chargeTermsOf = (offer: Offer, sums: RequestedSums, reference: CardReference): ChargeTerms | ChargeTermsRejection => {
   const terms = termsOf(offer, sums);
   if ('reason' in terms) return terms;
   if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
   if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
   const { card, customer } = reference;
-  return { card, customer, ...terms };
+  const atGates = reference.atGates && cardAtPlannedGates(reference.atGates, terms.plan.gates);
+  return { card, customer, ...terms, ...(atGates && { atGates }) };
 };
 
 export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
@@ -64,8 +68,7 @@ export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recu
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
   const terms = chargeTermsOf(offer, { operation, amount: order.amount, ...(amounts && { amounts }) }, reference);
   if ('reason' in terms) return terms;
-  const { endpointId, plan, card, customer } = terms;
-  return [{ type: 'OrderAccepted', data: { endpointId, plan, card, customer, cardRefId, marks, acceptedAt: now, ...order } }];
+  return [{ type: 'OrderAccepted', data: { ...terms, cardRefId, marks, acceptedAt: now, ...order } }];
 };
 
 export const recurring: Decider<RecurringCommand, RecurringEvent, Recurring, RecurringRejection> = {

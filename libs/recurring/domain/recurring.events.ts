@@ -1,5 +1,5 @@
 import type { CardRefId } from '@app/kernel';
-import type { AcceptedOrder, ProcessingEvent } from '@app/order-processing/domain';
+import type { AcceptedOrder, CardAtGates, ProcessingEvent } from '@app/order-processing/domain';
 
 export const RECURRENT_SCENARIOS = ['REGULAR', 'IRREGULAR'] as const;
 export const RECURRENT_INITIATORS = ['CARDHOLDER', 'MERCHANT'] as const;
@@ -13,7 +13,12 @@ export interface RecurrentMarks {
 /** A charge of a registered card was accepted. */
 export type RecurrentPaymentAccepted = {
   readonly type: 'OrderAccepted';
-  readonly data: AcceptedOrder & { readonly cardRefId: CardRefId; readonly marks: RecurrentMarks };
+  readonly data: AcceptedOrder & {
+    readonly cardRefId: CardRefId;
+    readonly marks: RecurrentMarks;
+    /** What the planned gates know the card by, as its reference had it then; absent where they know nothing. */
+    readonly atGates?: CardAtGates;
+  };
 };
 
 export type RecurringEvent = RecurrentPaymentAccepted | ProcessingEvent;

@@ -1,4 +1,4 @@
-import type { ChargeRequest, FollowUpRequest, TransferRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, RebillRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import {
   makeOrderId,
   Secret,
@@ -33,6 +33,12 @@ export const contractCharge = (wanted: WantedAnswer): ChargeRequest => ({
   payerReturnUrl: 'https://gateway.example/paynet/payer/1',
   notificationUrl: 'https://gateway.example/paynet/gates/a/1',
 });
+
+/** A charge of a registered card without CVV, which such a gate approves. */
+export const contractRebill = (by: RebillRequest['by'], operation: RebillRequest['transactionType'] = 'sale'): RebillRequest => {
+  const { card: _card, cvv: _cvv, payerReturnUrl: _noPayer, ...request } = contractCharge('approved');
+  return { ...request, transactionType: operation, by };
+};
 
 /** The same as a transfer. */
 export const contractTransfer = (wanted: WantedAnswer): TransferRequest => ({

@@ -5,6 +5,7 @@ import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import { itFollowsUp } from './follow-ups';
 import { completeAt, itCompletesAuthentications, itHostsAuthentications } from './payer-authentication';
+import { itChargesRegisteredCards } from './registered-cards';
 import { itTransfers, transferAt } from './transfers';
 import { itListens } from './listening';
 import { itWithdrawsRandomSums } from './random-sums';
@@ -146,6 +147,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     it(`${traits.listens ? 'listens' : 'does not listen'} to what the acquirer tells by itself`, () =>
       expect(world.gate.listening !== undefined).toBe(traits.listens));
     if (traits.listens) itListens(() => world);
+    if (traits.tokens !== undefined) itChargesRegisteredCards(() => world, traits);
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {

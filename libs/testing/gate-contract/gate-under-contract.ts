@@ -1,4 +1,4 @@
-import type { ChargeRequest, FollowUpRequest, Gate, InboundRequest, TransferRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, Gate, InboundRequest, RebillRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { OrderId } from '@app/kernel';
 
 /** The answers that a gate under contract must be able to give to a charge. */
@@ -31,6 +31,8 @@ export interface GateUnderContract {
   followUp(original: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest;
   /** As `request`, for a transfer between two cards of different numbers. */
   transfer(wanted: WantedAnswer): TransferRequest;
+  /** A charge of a registered card that is approved, where the gate can do without its number. */
+  rebill?(by: RebillRequest['by'], operation?: RebillRequest['transactionType']): RebillRequest;
   /** The fields that the payer's browser brings back from the authentication page, where the gate waits for them. */
   readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
   /** What the payer does on the gate's own pages, where it hosts the authentication. */
@@ -61,6 +63,8 @@ export interface GateTraits {
   readonly findsFollowUps: boolean;
   /** Transfers and quotes. */
   readonly transfers: boolean;
+  /** Charges registered cards by its own token, which comes with an approval or is given on request; absent where it does not. */
+  readonly tokens?: 'approval' | 'registration';
   /** Verifies, and withdraws a random sum with it. */
   readonly withdrawsRandomSum: boolean;
   /** Hears what the acquirer tells by itself. */

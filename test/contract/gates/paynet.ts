@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChargeRequest, Gate } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, Gate, RebillRequest } from '@app/gateway-adapters/contract';
 import {
   contractCharge,
   contractFollowUp,
+  contractRebill,
   contractTransfer,
   type ContractedGate,
   type GateTraits,
@@ -16,7 +17,7 @@ import { SkippedTime } from './skipped-time';
 
 const openPaynet = async (
   folder: string,
-  { authentication, cvvRequired, listens }: GateTraits,
+  { authentication, cvvRequired, listens, tokens }: GateTraits,
   callbackSecret?: Secret<string>,
 ): Promise<GateUnderContract> => {
   const upstream = await ServedUpstream.start();
@@ -28,6 +29,7 @@ const openPaynet = async (
     threeDSecure: authentication !== 'none',
     idempotencyKeys: true,
     callbacks: listens,
+    ...(tokens && { cardRegistration: 'v2' }),
     ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
   };
   const connect = (): Gate => upstream.gate(configured, { clock: time, monotonic: time, scheduler: time });
@@ -39,6 +41,7 @@ const openPaynet = async (
     request: (wanted) => noted(contractCharge(wanted)),
     followUp: contractFollowUp,
     transfer: contractTransfer,
+    rebill: (by, operation) => noted(contractRebill(by, operation)),
     payer: { passes: new Map(), fails: new Map() },
     authenticateAtGate: ({ key }, outcome) => Promise.resolve(gateway.authenticate(key, outcome)),
     settle: () => Promise.resolve(gateway.settle()),
@@ -61,7 +64,7 @@ const openPaynet = async (
     close: () => upstream.close(),
   };
 
-  function noted(request: ChargeRequest): ChargeRequest {
+  function noted<Request extends ChargeRequest | RebillRequest>(request: Request): Request {
     keys.set(request.orderId, request.key);
     return request;
   }
@@ -78,6 +81,7 @@ const PLAIN: GateTraits = {
 };
 const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
 const LISTENING: GateTraits = { ...PLAIN, listens: true };
+const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
@@ -98,5 +102,6 @@ export const paynetUnderContract: readonly ContractedGate[] = [
     traits: LISTENING,
     open: (folder) => openPaynet(folder, LISTENING, CALLBACK_SECRET),
   },
+  { title: 'an upstream gateway that registers cards', traits: REGISTERING, open: (folder) => openPaynet(folder, REGISTERING) },
   { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => openPaynet(folder, WITH_CVV) },
 ];

@@ -6,6 +6,7 @@ import type { Currency, GateAlias } from '@app/kernel';
 import {
   contractCharge,
   contractFollowUp,
+  contractRebill,
   contractTransfer,
   VirtualClock,
   type ContractedGate,
@@ -15,7 +16,7 @@ import {
 
 const USD = 'USD' as Currency;
 
-const openSimulator = async (folder: string, { authentication, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
+const openSimulator = async (folder: string, { authentication, cvvRequired, tokens }: GateTraits): Promise<GateUnderContract> => {
   const path = join(folder, 'simulator.sqlite');
   const clock = new VirtualClock();
   const ledgers: SimulatorLedger[] = [];
@@ -33,6 +34,7 @@ const openSimulator = async (folder: string, { authentication, cvvRequired }: Ga
         descriptor: 'test-a',
         threeDSecure: authentication !== 'none',
         cvvRequired,
+        tokens: tokens ?? 'none',
       },
       bins: [],
       clock,
@@ -48,6 +50,7 @@ const openSimulator = async (folder: string, { authentication, cvvRequired }: Ga
     request: contractCharge,
     followUp: contractFollowUp,
     transfer: contractTransfer,
+    rebill: contractRebill,
     payer: { passes: new Map([['password', 'hint']]), fails: new Map([['password', 'guess']]) },
     settle: () => clock.advance(UNDECIDED_MS_MAX),
     approvedCharges: (orderId) => books.approvedChargesByOrder().get(orderId) ?? 0,
@@ -79,10 +82,14 @@ const PLAIN: GateTraits = {
   withdrawsRandomSum: true,
   listens: false,
 };
+const TOKENS: GateTraits = { ...PLAIN, tokens: 'approval' };
 const SECURE: GateTraits = { ...PLAIN, authentication: 'completed', cvvRequired: true };
+const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
 
 /** The simulator as the gate contract is run on it. */
 export const simulatorUnderContract: readonly ContractedGate[] = [
   { title: 'the simulator', traits: PLAIN, open: (folder) => openSimulator(folder, PLAIN) },
+  { title: 'the simulator that gives tokens with approvals', traits: TOKENS, open: (folder) => openSimulator(folder, TOKENS) },
+  { title: 'the simulator that gives tokens on request', traits: REGISTERING, open: (folder) => openSimulator(folder, REGISTERING) },
   { title: 'the simulator with 3-D Secure that needs a CVV', traits: SECURE, open: (folder) => openSimulator(folder, SECURE) },
 ];

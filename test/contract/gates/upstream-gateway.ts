@@ -12,6 +12,7 @@ import {
 import { formatAmount, parseAmount, resultCode } from '@app/kernel';
 import type { ChargeRequest } from '@app/gateway-adapters/contract';
 import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
+import { maskedNumber, UpstreamCardBook, type MaskedNumber, type Told } from './upstream-card-book';
 
 /** One request as it reached the gateway. */
 export interface Received {
@@ -47,6 +48,8 @@ interface Order {
   readonly callbackUrl: string;
   /** Where the payer has to authenticate; afterwards, how that ended. */
   authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
+  /** Of the card number no more than this is kept. */
+  readonly masked: MaskedNumber;
   readonly followUps: FollowUp[];
 }
 
@@ -69,7 +72,11 @@ export class UpstreamGateway {
   readonly #byKey = new Map<string, Answered>();
   #serials = 0;
 
-  constructor(private readonly account: UpstreamAccount) {}
+  readonly #cards: UpstreamCardBook;
+
+  constructor(private readonly account: UpstreamAccount) {
+    this.#cards = new UpstreamCardBook(account);
+  }
 
   /** Decides all that was left open. */
   settle(): void {
@@ -125,6 +132,14 @@ export class UpstreamGateway {
       case 'preauth':
       case 'account-verification':
         return this.#pay(operation, form);
+      case 'make-rebill-sale':
+        return this.#rebill('sale', form);
+      case 'make-rebill-preauth':
+        return this.#rebill('preauth', form);
+      case 'create-card-ref':
+        return this.#told(this.#cards.register(form, this.orders));
+      case 'get-card-info':
+        return this.#told(this.#cards.details(form));
       case 'status':
         return this.#status(form);
       case 'capture':
@@ -146,15 +161,29 @@ export class UpstreamGateway {
         ? accountVerificationControl(signed, controlKey)
         : initialPaymentControl({ ...signed, amountMinor: minor }, controlKey);
     if (control !== form.text('control')) return this.#refused(2, 'INVALID_CONTROL_CODE');
+    return this.#order(operation, form, minor, maskedNumber(form.text('credit_card_number')));
+  }
+
+  #rebill(operation: 'sale' | 'preauth', form: Form): Answered {
+    const card = this.#cards.charged(form);
+    return 'kind' in card ? this.#told(card) : this.#order(operation, form, parseAmount(form.text('amount')) ?? -1n, card);
+  }
+
+  #told(told: Told): Answered {
+    return told.kind === 'refused' ? this.#refused(told.code, 'Refused') : this.#form([...told.pairs, ['serial-number', this.#serial()]]);
+  }
+
+  #order(operation: Order['operation'], form: Form, minor: bigint, masked: MaskedNumber): Answered {
+    const clientOrderId = form.text('client_orderid');
     const known = this.orders.get(clientOrderId);
     if (known !== undefined && (known.minor !== minor || known.operation !== operation))
       return this.#refused(7, 'used with other parameters');
-    const order = known ?? this.#accepted(operation, form, minor);
+    const order = known ?? this.#accepted(operation, form, minor, masked);
     this.orders.set(clientOrderId, order);
     return this.#async(order, order.serial);
   }
 
-  #accepted(operation: Order['operation'], form: Form, minor: bigint): Order {
+  #accepted(operation: Order['operation'], form: Form, minor: bigint, masked: MaskedNumber): Order {
     const cvv = form.text('cvv2');
     const base = {
       orderId: String(ORDER_ID_MIN + this.orders.size),
@@ -164,6 +193,7 @@ export class UpstreamGateway {
       minor,
       currency: form.text('currency'),
       callbackUrl: form.text('server_callback_url'),
+      masked,
       followUps: [],
     };
     if (cvv === '321') return { ...base, status: 'processing', authentication: 'awaited' };

@@ -11,6 +11,8 @@ import type {
   GateProfile,
   InquiryAnswer,
   QuoteAnswer,
+  RebillMeans,
+  RebillRequest,
   SentRequest,
   TransferRequest,
   VerifyRequest,
@@ -46,7 +48,9 @@ export class ScriptedGate implements Gate {
   readonly inquiries: AttemptKey[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly verifications: VerifyRequest[] = [];
+  readonly rebills: RebillRequest[] = [];
   onCharge: (request: ChargeRequest, limit: CallLimit) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onRebill: (request: RebillRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
@@ -68,6 +72,24 @@ export class ScriptedGate implements Gate {
       longestFlightMs: 5_000,
       descriptor: 'test-a',
     };
+  }
+
+  rebilling?: NonNullable<Gate['rebilling']>;
+
+  /** From now on it takes these in place of a registered card. */
+  takesInPlaceOfCards(...means: readonly RebillMeans[]): void {
+    this.rebilling = {
+      means,
+      rebill: (request) => {
+        this.rebills.push(request);
+        return this.onRebill(request);
+      },
+    };
+  }
+
+  /** From now on it can charge registered cards alone. */
+  takesNoCards(): void {
+    delete (this as { charging?: unknown }).charging;
   }
 
   readonly charging = {

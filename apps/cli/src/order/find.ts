@@ -2,6 +2,7 @@ import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexSt
 import { ORDER_SEARCH } from '@app/projections';
 import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';
+import { writeGateTokens } from './gate-tokens';
 import { withOrders } from './named-orders';
 import { writeOrder } from './order-lines';
 import type { OrderReaders } from './order-readers';
@@ -46,6 +47,7 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, term
         const view = await orderView(log, stream);
         if (view !== undefined) writeOrder(view, output, { by });
       }
+      if (after === undefined) await writeGateTokens(log, merchants, text, output);
       if (page.next !== undefined) writeNext(page.next, output);
       if (index !== 'level') output.problem(INDEX_MESSAGES[index]);
     }),

@@ -38,3 +38,30 @@ it('marks every sealed field at any depth, and leaves the others unchanged', () 
     answer: { kind: 'yes', page: '[sealed]' },
   });
 });
+
+it('shows of a reference that charges a card its end alone, and every other reference as it is', () => {
+  interface Told {
+    readonly token: string;
+    readonly receipt: { readonly transactionId: string; readonly cardToken: string; readonly networkTransactionId: string };
+    readonly tokens: readonly { readonly token: string }[];
+  }
+  const told: Told = {
+    token: 'AB12',
+    receipt: { transactionId: 'PNTEST-1', cardToken: '1402817000', networkTransactionId: 'MCC1234567890615' },
+    tokens: [{ token: 'X' }],
+  };
+  const shape = f.object<Told>({
+    token: f.gateReference(),
+    receipt: f.object<Told['receipt']>({
+      transactionId: f.gateReference(),
+      cardToken: f.gateReference(),
+      networkTransactionId: f.gateReference(),
+    }),
+    tokens: f.list<Told['tokens']>(f.object<Told['tokens'][number]>({ token: f.gateReference() })),
+  });
+  expect(concealSealed(told, shape.below)).toStrictEqual({
+    token: '…12',
+    receipt: { transactionId: 'PNTEST-1', cardToken: '…7000', networkTransactionId: '…0615' },
+    tokens: [{ token: '…' }],
+  });
+});

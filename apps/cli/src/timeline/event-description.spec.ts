@@ -1,5 +1,5 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
-import type { CardRefId, EndpointId, Instant, OrderId, Sealed } from '@app/kernel';
+import type { AttemptKey, CardRefId, EndpointId, GateAlias, Instant, OrderId, Sealed } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
 import {
@@ -186,6 +186,31 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     followUpEvents.conflict(),
     'gate contradicts itself on follow-up 1',
     ['recorded failed, gate reports approved', 'transaction PNTEST-1', 'nothing is changed by it'],
+  ],
+  [
+    attemptEvents.started({ chargedBy: 'token' }),
+    'attempt 1 begun',
+    ['gate sim-a', '10.42 USD', 'by the gate’s own token of the card', 'recorded before the gate is called'],
+  ],
+  [
+    { type: 'GateTokenWanted', data: { gate: 'upstream-a' as GateAlias, attemptKey: 'key-1' as AttemptKey, wantedAt: AT } },
+    'gate token wanted',
+    ['gate upstream-a', 'recorded before the gate is asked'],
+  ],
+  [
+    { type: 'GateTokenKept', data: { gate: 'upstream-a' as GateAlias, token: '1402817', keptAt: AT } },
+    'gate token kept',
+    ['gate upstream-a', 'token …817', 'charged there without the card'],
+  ],
+  [
+    { type: 'GateTokenRefused', data: { gate: 'upstream-a' as GateAlias, cause: 'other-card', refusedAt: AT } },
+    'no gate token',
+    ['gate upstream-a', 'the gate’s token is of another card'],
+  ],
+  [
+    { type: 'NetworkTransactionKept', data: { gate: 'sim-a' as GateAlias, networkTransactionId: 'MCC1234567890615', keptAt: AT } },
+    'network transaction kept',
+    ['told by gate sim-a', 'id …0615'],
   ],
   [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
   [

@@ -1,11 +1,13 @@
 import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
-import type { CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
+import type { TokenRefusal } from '@app/card-registration/events';
+import type { ChargedBy, CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { describeReport } from './describe-report';
 import { instantText } from './instant-text';
 import type { TimelineEvent } from './timeline-event';
+import { tokenEnd } from './token-end';
 
 /** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
 export interface EventDescription {
@@ -47,6 +49,17 @@ const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   unavailable: 'the gate could not be asked',
   'refused-by-gate': 'the gate refused the request itself',
   'never-heard-of': 'the gate has no record of it',
+};
+
+const CHARGED_BY_TEXTS: Readonly<Record<ChargedBy, string>> = {
+  token: 'by the gate’s own token of the card',
+  'network-transaction': 'by the scheme’s id of the first payment',
+};
+
+const TOKEN_REFUSAL_TEXTS: Readonly<Record<TokenRefusal, string>> = {
+  'refused-by-gate': 'the gate gives none',
+  'other-card': 'the gate’s token is of another card',
+  'given-up': 'the gate did not answer for a week',
 };
 
 const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
@@ -121,10 +134,15 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: 'order accepted', facts, tone: 'strong' };
     }
     case 'AttemptStarted': {
-      const { number, gate, amount } = event.data;
+      const { number, gate, amount, chargedBy } = event.data;
       return {
         title: `attempt ${number} begun`,
-        facts: [`gate ${gate}`, sum(amount), 'recorded before the gate is called'],
+        facts: [
+          `gate ${gate}`,
+          sum(amount),
+          ...(chargedBy === undefined ? [] : [CHARGED_BY_TEXTS[chargedBy]]),
+          'recorded before the gate is called',
+        ],
         tone: 'plain',
       };
     }
@@ -270,6 +288,28 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'CardReferenceIssued': {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
+    }
+    case 'GateTokenWanted':
+      return { title: 'gate token wanted', facts: [`gate ${event.data.gate}`, 'recorded before the gate is asked'], tone: 'waiting' };
+    case 'GateTokenKept': {
+      const { gate, token } = event.data;
+      return {
+        title: 'gate token kept',
+        facts: [`gate ${gate}`, `token ${printable(tokenEnd(token))}`, 'charged there without the card'],
+        tone: 'good',
+      };
+    }
+    case 'GateTokenRefused': {
+      const { gate, cause } = event.data;
+      return { title: 'no gate token', facts: [`gate ${gate}`, TOKEN_REFUSAL_TEXTS[cause]], tone: 'bad' };
+    }
+    case 'NetworkTransactionKept': {
+      const { gate, networkTransactionId } = event.data;
+      return {
+        title: 'network transaction kept',
+        facts: [`told by gate ${gate}`, `id ${printable(tokenEnd(networkTransactionId))}`],
+        tone: 'good',
+      };
     }
     case 'CallbackDelivered': {
       const { tries, status, factId, target } = event.data;

@@ -1,4 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { KeepGateToken } from '@app/card-registration';
+import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
@@ -22,6 +24,7 @@ const workers = provide(
     room: GateRoom,
     sweeper: SweepOwnerlessCards,
     deliver: DeliverCallbackReactor,
+    keepGateToken: KeepGateToken,
     news: ProjectionNews,
     clock: CLOCK,
     monotonic: MONOTONIC,
@@ -42,7 +45,7 @@ export class WorkerModule implements OnApplicationBootstrap {
   static forRole(isWorking: boolean): DynamicModule {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
-    const imports = [OrderProcessingModule, DeliveriesModule];
+    const imports = [OrderProcessingModule, DeliveriesModule, CardRegistrationModule];
     return { module: WorkerModule, global: true, imports, providers: [workers], exports: [RUNNING_WORK] };
   }
 

@@ -1,4 +1,5 @@
 import type { Clock, Failpoints, Monotonic, Scheduled, Scheduler } from '@app/kernel';
+import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
 import {
   DueTimes,
@@ -18,7 +19,7 @@ import {
   type WorkOrder,
 } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { DELIVERY_WORK, ORDER_WORK } from '@app/order-queries';
+import { DELIVERY_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
 import type { RunningWork } from './running-work';
@@ -29,6 +30,8 @@ const INTERRUPTED_PAGE = 1_000;
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
 const DELIVERIES_PER_LANE_MAX = 48;
+/** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
+const GATE_TOKENS_PER_LANE_MAX = 4;
 
 /** Reports failures of due work and of the projections. */
 export interface WorkersWatch {
@@ -53,6 +56,7 @@ export interface WorkerPorts {
   readonly room: GateRoom;
   readonly sweeper: SweepOwnerlessCards;
   readonly deliver: DeliverCallbackReactor;
+  readonly keepGateToken: KeepGateToken;
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -62,13 +66,15 @@ export interface WorkerPorts {
   readonly watch: WorkersWatch;
 }
 
-/** The role `worker`: one subscription projects the read models with their open work, and two reactors do the work that is due. */
+/** The role `worker`: one subscription projects the read models with their open work, and three reactors do the work that is due. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
+  readonly #gateTokens: ReactorRunner;
   readonly #orderWork: OpenWork;
   readonly #deliveryWork: OpenWork;
+  readonly #gateTokenWork: OpenWork;
   readonly #dueTimes: DueTimes;
   readonly #clock: Clock;
   readonly #ports: WorkerPorts;
@@ -77,11 +83,12 @@ export class Workers implements RunningWork {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const { store, readModel, workOrder, workFollowUp, deliver, clock, scheduler, failpoints, orderWatch, watch } = ports;
+    const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderWatch, watch } = ports;
     this.#clock = clock;
     this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
     this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
+    this.#gateTokenWork = readModel.openWork(GATE_TOKEN_WORK);
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
       if (item === undefined) return watch.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
@@ -114,10 +121,22 @@ export class Workers implements RunningWork {
       onError: onDeliveryFailed,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
     });
+    this.#gateTokens = new ReactorRunner({
+      work: this.#gateTokenWork,
+      clock,
+      scheduler,
+      run: async (item) => {
+        const dueAgainAt = await keepGateToken.keep(item.stream, wantedGateOf(item));
+        if (dueAgainAt !== undefined) await this.#gateTokenWork.postpone(item, dueAgainAt);
+      },
+      onError: onOrderFailed,
+      inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
+    });
     this.#dueTimes = new DueTimes({
       reactors: [
         { work: this.#orderWork, runner: this.#orders },
         { work: this.#deliveryWork, runner: this.#deliveries },
+        { work: this.#gateTokenWork, runner: this.#gateTokens },
       ],
       clock,
       monotonic: ports.monotonic,
@@ -142,11 +161,11 @@ export class Workers implements RunningWork {
   }
 
   get inFlight(): number {
-    return this.#orders.inFlight + this.#deliveries.inFlight;
+    return this.#orders.inFlight + this.#deliveries.inFlight + this.#gateTokens.inFlight;
   }
 
   get inFlightMax(): number {
-    return this.#orders.inFlightMax + this.#deliveries.inFlightMax;
+    return this.#orders.inFlightMax + this.#deliveries.inFlightMax + this.#gateTokens.inFlightMax;
   }
 
   /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
@@ -158,6 +177,7 @@ export class Workers implements RunningWork {
     }
     this.#orders.start();
     this.#deliveries.start();
+    this.#gateTokens.start();
     this.#dueTimes.start();
     if (this.#ports.isShared)
       void this.projections.caughtUp().then(
@@ -174,6 +194,7 @@ export class Workers implements RunningWork {
   wake(): void {
     this.#orders.wake();
     this.#deliveries.wake();
+    this.#gateTokens.wake();
   }
 
   /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
@@ -181,9 +202,9 @@ export class Workers implements RunningWork {
     this.#isStopping = true;
     this.#sweep?.cancel();
     this.#dueTimes.stop();
-    await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs), this.#sweptWithin(timeoutMs)]);
-    this.#orders.stop();
-    this.#deliveries.stop();
+    const runners = [this.#orders, this.#deliveries, this.#gateTokens];
+    await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
+    for (const runner of runners) runner.stop();
     await this.projections.stop();
   }
 

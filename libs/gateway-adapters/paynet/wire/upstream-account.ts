@@ -9,5 +9,5 @@ export interface UpstreamAccount {
 }
 
 /** Below the base URL of the gateway (interface, section 4.1; protocol decisions, section 1). */
-export const pathOf = ({ entryPoint: { kind, id } }: UpstreamAccount, operation: string): string =>
-  `/api/v2/${operation}/${kind === 'group' ? 'group/' : ''}${encodeURIComponent(id)}`;
+export const pathOf = ({ entryPoint: { kind, id } }: UpstreamAccount, operation: string, version: 'v2' | 'v4' = 'v2'): string =>
+  `/api/${version}/${operation}/${kind === 'group' ? 'group/' : ''}${encodeURIComponent(id)}`;

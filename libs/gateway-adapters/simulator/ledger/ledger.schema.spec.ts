@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { webAddress } from '@app/testing/any-text';
-import type { PayerAuthentication } from '@app/gateway-adapters/contract';
+import type { PayerAuthentication, RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
 import type { CardOperation, TransactionState, Transaction } from './transaction';
@@ -26,6 +26,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
     merchant: fc.constant('acme' as MerchantLogin),
     amount: fc.record({ minor: fc.bigInt({ min: 1n, max: 10n ** 40n }), currency: fc.constant('USD' as Currency) }),
     lastFour: fc.stringMatching(/^\d{4}$/),
+    chargedBy: fc.constantFrom<RebillMeans>('token', 'network-transaction'),
     destinationLastFour: fc.stringMatching(/^\d{4}$/),
     commissionMinor: fc.bigInt({ min: 0n, max: 10n ** 40n }),
     randomSumMinor: fc.bigInt({ min: 100n, max: 199n }),

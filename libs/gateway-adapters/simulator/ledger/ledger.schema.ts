@@ -1,3 +1,4 @@
+import type { RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Database, Migration } from '@app/sqlite';
 import { createFollowUps } from './follow-up.schema';
@@ -45,7 +46,9 @@ const addTransfers = (db: Database): void =>
     ALTER TABLE transactions ADD COLUMN random_sum_minor TEXT;
   `);
 
-export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps, addTransfers];
+const addRebills = (db: Database): void => db.exec('ALTER TABLE transactions ADD COLUMN charged_by TEXT');
+
+export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps, addTransfers, addRebills];
 
 /** A transaction as SQLite holds it: money as text, times in milliseconds. */
 export interface TransactionRow extends StateColumns {
@@ -57,6 +60,7 @@ export interface TransactionRow extends StateColumns {
   readonly amount_minor: string;
   readonly currency: string;
   readonly last_four: string;
+  readonly charged_by: string | null;
   readonly destination_last_four: string | null;
   readonly commission_minor: string | null;
   readonly random_sum_minor: string | null;
@@ -73,6 +77,7 @@ export const TRANSACTION_COLUMNS = [
   'amount_minor',
   'currency',
   'last_four',
+  'charged_by',
   'destination_last_four',
   'commission_minor',
   'random_sum_minor',
@@ -94,6 +99,7 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   amount_minor: transaction.amount.minor.toString(),
   currency: transaction.amount.currency,
   last_four: transaction.lastFour,
+  charged_by: transaction.chargedBy ?? null,
   destination_last_four: transaction.destinationLastFour ?? null,
   commission_minor: transaction.commissionMinor?.toString() ?? null,
   random_sum_minor: transaction.randomSumMinor?.toString() ?? null,
@@ -111,6 +117,7 @@ export const transactionOf = (row: TransactionRow): Transaction => ({
   merchant: row.merchant as MerchantLogin,
   amount: { minor: BigInt(row.amount_minor), currency: row.currency as Currency },
   lastFour: row.last_four,
+  ...(row.charged_by === null ? {} : { chargedBy: row.charged_by as RebillMeans }),
   ...(row.destination_last_four === null ? {} : { destinationLastFour: row.destination_last_four }),
   ...(row.commission_minor === null ? {} : { commissionMinor: BigInt(row.commission_minor) }),
   ...(row.random_sum_minor === null ? {} : { randomSumMinor: BigInt(row.random_sum_minor) }),

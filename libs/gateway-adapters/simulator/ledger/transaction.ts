@@ -1,4 +1,4 @@
-import type { PayerAuthentication } from '@app/gateway-adapters/contract';
+import type { PayerAuthentication, RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, Money, OrderId } from '@app/kernel';
 
 /** The issuer's decision, with the 3-D Secure result where there was one. */
@@ -28,6 +28,8 @@ export interface Transaction {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
   readonly lastFour: string;
+  /** What was sent in place of the card; absent where the card itself was. */
+  readonly chargedBy?: RebillMeans;
   /** The last four digits of the card that a transfer goes to. */
   readonly destinationLastFour?: string;
   /** The commission that the gate holds once a transfer is approved, in the currency of the amount. */

@@ -1,4 +1,4 @@
-import type { ChargeRequest, QuoteAnswer, QuoteRequest, TransferRequest, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { QuoteAnswer, QuoteRequest, VerifyRequest } from '@app/gateway-adapters/contract';
 import {
   addMs,
   commissionOf,
@@ -9,6 +9,7 @@ import {
   type Instant,
   type Money,
   type ResultName,
+  type Secret,
 } from '@app/kernel';
 import type { Decided, Transaction, Verdict } from '../ledger/transaction';
 
@@ -20,6 +21,16 @@ export interface RuledGate {
   readonly declinesAllWith: number | undefined;
   readonly undecidedForMs: number;
   readonly commission: CommissionRate;
+}
+
+/** The parts of a request that decide its outcome. */
+export interface Ruled extends Pick<VerifyRequest, 'cvv' | 'payerReturnUrl'> {
+  /** Absent where the gate knows the card by a reference: it was good when it was proved. */
+  readonly card?: Secret<Card>;
+}
+
+export interface RuledSum extends Ruled {
+  readonly amount: Money;
 }
 
 /** The rules' part of a transaction; the rest is the request's. */
@@ -82,10 +93,10 @@ const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor %
 const timesOf = ({ isSilentAtFirst }: Outcome, undecidedForMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'knownFrom'> =>
   isSilentAtFirst ? { decidedAt: now, knownFrom: addMs(now, undecidedForMs) } : { decidedAt: now };
 
-const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
+const outcomeOf = (request: Ruled, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
   const cvv = request.cvv?.reveal();
   if (declinesAllWith !== undefined) return declinedWith(declinesAllWith);
-  if (isExpired(request.card.reveal(), now)) return declined('expired-card');
+  if (request.card !== undefined && isExpired(request.card.reveal(), now)) return declined('expired-card');
   if (cvv !== undefined) return BY_CVV.get(cvv) ?? declined('do-not-honour');
   return amount === undefined ? approved : outcomeByAmount(amount);
 };
@@ -95,7 +106,7 @@ const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAl
  * (section 4). On a 3-D Secure gate CVV 321 requires authentication; where the request names no return address it cannot take place, and the
  * issuer declines 110. Any other CVV leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
  */
-export const ruleOnCharge = (request: ChargeRequest, gate: RuledGate, now: Instant): Ruling => {
+export const ruleOnCharge = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
   const { currency, minor } = request.amount;
   if (!gate.currencies.has(currency) || minor <= 0n) return { state: { status: 'refused' } };
   return rule(request, request.amount, gate, now);
@@ -109,7 +120,7 @@ export const ruleOnVerification = (request: VerifyRequest, currency: Currency, g
 };
 
 /** The ruling on a transfer is that on a charge, with the commission that the gate holds. */
-export const ruleOnTransfer = (request: TransferRequest, gate: RuledGate, now: Instant): Ruling => {
+export const ruleOnTransfer = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
   const ruling = ruleOnCharge(request, gate, now);
   return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
 };
@@ -126,7 +137,7 @@ export const ruleOnFollowUp = (amount: Money, { declinesAllWith, undecidedForMs 
   return { ...outcome.verdict, ...timesOf(outcome, undecidedForMs, now) };
 };
 
-const rule = (request: VerifyRequest, amount: Money | undefined, gate: RuledGate, now: Instant): Ruling => {
+const rule = (request: Ruled, amount: Money | undefined, gate: RuledGate, now: Instant): Ruling => {
   const { payerReturnUrl } = request;
   const cvv = request.cvv?.reveal();
   if (gate.cvvRequired && cvv === undefined) return { state: { status: 'refused' } };

@@ -20,6 +20,9 @@ const told = (text: string | undefined): string | undefined =>
 /** A gate's reference, as far as an event can hold it. */
 const reference = (text: string): string => text.slice(0, ID_LENGTH_MAX).toWellFormed();
 const referenceIfAny = (text: string | undefined): string | undefined => (text === undefined ? undefined : reference(text));
+/** A reference that is sent back to a gate is of use only as a whole. */
+const wholeReference = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' || text.length > ID_LENGTH_MAX || !text.isWellFormed() ? undefined : text;
 
 const loyaltyOf = ({ balance, message, bonus, program }: ReportedLoyalty): Loyalty =>
   present({ balance: told(balance), message: told(message), bonus: told(bonus), program: told(program) });
@@ -36,8 +39,8 @@ const receiptOf = (answer: Approved | Declined): Receipt => {
       payerAuthentication,
       eci: referenceIfAny(eci),
       gateOrderId: referenceIfAny(gateOrderId),
-      cardToken: referenceIfAny(cardToken),
-      networkTransactionId: referenceIfAny(networkTransactionId),
+      cardToken: wholeReference(cardToken),
+      networkTransactionId: wholeReference(networkTransactionId),
     }),
     ...(loyalty && { loyalty: loyaltyOf(loyalty) }),
     ...(commission && { commission }),

@@ -1,6 +1,6 @@
-import type { AttemptKey, Card, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
-import { CardErased, type CardVault, type OrderSealer } from '@app/card-vault';
-import type { ChargeAnswer, Gate, Gates, OrderTexts, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { AttemptKey, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
+import type { CardVault, OrderSealer } from '@app/card-vault';
+import type { ChargeAnswer, Gate, Gates, OrderTexts } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import {
   amountOfRouteStep,
@@ -13,7 +13,7 @@ import {
   type RouteStep,
 } from '../../domain';
 import type { CheckOrder } from '../../device/application/check-order';
-import { capabilityFor } from './gate-capability';
+import { askWith, fundsFor, unlessErased, type Funds, type FundlessRequest } from './funds';
 import { gateCall, type GateCaller } from './gate-caller';
 import type { HoldClaim } from './hold-claim';
 import { openTexts } from './open-texts';
@@ -30,14 +30,15 @@ export interface PayerAddresses {
   returnUrl(stream: StreamName, key: AttemptKey): string;
 }
 
+const cardOf = (funds: Funds) => (funds.kind === 'card' ? funds.card : undefined);
+
 /** Everything that one attempt is sent with. */
 interface Prepared {
   readonly routeStep: RouteStep;
   readonly gate: Gate;
   readonly key: AttemptKey;
   readonly kept: OrderCard;
-  /** Undefined where the card was shredded. */
-  readonly card: Secret<Card> | undefined;
+  readonly funds: Funds;
   /** Present for a transfer; undefined where the card was shredded. */
   readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
@@ -45,12 +46,6 @@ interface Prepared {
   readonly texts: OrderTexts | undefined;
   readonly screened: OrderScreened['data'] | undefined;
 }
-
-const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefined> =>
-  opening.catch((error: unknown) => {
-    if (error instanceof CardErased) return undefined;
-    throw error;
-  });
 
 /**
  * The only place where a charge leaves for a gate: the attempt that is due, wherever it stands in the routing plan. Its trigger arrives at least
@@ -84,60 +79,62 @@ export class SubmitAttempt {
     if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
     const gate = this.gates.gate(routeStep.gate);
     // Before the claim, so that a vault that is away leaves the order as it was and due again.
-    const card = await unlessErased(this.vault.open(merchant, kept.handle));
+    const funds = await fundsFor(open.order, gate, this.vault);
     const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
     const texts = gate.profile.needsTexts ? await openTexts(this.sealer, open.order) : undefined;
-    const screened = await this.screen(open, gate, kept, card);
+    const screened = await this.screen(open, gate, kept, funds);
     const key = this.ids.next() as AttemptKey;
     const flightMs = longestFlightMsOf(open.processing, routeStep.gate);
     return this.caller.whileUnderWay(key, flightMs, () =>
-      this.charge(open, { routeStep, gate, key, kept, card, destination, cvv, texts, screened }),
+      this.charge(open, { routeStep, gate, key, kept, funds, destination, cvv, texts, screened }),
     );
   }
 
   /** Screens once an order, before its first attempt. */
-  private screen(open: OpenOrder, gate: Gate, kept: OrderCard, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
+  private screen(open: OpenOrder, gate: Gate, kept: OrderCard, funds: Funds): Promise<OrderScreened['data'] | undefined> {
     const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
     const { bin } = kept.face;
-    const leadingDigits = card?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
+    const card = async () => (funds.kind === 'at-gate' ? unlessErased(this.vault.open(open.order.merchant, kept.handle)) : cardOf(funds));
+    const leadingDigits = async () => (await card())?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
     return this.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
   }
 
   private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
-    const { routeStep, gate, key, kept, card, destination, cvv, screened } = prepared;
+    const { routeStep, gate, key, kept, funds, destination, cvv, screened } = prepared;
     const { order } = open;
     const amount = amountOfRouteStep(order, routeStep);
     const issuer = gate.bins?.binFacts(kept.face.bin);
+    const sent = { ...(funds.kind === 'at-gate' && { chargedBy: funds.by.kind }), ...(issuer && { issuer }) };
     const claim = await this.claims.hold(open, {
       first: (now) =>
         this.recorder.claim(open, {
           type: 'StartAttempt',
           receiptId: this.recorder.receiptId(),
           ...(screened && { screened }),
-          data: { key, gate: routeStep.gate, amount, now, ...(issuer && { issuer }) },
+          data: { key, gate: routeStep.gate, amount, now, ...sent },
         }),
       sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'first'),
       renew: (existing, sentAt, now) =>
         this.recorder.claim(existing, {
           type: 'RenewClaim',
           receiptId: this.recorder.receiptId(),
-          data: { key, sentAt, now, ...(issuer && { issuer }) },
+          data: { key, sentAt, now, ...sent },
         }),
       withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
     });
     if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
     if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
     this.failpoints.reach('P5');
-    const ask = capabilityFor(gate, order.plan.operation);
+    const ask = askWith(gate, order.plan.operation, funds);
     const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
     const answer = await this.caller.ask(
       order,
       keyed,
       async (limit): Promise<ChargeAnswer> => {
-        if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
-        const answering = ask(this.request(open, prepared, card), sum, limit);
+        const answering = ask(this.request(open, prepared), sum, limit);
         this.failpoints.reach('P6');
         return answering;
       },
@@ -149,7 +146,7 @@ export class SubmitAttempt {
     return after;
   }
 
-  private request(open: OpenOrder, { key, cvv, texts, gate }: Prepared, card: Secret<Card>): VerifyRequest {
+  private request(open: OpenOrder, { key, cvv, texts, gate }: Prepared): FundlessRequest {
     const { orderId, merchant, endpointId, clientOrderId } = open.order;
     return {
       key,
@@ -157,7 +154,6 @@ export class SubmitAttempt {
       merchant,
       endpointId,
       clientOrderId,
-      card,
       descriptor: plannedGate(open.order, gate.profile.alias).descriptor,
       ...(texts !== undefined && { texts }),
       ...(cvv !== undefined && { cvv }),

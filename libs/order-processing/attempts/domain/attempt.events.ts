@@ -1,4 +1,5 @@
 import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/kernel';
+import type { ChargedBy } from './card-at-gates';
 
 /** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
@@ -55,6 +56,8 @@ export type AttemptStarted = {
     readonly number: number;
     readonly gate: GateAlias;
     readonly amount: Money;
+    /** What the gate is sent in place of the card; absent where it is sent the card itself. */
+    readonly chargedBy?: ChargedBy;
     readonly issuer?: IssuerFacts;
     readonly startedAt: Instant;
   };

@@ -9,6 +9,7 @@ import {
   type NonEmpty,
   type Sealed,
 } from '@app/kernel';
+import type { ChargedBy } from './card-at-gates';
 import type { AttemptEvent, AttemptSettled, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 
@@ -34,6 +35,8 @@ export type AttemptCommand =
         readonly key: AttemptKey;
         readonly gate: GateAlias;
         readonly amount: Money;
+        /** Absent where the gate is sent the card itself. */
+        readonly chargedBy?: ChargedBy;
         readonly issuer?: IssuerFacts;
         readonly now: Instant;
       };
@@ -45,6 +48,7 @@ export type AttemptCommand =
         readonly key: AttemptKey;
         /** The moment that the renewed claim names. */
         readonly sentAt: Instant;
+        readonly chargedBy?: ChargedBy;
         readonly issuer?: IssuerFacts;
         readonly now: Instant;
       };
@@ -142,14 +146,15 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
 
 /** A renewal has the type of the claim that it renews: the payer's return claims the second leg, the start claims everything before it. */
 const renewClaim = (
-  { key, sentAt, issuer, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
+  { key, sentAt, issuer, chargedBy, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (state.status === 'none' || state.key !== key || state.sentAt !== sentAt) return { reason: 'claim-lost' };
   if (isPayerBack(state)) return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
   if (state.status !== 'started' && state.status !== 'unknown') return { reason: 'claim-lost' };
   const { number, gate, amount } = state;
-  return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...(issuer && { issuer }), startedAt: now } }];
+  const sent = { ...(chargedBy && { chargedBy }), ...(issuer && { issuer }) };
+  return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...sent, startedAt: now } }];
 };
 
 /** A definite answer that contradicts a known outcome is a fact of its own, also where another attempt followed; each answer is recorded once. */

@@ -36,6 +36,13 @@ describe('a claim under which nothing has left', () => {
       .then(started({ startedAt: NOW }));
   });
 
+  it('is renewed with what the gate is sent in place of the card', () => {
+    const { type, receiptId, data } = renew() as Extract<ProcessingCommand, { type: 'RenewClaim' }>;
+    given(started({ chargedBy: 'token' }))
+      .when({ type, receiptId, data: { ...data, chargedBy: 'token' } })
+      .then(started({ chargedBy: 'token', startedAt: NOW }));
+  });
+
   it('is renewed in the second leg by another return of the payer', () => {
     const secondLeg = [started(), challenged(), payerReturned()] as const;
     given(...secondLeg)

@@ -1,5 +1,6 @@
-import type { BootId } from '@app/kernel';
+import type { BootId, GateAlias } from '@app/kernel';
 import { configurationFrom, type Accounts } from '@app/configuration';
+import type { Gate } from '@app/gateway-adapters/contract';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { sampleGates } from '@app/testing';
 import type { Offer } from '../../domain';
@@ -59,6 +60,18 @@ const served = (offered: Offer): Extract<Offer, { kind: 'served' }> => {
 const aliasesOf = (offered: Offer) => served(offered).plan.gates.map(({ alias }) => alias);
 
 describe('the offer of an entry point', () => {
+  it('has a gate that takes no cards for recurrent payments alone', () => {
+    const rebilling = { means: ['token'], rebill: () => Promise.reject(new Error('asked')) } as const;
+    const { gate: plain } = sampleGates(() => []);
+    const gate = (alias: GateAlias): Gate => ({ ...plain(alias), rebilling });
+    const gates = { gate, find: gate };
+    expect(offer('endpoint', '1001', { gates })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
+    for (const operationName of ['make-rebill-sale', 'make-rebill-preauth'] as const) {
+      const operation = operationName === 'make-rebill-sale' ? 'sale' : 'preauth';
+      expect(aliasesOf(offer('endpoint', '1001', { gates, operation, operationName }))).toEqual(['sim-a']);
+    }
+  });
+
   it('has its gate, descriptor and limit, and the process that holds the CVV', () => {
     expect(offer('endpoint', '1001', { callbackUrl: 'https://shop.example/', notifyUrl: 'https://shop.example/n' })).toEqual({
       kind: 'served',

@@ -1,5 +1,5 @@
 import type { BootId, NonEmpty } from '@app/kernel';
-import type { Gates } from '@app/gateway-adapters/contract';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import {
   endpointFor,
   firstEndpointOf,
@@ -43,15 +43,19 @@ const plannedGate = (
   longestFlightMs,
 });
 
+const REBILLS: readonly OperationName[] = ['make-rebill-sale', 'make-rebill-preauth'];
+
+/** A gate that takes no cards may still charge one that is registered. */
+const canServe = (gate: Gate, operation: Operation, operationName: OperationName): boolean =>
+  capabilityFor(gate, operation) !== undefined || (REBILLS.includes(operationName) && gate.rebilling !== undefined);
+
 /** The endpoint's gates that can serve the request, in the order of the cascade; or the reason why there is none. */
 const gatesFor = (
   accounts: Accounts,
   endpoint: Endpoint,
-  { gates, operation, hasCvv }: OfferRequest,
+  { gates, operation, operationName, hasCvv }: OfferRequest,
 ): NonEmpty<PlannedGate> | Extract<Offer, { kind: 'refused' }>['reason'] => {
-  const able = endpoint.gates
-    .filter((alias) => capabilityFor(gates.gate(alias), operation) !== undefined)
-    .map((alias) => accounts.gate(alias));
+  const able = endpoint.gates.filter((alias) => canServe(gates.gate(alias), operation, operationName)).map((alias) => accounts.gate(alias));
   if (able.length === 0) return 'operation-not-offered';
   const [first, ...others] = able.filter(({ cvvRequired }) => hasCvv || !cvvRequired);
   if (first === undefined) return 'cvv-required';

@@ -17,6 +17,7 @@ import type {
   Sealed,
 } from '@app/kernel';
 
+import type { CardAtGates } from '../../attempts/domain/card-at-gates';
 import type { ChosenRoute } from '../../routing/domain/routing.events';
 
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
@@ -120,6 +121,8 @@ export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
   /** The reference by which the card was given. */
   readonly cardRefId?: CardRefId;
   readonly destinationCardRefId?: CardRefId;
+  /** What the planned gates knew the card by when the order was accepted; absent where it came with its number, and where no gate knows it. */
+  readonly atGates?: CardAtGates;
 }
 
 /** The payer (protocol decisions, section 10); what was not given is absent. */

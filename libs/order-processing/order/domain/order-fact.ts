@@ -1,4 +1,16 @@
-import type { CardRefId, ClientOrderId, EndpointId, OrderId, OrderKind, Sealed } from '@app/kernel';
+import {
+  present,
+  type AttemptKey,
+  type CardRefId,
+  type ClientOrderId,
+  type EndpointId,
+  type GateAlias,
+  type OrderId,
+  type OrderKind,
+  type Sealed,
+} from '@app/kernel';
+import type { Receipt } from '../../attempts/domain/attempt.events';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import type { ReceivingCard } from './accepted-order';
 
 /**
@@ -11,6 +23,24 @@ export interface MappedReferences {
   readonly destination?: CardRefId;
 }
 
+/** What the gate that approved an order told, by which it may charge the card again. */
+export interface GateApproval extends Partial<Pick<Receipt, 'gateOrderId' | 'cardToken' | 'networkTransactionId'>> {
+  readonly gate: GateAlias;
+  readonly attemptKey: AttemptKey;
+}
+
+/** Undefined for an attempt that no gate approved. */
+export const approvalOf = (attempts: Attempts): GateApproval | undefined => {
+  if (attempts.status !== 'approved' || attempts.by !== 'gate') return undefined;
+  const { gate, key: attemptKey, receipt } = attempts;
+  return gateApproval(gate, attemptKey, receipt);
+};
+
+export const gateApproval = (gate: GateAlias, attemptKey: AttemptKey, receipt: Partial<Receipt>): GateApproval => {
+  const { gateOrderId, cardToken, networkTransactionId } = receipt;
+  return { gate, attemptKey, ...present({ gateOrderId, cardToken, networkTransactionId }) };
+};
+
 /** What one context may know of another's order, read from the order's own stream. */
 export interface OrderFact {
   readonly orderKind: OrderKind;
@@ -22,6 +52,8 @@ export interface OrderFact {
   readonly customer: Sealed;
   /** Present for an approved order of the device interface. */
   readonly mapped?: MappedReferences;
+  /** Present where a gate approved it, and not a person. */
+  readonly approval?: GateApproval;
   readonly end:
     | { readonly kind: 'open' }
     | { readonly kind: 'approved' }

@@ -20,11 +20,14 @@ import type { Velocity } from './velocity';
 /** What the submitting process knows of the card, having opened it and asked for the gate's data. */
 export interface KnownOfCard {
   readonly kept: OrderCard;
-  /** The card number's first digits, eight at most. */
-  readonly leadingDigits: string;
+  /** The card number's first digits, eight at most; asked for only where a rule names more of them than the masked card shows. */
+  readonly leadingDigits: () => Promise<string>;
   /** ISO 3166 alpha-3. */
   readonly issuerCountry: string | undefined;
 }
+
+const namesLongerRanges = ({ prepared: { blockedBins } }: RulesOfVersion, { length: known }: string): boolean =>
+  [...blockedBins.keys()].some((length) => length > known);
 
 export interface ScreenOrderPorts {
   readonly rules: ScreeningRulesRepository;
@@ -46,11 +49,12 @@ export class ScreenOrder {
    * Screening the same order again counts nothing twice.
    * @throws VaultUnavailable, StoreUnavailable, OutcomeUnknown
    */
-  async screen(open: OpenOrder, rulesVersion: string, { kept, ...card }: KnownOfCard): Promise<OrderScreened['data']> {
+  async screen(open: OpenOrder, rulesVersion: string, { kept, leadingDigits, issuerCountry }: KnownOfCard): Promise<OrderScreened['data']> {
     const { order } = open;
     const rules = await this.ports.rules.rulesOf(rulesVersion);
     const amounts = order.plan.operation === 'account-verification' ? [] : amountsOf(order);
-    const fixed = { amounts, ...card, ...(await this.personalInputs(order, rules)) };
+    const digits = namesLongerRanges(rules, kept.face.bin) ? await leadingDigits() : kept.face.bin;
+    const fixed = { amounts, leadingDigits: digits, issuerCountry, ...(await this.personalInputs(order, rules)) };
     const screened = { rulesVersion, bin: kept.face.bin, amounts };
     const brokenRule = screen(rules.prepared, { ...fixed, cardCount: 0, ipCount: 0 });
     if (brokenRule !== undefined) return { ...screened, brokenRule, screenedAt: this.ports.clock.now() };

@@ -16,3 +16,18 @@ describe('the row of a card reference', () => {
     expect(() => foldCardReference(foldCardReference(undefined, issued), issued)).toThrow(CannotApply);
   });
 });
+
+describe('what gates know a card by', () => {
+  const kept = {
+    event: { type: 'GateTokenKept', data: { gate: 'sim-a', token: '1', keptAt: 1 } },
+  } as unknown as LogEvent<CardRegistrationEvent>;
+
+  it('changes nothing in the row of its reference', () => {
+    const row = foldCardReference(undefined, issued);
+    expect(foldCardReference(row, kept)).toBe(row);
+  });
+
+  it('is never told of a reference that was not issued', () => {
+    expect(() => foldCardReference(undefined, kept)).toThrow(CannotApply);
+  });
+});

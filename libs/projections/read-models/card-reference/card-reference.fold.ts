@@ -12,7 +12,13 @@ export const foldCardReference = (view: CardReferenceView | undefined, { event }
       const { merchant, cardRefId, use, orderKind, orderId, clientOrderId, endpointId, card, customer, issuedAt } = event.data;
       return { merchant, cardRefId, use, orderKind, orderId, clientOrderId, endpointId, card, customer, issuedAt };
     }
+    case 'GateTokenWanted':
+    case 'GateTokenKept':
+    case 'GateTokenRefused':
+    case 'NetworkTransactionKept':
+      if (view === undefined) throw new CannotApply(`${event.type} of a reference that was never issued`);
+      return view;
     default:
-      return unreachable(event.type);
+      return unreachable(event);
   }
 };

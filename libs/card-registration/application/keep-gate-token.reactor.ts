@@ -1,0 +1,127 @@
+import { addMs, type Clock, type GateAlias, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
+import {
+  ID_LENGTH_MAX,
+  metadataOf,
+  readChained,
+  runDecision,
+  traceparentOf,
+  type EventStore,
+  type StreamName,
+  type Traced,
+} from '@app/event-store';
+import type { Gates, RegisterAnswer, RegisterRequest } from '@app/gateway-adapters/contract';
+import { callInTime } from '@app/order-processing';
+import { GATE_TIMEOUT_MS, nextInquiryAt } from '@app/order-processing/domain';
+import { cardRegistrationCodec } from '../card-registration.codec';
+import type { GateTokenWanted } from '../domain/card-registration.events';
+import { evolve, type CardRegistration } from '../domain/card-registration.state';
+import { gateTokens, type RecordGateToken } from '../domain/gate-tokens';
+
+/** A gate that said nothing for so long is not asked any more; a repeated create-card-ref has it asked again. */
+export const ASKED_FOR_MS = 7 * 24 * 60 * 60 * 1_000;
+
+export interface KeepGateTokenPorts {
+  readonly store: EventStore;
+  readonly gates: Pick<Gates, 'find'>;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly random: Pick<Random, 'bytes'>;
+  /** Receives what a call threw; it never has card data. */
+  readonly onAdapterError: (error: unknown, about: { readonly gate: GateAlias; readonly stream: StreamName }) => void;
+}
+
+/** A token that is wanted of a gate, as the reference's stream has it. */
+interface Wanted {
+  readonly reference: Extract<CardRegistration, { readonly status: 'issued' }>;
+  readonly wanted: GateTokenWanted['data'];
+  readonly asked: Traced;
+  /** The newest event's id. */
+  readonly causation: string;
+}
+
+type Told = RecordGateToken['data']['told'];
+
+/**
+ * Asks a gate for its own token of a registered card, and keeps it in the reference's stream. Asking moves no money and gives the same token each time,
+ * so that an unknown answer is simply asked for again; nobody waits for it, and until it is there the card itself is charged.
+ */
+export class KeepGateToken {
+  constructor(private readonly ports: KeepGateTokenPorts) {}
+
+  /**
+   * Resolves to the time at which it is due again; undefined where nothing is wanted any more.
+   * @throws StoreUnavailable, OutcomeUnknown, BrokenChain
+   */
+  async keep(stream: StreamName, gate: GateAlias): Promise<Instant | undefined> {
+    const found = await this.wantedIn(stream, gate);
+    if (found === undefined) return undefined;
+    const told = this.toldBy(await this.ask(stream, found)) ?? this.givenUp(found.wanted);
+    const now = this.ports.clock.now();
+    if (told === undefined) return nextInquiryAt(found.wanted.wantedAt, 0, now);
+    const { store, ids } = this.ports;
+    const { merchant } = found.reference;
+    const envelope = {
+      ...found.asked,
+      causation: found.causation,
+      actor: 'orchestrator',
+      merchant,
+      commandId: ids.next(),
+      recordedAt: now,
+    };
+    const command = { type: 'RecordGateToken' as const, data: { gate, told, now } };
+    await runDecision({ store, codec: cardRegistrationCodec, decider: gateTokens, stream, command, envelope });
+    return undefined;
+  }
+
+  private async wantedIn(stream: StreamName, gate: GateAlias): Promise<Wanted | undefined> {
+    let state: CardRegistration = gateTokens.initial;
+    let asked: Traced | undefined;
+    let causation = '';
+    for await (const stored of readChained(this.ports.store, stream)) {
+      const event = cardRegistrationCodec.decode(stored);
+      state = evolve(state, event);
+      causation = stored.id;
+      if (event.type !== 'GateTokenWanted' || event.data.gate !== gate) continue;
+      const { correlation, callerTrace } = metadataOf(stored);
+      asked = { correlation, callerTrace };
+    }
+    const wanted = state.status === 'issued' ? state.wanted.find((one) => one.gate === gate) : undefined;
+    return state.status !== 'issued' || wanted === undefined || asked === undefined
+      ? undefined
+      : { reference: state, wanted, asked, causation };
+  }
+
+  private async ask(stream: StreamName, { reference, wanted, asked }: Wanted): Promise<RegisterAnswer> {
+    const { gates, scheduler, random, onAdapterError } = this.ports;
+    const { gate, attemptKey, gateOrderId } = wanted;
+    const registering = gates.find(gate)?.registering;
+    if (registering === undefined) return { kind: 'not-asked', cause: 'unavailable' };
+    const { orderId, merchant, endpointId, card } = reference;
+    const { bin, lastFour } = card.face;
+    const named = { key: attemptKey, orderId, merchant, endpointId, card: { bin, lastFour } };
+    const request: RegisterRequest = { ...named, ...(gateOrderId !== undefined && { gateOrderId }) };
+    const outcome = await callInTime(
+      scheduler,
+      GATE_TIMEOUT_MS,
+      (limit) => registering.register(request, limit),
+      () => traceparentOf(asked, random),
+    );
+    if (outcome.kind === 'answered') return outcome.answer;
+    if (outcome.kind === 'failed') onAdapterError(outcome.error, { gate, stream });
+    return { kind: 'unknown', cause: outcome.kind === 'late' ? 'timeout' : 'adapter-failed' };
+  }
+
+  private toldBy(answer: RegisterAnswer): Told | undefined {
+    if (answer.kind === 'refused') return { kind: 'refused', cause: answer.cause };
+    if (answer.kind !== 'registered') return undefined;
+    const { cardToken: token } = answer;
+    // A token that no event can hold is of no use, and a part of it is another one.
+    const isWhole = token !== '' && token.length <= ID_LENGTH_MAX && token.isWellFormed();
+    return isWhole ? { kind: 'registered', token } : { kind: 'refused', cause: 'refused-by-gate' };
+  }
+
+  private givenUp({ wantedAt }: GateTokenWanted['data']): Told | undefined {
+    return this.ports.clock.now() >= addMs(wantedAt, ASKED_FOR_MS) ? { kind: 'refused', cause: 'given-up' } : undefined;
+  }
+}

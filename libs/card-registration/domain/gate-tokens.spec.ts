@@ -1,0 +1,127 @@
+import { addMs, type AttemptKey, type CardRefId, type GateAlias } from '@app/kernel';
+import type { GateApproval, OrderFact } from '@app/order-processing/domain';
+import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
+import { cardRegistration, type IssueCardReference } from './card-registration.decide';
+import type {
+  CardReferenceIssued,
+  CardRegistrationEvent,
+  GateTokenKept,
+  GateTokenRefused,
+  GateTokenWanted,
+  NetworkTransactionKept,
+  TokenRefusal,
+} from './card-registration.events';
+import { gateTokens, type RecordGateToken } from './gate-tokens';
+
+const NOW = afterAcceptance(3_600_000);
+const LATER = addMs(NOW, 60_000);
+const gate = 'upstream-a' as GateAlias;
+const APPROVAL: GateApproval = { gate, attemptKey: '00000000-0000-4000-8000-0000000000a1' as AttemptKey, gateOrderId: '1402816' };
+const { orderId, clientOrderId, endpointId, card, customer, merchant } = sampleOrder();
+const known = { orderKind: 'payment', orderId, clientOrderId, endpointId, card, customer } as const;
+const cardRefId = 'a0sample0reference0c' as CardRefId;
+
+const issue = (approval: GateApproval | undefined, data: Partial<IssueCardReference['data']> = {}): IssueCardReference => {
+  const order: OrderFact = { ...known, end: { kind: 'approved' }, ...(approval && { approval }) };
+  return { type: 'IssueCardReference', data: { merchant, cardRefId, use: 'source', order, canRegister: true, now: NOW, ...data } };
+};
+const issued = (use: CardReferenceIssued['data']['use'] = 'source'): CardReferenceIssued => ({
+  type: 'CardReferenceIssued',
+  data: { cardRefId, use, merchant, ...known, issuedAt: NOW },
+});
+const wanted = (wantedAt = NOW): GateTokenWanted => ({ type: 'GateTokenWanted', data: { ...APPROVAL, wantedAt } });
+const kept = (token = '1402817', keptAt = NOW): GateTokenKept => ({ type: 'GateTokenKept', data: { gate, token, keptAt } });
+const refused = (cause: TokenRefusal): GateTokenRefused => ({ type: 'GateTokenRefused', data: { gate, cause, refusedAt: LATER } });
+const network = (networkTransactionId = 'MCC1234567890615'): NetworkTransactionKept => ({
+  type: 'NetworkTransactionKept',
+  data: { gate, networkTransactionId, keptAt: NOW },
+});
+const repeated = { reason: 'accepted-before', cardRefId } as const;
+const record = (told: RecordGateToken['data']['told']): RecordGateToken => ({ type: 'RecordGateToken', data: { gate, told, now: LATER } });
+
+describe('a reference whose order a gate approved', () => {
+  const { given } = deciderSpec(cardRegistration);
+
+  it('wants the token of a gate that gives one when it is asked, once', () => {
+    given().when(issue(APPROVAL)).then(issued(), wanted());
+    given(issued(), wanted()).when(issue(APPROVAL)).thenRejected(repeated);
+  });
+
+  it('keeps what came with the approval, and asks for nothing', () => {
+    const told = { ...APPROVAL, cardToken: '1402817', networkTransactionId: 'MCC1234567890615' };
+    given().when(issue(told)).then(issued(), network(), kept());
+    given(issued(), network(), kept()).when(issue(told)).thenRejected(repeated);
+  });
+
+  it('wants nothing of a gate that gives no tokens, of a person’s approval, and for a card that only receives', () => {
+    given()
+      .when(issue(APPROVAL, { canRegister: false }))
+      .then(issued());
+    given().when(issue(undefined)).then(issued());
+    given()
+      .when(issue({ ...APPROVAL, cardToken: '1' }, { use: 'destination' }))
+      .then(issued('destination'));
+  });
+
+  it('of an earlier release has the token wanted when it is requested again', () => {
+    given(issued()).when(issue(APPROVAL)).then(wanted());
+    given(issued())
+      .when(issue(APPROVAL, { canRegister: false }))
+      .thenRejected(repeated);
+  });
+
+  it('has a gate asked again that was given up, and no gate that refused', () => {
+    given(issued(), wanted(), refused('given-up')).when(issue(APPROVAL)).then(wanted());
+    for (const cause of ['refused-by-gate', 'other-card'] as const) {
+      given(issued(), wanted(), refused(cause)).when(issue(APPROVAL)).thenRejected(repeated);
+    }
+  });
+
+  it('has each gate’s newest token', () => {
+    const other: GateTokenKept = { type: 'GateTokenKept', data: { gate: 'sim-a' as GateAlias, token: 'SIM', keptAt: NOW } };
+    const { state } = given(issued(), wanted(), other, kept('1'), kept('2'), network());
+    expect(state).toMatchObject({
+      atGates: {
+        tokens: [
+          { gate: 'sim-a', token: 'SIM' },
+          { gate, token: '2' },
+        ],
+        networkTransactionId: 'MCC1234567890615',
+      },
+      wanted: [],
+    });
+  });
+
+  it.each<CardRegistrationEvent>([wanted(), kept(), refused('other-card'), network()])('comes before what is told of it: %j', (event) => {
+    expect(() => given(event)).toThrow(`${event.type} before CardReferenceIssued`);
+  });
+});
+
+describe('the word of a gate on a token', () => {
+  const { given } = deciderSpec(gateTokens);
+
+  it('is recorded where it is wanted: the token, or why there is none', () => {
+    given(issued(), wanted())
+      .when(record({ kind: 'registered', token: '1402817' }))
+      .then(kept('1402817', LATER));
+    for (const cause of ['refused-by-gate', 'other-card', 'given-up'] as const) {
+      given(issued(), wanted())
+        .when(record({ kind: 'refused', cause }))
+        .then(refused(cause));
+    }
+  });
+
+  it.each<[string, readonly CardRegistrationEvent[]]>([
+    ['no reference', []],
+    ['nothing wanted', [issued()]],
+    ['a token already', [issued(), wanted(), kept()]],
+    ['a refusal already', [issued(), wanted(), refused('other-card')]],
+  ])('changes nothing where there is %s', (_, history) => {
+    given(...history)
+      .when(record({ kind: 'registered', token: '1' }))
+      .thenRejected({ reason: 'nothing-new' });
+    given(...history)
+      .when(record({ kind: 'refused', cause: 'given-up' }))
+      .thenRejected({ reason: 'nothing-new' });
+  });
+});
