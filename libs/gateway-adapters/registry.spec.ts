@@ -85,6 +85,14 @@ describe('the registry of gate adapters', () => {
     expect(() => createGate(settings, ports)).toThrow('gate one: cardRegistration v4 needs an oauthPrivateKeyFile');
   });
 
+  it('refuses a secret of callbacks that signs nothing, without repeating it', () => {
+    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
+    const gate = { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, callbackSecret: 'whsec_short' };
+    const fault = (): unknown => settingsOf([paynetAdapter], gate);
+    expect(fault).toThrow(/gates\[0\]\.callbackSecret.*whsec_ and base64 of 24 to 64 bytes/s);
+    expect(fault).not.toThrow(/short/);
+  });
+
   it('creates the gate by the adapter that the settings name, and by no other', () => {
     const made: string[] = [];
     const create = gateFactory([simulatorAdapter, other]);

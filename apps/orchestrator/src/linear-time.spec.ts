@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { Writable } from 'node:stream';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { isLuhnValid, parseAmount, Secret, withPlainDigits, type Instant } from '@app/kernel';
+import { isLuhnValid, parseAmount, Secret, systemClock, withPlainDigits, type Instant } from '@app/kernel';
 import { looksLikeCardNumber } from '@app/event-store';
+import { UpstreamCallbacks } from '@app/gateway-adapters/paynet';
 import * as protocol from '@app/gateway-protocol';
 import { encodeForm, Form } from '@app/gateway-protocol';
 import { BODY_NAMES, classOf, sampleOf } from '@app/gateway-protocol/testing';
@@ -61,6 +62,19 @@ const inboundOf = ({ query = '', type = 'application/json', segments = [] as rea
   const message = Object.assign(new IncomingMessage(socket), { url: `/gates/a?${query}`, method: 'POST' });
   Object.assign(message.headers, { 'content-type': type });
   return readInbound(message, segments, Buffer.from(body));
+};
+
+const callbackProof = { controlKey: key };
+const callbacks = new UpstreamCallbacks(callbackProof, systemClock);
+const signedCallbacks = new UpstreamCallbacks({ ...callbackProof, secret: webhookSecret }, systemClock);
+/** A callback with the text in its members and in its signature. */
+const heardBy = (listening: UpstreamCallbacks, text: string): unknown => {
+  const members = { status: text, orderid: text, client_orderid: text, type: 'sale', control: text, [text]: text };
+  const request = { path: [], rawQuery: text, headers: new Map([...Object.entries(headers), ['webhook-signature', text] as const]) };
+  return [
+    listening.listen({ ...request, method: 'POST', query: new Map(), contentType: 'application/json', body: JSON.stringify(members) }),
+    listening.listen({ ...request, method: 'GET', query: new Map(Object.entries(members)), contentType: '', body: '' }),
+  ];
 };
 
 /** Every function that reads what a caller sent, before or after authentication. */
@@ -124,6 +138,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   'readInbound of a query': (text) => inboundOf({ query: text }),
   'readInbound of a content type': (text) => inboundOf({ type: `application/json;charset="${text}"` }),
   'readInbound of a path': (text) => inboundOf({ segments: [text, text] }),
+  'a callback of an upstream gateway': (text) => heardBy(callbacks, text),
+  'a callback of an upstream gateway, with a secret': (text) => heardBy(signedCallbacks, text),
   'readInbound of a body': (text) => inboundOf({ body: text }),
   escapeHtml: protocol.escapeHtml,
   messagePage: (text) => protocol.messagePage({ title: text, message: text }),

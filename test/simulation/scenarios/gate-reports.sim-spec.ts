@@ -2,8 +2,10 @@ import type { AttemptKey, GateAlias } from '@app/kernel';
 import { StoreUnavailable } from '@app/event-store';
 import type { Approved, GateReport, InboundRequest, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/order-processing';
-import { attemptEvents, OTHER_KEY, settle } from '@app/testing';
-import { GATES, OrderScenario, type OrderProcess } from './order-scenario';
+import { paymentCodec } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
+import { ATTEMPT_KEY, attemptEvents, finalEvents, followUpEvents, OTHER_KEY, sampleOrder, settle, usd } from '@app/testing';
+import { CVV, GATES, HOLDER, LANE, OrderScenario, type OrderProcess } from './order-scenario';
 import { approvedBy, declinedBy, declining, timedOut } from './scripted-gate';
 
 const SIM = 'sim-a' as GateAlias;
@@ -198,6 +200,93 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     await world.told(world.outcome(approvedBy(world.key)));
     expect((await world.story()).at(-1)).toBe('OrderApproved');
     expect(world.errors).toEqual([away]);
+  });
+});
+
+describe('a decline that a gate reports of an order that came with a CVV', () => {
+  const withCvv = async (): Promise<HeardScenario> => {
+    const world = new HeardScenario();
+    await world.accept({ cvvHolder: HOLDER, gates: GATES });
+    world.gate.onCharge = timedOut;
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await settle(20);
+    world.key = world.gate.charges[0]?.key ?? world.key;
+    return world;
+  };
+  const cvvOfOther = ({ otherGate }: HeardScenario) => otherGate.charges.map(({ cvv }) => cvv?.reveal());
+
+  it('lets the process that holds the CVV ask the next gate, at once where it heard it, else at its next check', async () => {
+    const here = await withCvv();
+    await here.told(here.outcome(declinedBy(here.key, 100)));
+    await here.cvvQueue.drained();
+    expect([cvvOfOther(here), (await here.story()).at(-1)]).toEqual([['123'], 'OrderApproved']);
+    const elsewhere = await withCvv();
+    await elsewhere.toldTo(elsewhere.newProcess(), SIM, [elsewhere.outcome(declinedBy(elsewhere.key, 100))]);
+    expect(cvvOfOther(elsewhere)).toEqual([]);
+    await elsewhere.clock.advance(1_000);
+    await elsewhere.cvvQueue.drained();
+    expect([cvvOfOther(elsewhere), (await elsewhere.story()).at(-1)]).toEqual([['123'], 'OrderApproved']);
+  });
+});
+
+describe('an outcome of a follow-up that a gate reports', () => {
+  const REFUNDED = usd(500n);
+
+  /** An approved order with a return that was sent under a key of its own, and whose outcome is open. */
+  const returning = async (): Promise<HeardScenario> => {
+    const world = new HeardScenario();
+    world.key = OTHER_KEY;
+    const order = sampleOrder({ acceptedAt: world.clock.now() });
+    const events: readonly [PaymentEvent, ...PaymentEvent[]] = [
+      { type: 'OrderAccepted', data: order },
+      attemptEvents.started(),
+      attemptEvents.approved(),
+      finalEvents.approved(),
+      followUpEvents.accepted({ amount: REFUNDED }),
+      followUpEvents.started({ attemptKey: OTHER_KEY }),
+    ];
+    const envelope = {
+      correlation: 'c',
+      causation: 'c',
+      actor: order.merchant,
+      merchant: order.merchant,
+      commandId: 'k',
+      recordedAt: world.clock.now(),
+    };
+    await world.store.append(world.stream, 'no_stream', paymentCodec.encode(events, world.stream, 'no_stream', envelope));
+    return world;
+  };
+  const after = async (world: HeardScenario): Promise<readonly string[]> => (await world.story()).slice(6);
+
+  it('is recorded once, by the key of the follow-up, against what was sent under it', async () => {
+    const world = await returning();
+    let asked: SentRequest | SentFollowUp | undefined;
+    const report = world.outcome((sent) => ((asked = sent), approvedBy(OTHER_KEY)));
+    await world.told(report, report);
+    expect(await after(world)).toEqual(['FollowUpApproved']);
+    expect(asked).toMatchObject({ key: OTHER_KEY, operation: 'return', amount: REFUNDED, original: ATTEMPT_KEY });
+    await world.told(world.outcome(declinedBy(OTHER_KEY)));
+    expect(await after(world)).toEqual(['FollowUpApproved', 'LateFollowUpConflict']);
+  });
+
+  it('ends it without a movement where the gate refused it, and never takes a payer anywhere', async () => {
+    const world = await returning();
+    await world.told(world.outcome({ kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://gate.example/1' } }));
+    expect([await after(world), world.heard]).toEqual([[], ['sim-a outcome undecided', 'sim-a hint due']]);
+    await world.told(world.outcome({ kind: 'not-asked', cause: 'refused-by-gate' }));
+    expect(await after(world)).toEqual(['FollowUpFailed']);
+  });
+
+  it('is hinted at by the key of the order itself, too', async () => {
+    const world = await returning();
+    await world.told({ kind: 'hint', key: ATTEMPT_KEY });
+    expect([world.madeDue, world.heard]).toEqual([[world.stream], ['sim-a hint due']]);
+  });
+
+  it('is unknown from another gate', async () => {
+    const world = await returning();
+    await world.toldTo(world.process, OTHER_GATE, [world.outcome(approvedBy(OTHER_KEY), OTHER_KEY)], ATTEMPT_KEY);
+    expect([await after(world), world.heard]).toEqual([[], ['sim-b outcome unknown']]);
   });
 });
 

@@ -5,7 +5,7 @@ import { OutcomeUnknown, StoreUnavailable, type CallerTrace, type EventId, type 
 import { Secret, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
 import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
 import { ServiceLog } from '@app/http-server';
-import { attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
+import { ATTEMPT_KEY, attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
 import { OrderLog } from './order-log';
 
 const STREAM = 'payment-x' as StreamName;
@@ -53,6 +53,18 @@ describe('a line about work on an order', () => {
       { event: 'upkeep.failed', task: 'find-due-orders', store: 'esdb://log-1:2113' },
     ]);
     expect(JSON.stringify(written())).not.toContain('pa55');
+  });
+
+  it('names the request that a gate knows and the log does not, and what kept a report from being heard', () => {
+    const { log, written } = openLog();
+    log.gateReportNeverKnown('sim-a', { stream: STREAM, key: ATTEMPT_KEY });
+    log.hearingFailed({ gate: 'sim-a', stream: STREAM }, new StoreUnavailable('away'));
+    log.hearingFailed({ gate: 'sim-a' }, new Error('a fault of the adapter'));
+    expect(written()).toMatchObject([
+      { event: 'gate.report-never-known', gate: 'sim-a', stream: STREAM, attemptKey: ATTEMPT_KEY },
+      { event: 'gate.hearing-failed', gate: 'sim-a', stream: STREAM, store: 'esdb://log-1:2113' },
+      { event: 'gate.hearing-failed', gate: 'sim-a', error: { message: 'a fault of the adapter' } },
+    ]);
   });
 
   it('names the cause of a failed order and a contradiction of a gate, with the request that began the work', () => {
