@@ -1,4 +1,4 @@
-import type { AttemptKey } from '@app/kernel';
+import type { AttemptKey, Instant, Money } from '@app/kernel';
 import type { InquiryAnswer } from './answers';
 import type { SentFollowUp, SentRequest } from './requests';
 
@@ -52,8 +52,41 @@ export interface Hint {
   readonly key: AttemptKey;
 }
 
+interface DisputeCase {
+  /** The gate's own id of the case, 1 to 64 printable characters without blanks; the same in all that it tells of the case. */
+  readonly reportId: string;
+  /** The card scheme's code, where the gate tells it: at most 16 letters, digits, dots, dashes, slashes and underscores. */
+  readonly reasonCode?: string;
+  /** By the gate's clock. */
+  readonly happenedAt?: Instant;
+}
+
+/** What became of an approved order's money without a request of ours; amounts are above zero. */
+export type DisputeNews =
+  | (DisputeCase & { readonly kind: 'reversal'; readonly amount: Money })
+  /** Without a stage it is the first. */
+  | (DisputeCase & { readonly kind: 'chargeback'; readonly amount: Money; readonly stage?: 'first' | 'second' | 'arbitration' })
+  | (DisputeCase & {
+      readonly kind: 'representment';
+      readonly outcome: 'won' | 'lost';
+      /** Without a stage it is about the latest that was told. */
+      readonly stage?: 'first' | 'second' | 'arbitration';
+    })
+  | (DisputeCase & { readonly kind: 'fraud-warning'; readonly amount?: Money });
+
+/**
+ * What the gate tells of an order after its end. Only where the adapter has authenticated all of it, the sum too: nothing that was sent can be held
+ * against it.
+ */
+export interface DisputeReported {
+  readonly kind: 'dispute';
+  /** Of the attempt that it is about, in the gate's own words and not by the address. */
+  readonly key: AttemptKey;
+  readonly news: DisputeNews;
+}
+
 /** What a gate tells by itself. A kind that is added gets its case wherever reports are applied. */
-export type GateReport = OutcomeReport | Hint;
+export type GateReport = OutcomeReport | DisputeReported | Hint;
 
 /** What came of one inbound request. */
 export interface Heard {

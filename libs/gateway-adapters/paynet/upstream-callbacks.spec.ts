@@ -52,7 +52,10 @@ const heardBy = (callbacks: UpstreamCallbacks) => async (request: InboundRequest
   const { reply, reports } = await callbacks.listen(request);
   return {
     status: reply.status,
-    reports: reports.map((report) => (report.kind === 'outcome' ? [report.key, report.answerTo(SENT).kind] : [report.key, 'hint'])),
+    reports: reports.map((report) => {
+      if (report.kind === 'outcome') return [report.key, report.answerTo(SENT).kind];
+      return report.kind === 'dispute' ? [report.key, report.news] : [report.key, 'hint'];
+    }),
   };
 };
 const heard = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY }, clock));
@@ -94,8 +97,18 @@ describe.each([
   });
 
   it('is a hint where it tells of what was done to the order later', async () => {
-    for (const type of ['capture', 'reversal', 'void', 'chargeback', 'a-new-one'])
+    for (const type of ['capture', 'reversal', 'void', 'a-new-one'])
       expect(await heardWithSecret(made({ ...FACTS, type }, { secret: SECRET }))).toEqual(HINT);
+  });
+
+  it('is what the gate did by itself, where its signature proves all of it', async () => {
+    const facts = { ...FACTS, type: 'chargeback', report: 'chargeback', 'report-id': 'CB-1', 'report-stage': 'first' };
+    const news = { kind: 'chargeback', reportId: 'CB-1', stage: 'first', amount: SENT.amount };
+    expect(await heardWithSecret(made(facts, { secret: SECRET }))).toEqual({ status: 200, reports: [[KEY, news]] });
+    expect(await heardWithSecret(made(facts, { secret: OTHER_SECRET }))).toEqual(HINT);
+    // The control of any callback of this order fits.
+    expect(await heard(made(facts))).toEqual(HINT);
+    expect(await heardWithSecret(made({ ...facts, report: 'something_new' }, { secret: SECRET }))).toEqual(HINT);
   });
 
   it('is an outcome that decides nothing in a status that is not known here', async () => {

@@ -1,6 +1,7 @@
 import type { CanListen, GateReport, Heard, InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Clock } from '@app/kernel';
+import type { AttemptKey, Clock, Instant } from '@app/kernel';
 import { callbackOutcome, isOfInitialTransaction } from './translation/callback';
+import { isLaterReport, laterReport } from './translation/later-report';
 import type { AnswerFields } from './wire/answer-fields';
 import { readCallbackFields } from './wire/callback-fields';
 import { isFromUpstream, type CallbackProof } from './wire/callback-proof';
@@ -25,7 +26,15 @@ export class UpstreamCallbacks implements CanListen {
 
   private report(request: InboundRequest, fields: AnswerFields, key: AttemptKey): GateReport {
     const now = this.clock.now();
+    if (isLaterReport(fields)) return this.laterReport(request, fields, key, now);
     if (!isOfInitialTransaction(fields) || !isFromUpstream(request, fields, this.proof, now)) return { kind: 'hint', key };
     return { kind: 'outcome', key, answerTo: (sent) => callbackOutcome(fields, sent, now) };
+  }
+
+  /** The control proves neither type nor sum, and no request of ours can be held against them: without a secret it is a hint. */
+  private laterReport(request: InboundRequest, fields: AnswerFields, key: AttemptKey, now: Instant): GateReport {
+    const isProved = this.proof.secret !== undefined && isFromUpstream(request, fields, this.proof, now);
+    const news = isProved ? laterReport(fields) : undefined;
+    return news === undefined ? { kind: 'hint', key } : { kind: 'dispute', key, news };
   }
 }

@@ -6,7 +6,9 @@ import { GATE_CIRCUITS, HEARING_WATCH, ORDER_AGENDA } from '../order-processing.
 import { OrderContexts } from '../order/application/order-context';
 import { OrderRecorder } from '../order/application/order-recorder';
 import { EarlyReports } from './application/early-reports';
+import { RecordDisputeReport } from '../disputes/application/record-dispute-report';
 import { HearGate } from './application/hear-gate';
+import { HeardDisputes } from './application/heard-disputes';
 import { Hints } from './application/hints';
 import { RecordReport } from './application/record-report';
 
@@ -28,8 +30,21 @@ export const hearingProviders = [
     (ports) => new Hints(ports),
   ),
   provide(
+    HeardDisputes,
+    { contexts: OrderContexts, disputes: RecordDisputeReport },
+    ({ contexts, disputes }) => new HeardDisputes(contexts, disputes),
+  ),
+  provide(
     HearGate,
-    { gates: GATES, recording: RecordReport, early: EarlyReports, hints: Hints, agenda: ORDER_AGENDA, watch: HEARING_WATCH },
+    {
+      gates: GATES,
+      recording: RecordReport,
+      disputes: HeardDisputes,
+      early: EarlyReports,
+      hints: Hints,
+      agenda: ORDER_AGENDA,
+      watch: HEARING_WATCH,
+    },
     (ports) => new HearGate(ports),
   ),
 ];

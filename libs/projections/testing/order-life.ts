@@ -3,6 +3,7 @@ import { addMs, unreachable, type AttemptKey, type GateAlias, type Sealed } from
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 import type { OrderEvent } from '../read-models/order-status/order-status.fold';
+import { DisputeLife } from './dispute-life';
 import { FollowUpLife } from './follow-up-life';
 import { ACME, cardReferenceIssued, cardRefIdOf, paymentAccepted, receiptOf, recurrentAccepted, START } from './sample-orders';
 
@@ -25,6 +26,7 @@ class OrderLife {
   readonly events: OrderEvent[];
   readonly #accepted: (PaymentAccepted | RecurrentPaymentAccepted)['data'];
   readonly #followUps = new FollowUpLife();
+  readonly #disputes = new DisputeLife();
   #step: Step = 'accepted';
   #number = 0;
   #isPayerBack = false;
@@ -97,7 +99,7 @@ class OrderLife {
       case 'resolved-declined':
         return [() => this.#endDeclined()];
       case 'final':
-        return [() => this.#contradict(), () => 'over', ...this.#followUpSteps()];
+        return [() => this.#contradict(), () => 'over', ...this.#laterSteps()];
       case 'over':
         return [];
       default:
@@ -195,11 +197,13 @@ class OrderLife {
     return this.#number > 0 ? this.#record({ type: 'LateResultConflict', data }, 'over') : 'over';
   }
 
-  #followUpSteps(): readonly (() => Step)[] {
+  #laterSteps(): readonly (() => Step)[] {
     if (this.events.at(-1)?.type === 'LateResultConflict' || !this.events.some(({ type }) => type === 'OrderApproved')) return [];
     const { amount } = this.#accepted;
     const attempt = { attemptKey: this.#key, gate: this.#gateOf(this.#number), amount, receiptOf };
-    return this.#followUps.nextEvents(attempt, this.#at).map((event) => () => this.#record(event(), 'final'));
+    const followUps = this.#followUps.nextEvents(attempt, this.#at);
+    const reports = this.#disputes.nextEvents(attempt.gate, amount, this.#at);
+    return [...followUps, ...reports].map((event) => () => this.#record(event(), 'final'));
   }
 }
 

@@ -15,6 +15,7 @@ const MISFIT_TEXTS: Readonly<Record<MisfitCause, string>> = {
   'order-not-final': 'the order has no outcome yet',
   'order-not-approved': 'the order was never approved',
   'other-gate': 'another gate approved the order',
+  'other-attempt': 'another attempt approved the order',
   'currency-differs': 'its currency is not the order’s',
   'nothing-taken': 'nothing was taken of the payer',
   'more-than-taken': 'it is of more than was taken',

@@ -21,6 +21,7 @@ export const MISFIT_CAUSES = [
   'order-not-final',
   'order-not-approved',
   'other-gate',
+  'other-attempt',
   'currency-differs',
   'nothing-taken',
   'more-than-taken',

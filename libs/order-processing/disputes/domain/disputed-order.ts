@@ -1,4 +1,4 @@
-import type { Currency, GateAlias } from '@app/kernel';
+import type { AttemptKey, Currency, GateAlias } from '@app/kernel';
 import type { Attempts } from '../../attempts/domain/attempts.state';
 import { mayHaveMoved, type FollowUps } from '../../follow-ups/domain/follow-up.state';
 import type { Plan } from '../../order/domain/accepted-order';
@@ -9,6 +9,7 @@ export interface DisputableOrder {
   readonly kind: 'approved';
   /** The gate that approved it. */
   readonly gate: GateAlias;
+  readonly attemptKey: AttemptKey;
   readonly currency: Currency;
   /** What was taken of the payer, in minor units; a capture whose outcome is open counts. */
   readonly takenMinor: bigint;
@@ -60,6 +61,7 @@ export const disputedOrder = (order: Order): DisputedOrder => {
   return {
     kind: 'approved',
     gate: attempts.gate,
+    attemptKey: end.data.attemptKey,
     currency: amount.currency,
     ...takenOf(order, amount.minor),
     returnedMinor: movedBy(followUps, 'reversal', 'void'),

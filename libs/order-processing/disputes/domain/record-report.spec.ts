@@ -1,5 +1,6 @@
 import type { Currency, GateAlias } from '@app/kernel';
 import {
+  ATTEMPT_KEY,
   attemptEvents,
   CASE_ID,
   deciderSpec,
@@ -7,6 +8,7 @@ import {
   disputeReports,
   finalEvents,
   followUpEvents,
+  OTHER_KEY,
   recordReport,
   REPORT_DETAILS,
   REPORTED_AT,
@@ -56,6 +58,12 @@ describe('what a gate reports of an approved order', () => {
   ])('is recorded, and not twice: %s', (_, report, event) => {
     sale().when(recordReport(report)).then(event);
     sale(event).when(recordReport(report)).thenRejected(nothingNew);
+  });
+
+  it('is about the attempt that was approved, where the gate names one', () => {
+    sale()
+      .when(recordReport(chargeback({ attemptKey: ATTEMPT_KEY })))
+      .then(recorded.chargeback());
   });
 
   it('keeps reason, source and the gate’s own time', () => {
@@ -173,6 +181,7 @@ describe('a report that does not fit', () => {
     ['order-not-approved', [finalEvents.failed()], chargeback()],
     ['other-gate', APPROVED, chargeback({ gate: OTHER_GATE })],
     ['other-gate', APPROVED, representment({ gate: OTHER_GATE })],
+    ['other-attempt', APPROVED, chargeback({ attemptKey: OTHER_KEY })],
     ['currency-differs', APPROVED, chargeback({ amount: EUR })],
     ['currency-differs', APPROVED, reversal({ amount: EUR })],
     ['nothing-taken', APPROVED, chargeback(), 'preauth'],

@@ -1,4 +1,4 @@
-import { isSameMoney, unreachable, type GateAlias, type Instant, type Money, type NonEmpty } from '@app/kernel';
+import { isSameMoney, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import type { DisputableOrder, DisputedOrder } from './disputed-order';
 import type {
   ChargebackReceived,
@@ -18,6 +18,8 @@ interface Report {
   /** The gate's own id of the case. */
   readonly reportId: string;
   readonly source: ReportSource;
+  /** The attempt that the gate names; absent where it names none. */
+  readonly attemptKey?: AttemptKey;
   readonly reasonCode?: string;
   readonly happenedAt?: Instant;
 }
@@ -101,7 +103,8 @@ const verdictOf = (report: DisputeReport, order: DisputedOrder, disputes: Disput
   if (own === 'known') return own;
   if (order.kind === 'not-final') return 'order-not-final';
   if (order.kind === 'not-approved') return 'order-not-approved';
-  return order.gate === report.gate ? own : 'other-gate';
+  if (order.gate !== report.gate) return 'other-gate';
+  return report.attemptKey === undefined || report.attemptKey === order.attemptKey ? own : 'other-attempt';
 };
 
 const commonOf = ({ gate, reportId, source, reasonCode, happenedAt }: Report, receivedAt: Instant) => ({

@@ -1,7 +1,8 @@
 import { unreachable, type Deadline, type GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import type { GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
+import type { DisputeReported, GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
 import type { EarlyReports } from './early-reports';
+import type { HeardDisputes } from './heard-disputes';
 import type { Hints } from './hints';
 import type { HearingWatch, NotifiedRequest, OrderAgenda } from './ports';
 import type { RecordedReport, RecordReport } from './record-report';
@@ -9,6 +10,7 @@ import type { RecordedReport, RecordReport } from './record-report';
 export interface HearGatePorts {
   readonly gates: Pick<Gates, 'find'>;
   readonly recording: Pick<RecordReport, 'record'>;
+  readonly disputes: Pick<HeardDisputes, 'record'>;
   readonly early: Pick<EarlyReports, 'keep' | 'stop'>;
   readonly hints: Pick<Hints, 'take' | 'stop'>;
   readonly agenda: OrderAgenda;
@@ -68,6 +70,8 @@ export class HearGate {
     switch (report.kind) {
       case 'outcome':
         return this.applyOutcome(gate, notified, report, deadline);
+      case 'dispute':
+        return this.applyDispute(gate, notified, report, deadline);
       case 'hint':
         this.ports.hints.take(gate, notified.stream, report.key);
         return Promise.resolve();
@@ -97,6 +101,14 @@ export class HearGate {
     });
     watch.heard(gate, 'outcome', isKept ? 'early' : 'no-room');
     if (!isKept) throw new NoRoomForReport(`${gate}: no room for a report that came early`);
+  }
+
+  private async applyDispute(gate: GateAlias, notified: NotifiedRequest, report: DisputeReported, deadline?: Deadline): Promise<void> {
+    const { disputes, watch } = this.ports;
+    const recorded = await disputes.record(gate, notified.stream, report, deadline);
+    watch.heard(gate, 'dispute', recorded);
+    // It comes weeks after the request, so that the log will not come to know the key.
+    if (recorded === 'unknown') watch.neverKnown(gate, notified);
   }
 
   /** What follows of an outcome is on the agenda already; that it is looked at now only makes it sooner. */

@@ -24,6 +24,10 @@ export type HeardOutcome =
   /** An event was appended. */
   | 'recorded'
   | 'nothing-new'
+  /** It is about an order after its end and does not fit it: kept there for a person. */
+  | 'set-aside'
+  /** It is about an order that no gate was asked about, or of which very much was reported. */
+  | 'refused'
   /** Authenticated, and it decides nothing: the gate is asked. */
   | 'undecided'
   /** The log does not know the key yet: kept for a while. */
