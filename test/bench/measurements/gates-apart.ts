@@ -20,6 +20,7 @@ const WARM_UP_ORDERS = ORDERS;
 const FILL_TIMEOUT_MS = 600_000;
 /** A silent gate's calls have half a minute each, and twenty that failed open its circuit. */
 const OPEN_TIMEOUT_MS = 300_000;
+const READY_TIMEOUT_MS = 600_000;
 const LOOK_MS = 200;
 const CARRIED_LANE = 'acme/sim-a';
 const MICROSECONDS_PER_MS = 1_000;
@@ -45,7 +46,8 @@ const contender = async (folder: WorkFolder, name: string, fill: Omit<Fill, 'dat
   const dataDir = folder.folder(name);
   await askOnce<Fill, Filled>('fill-log', { dataDir, sample: 1, ...fill }, FILL_TIMEOUT_MS);
   const operatorPort = await freePort();
-  const orders = await CarriedOrders.start(folder, { dataDir, silentGate: BACKLOG_GATE, lane: CARRIED_LANE, operatorPort });
+  const options = { dataDir, silentGate: BACKLOG_GATE, lane: CARRIED_LANE, operatorPort, readyTimeoutMs: READY_TIMEOUT_MS };
+  const orders = await CarriedOrders.start(folder, options);
   return { orders, operatorPort, accepted: [], carried: [], p99Ms: [], cpuMicroseconds: [] };
 };
 
