@@ -20,6 +20,7 @@ interface Customised {
   readonly merchantPort?: number;
   /** The first endpoint's gate is the upstream gateway at this port, of the same merchant, instead of a simulator. */
   readonly upstreamPort?: number;
+  readonly circuitOpenSeconds?: number;
 }
 
 const UPSTREAM_GATE = 'upstream-a';
@@ -53,8 +54,11 @@ export class WorkFolder {
    * One merchant, two endpoints, each at a gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the
    * file, and the merchant's server for the device interface listens at its port. The HTTP code shows a device that it was refused.
    */
-  configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort, upstreamPort }: Customised = {}): string {
+  configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort, upstreamPort, circuitOpenSeconds }: Customised = {}): string {
     const path = join(this.path, 'orchestrator.json');
+    const circuit = circuitOpenSeconds !== undefined && {
+      circuit: { openSeconds: circuitOpenSeconds, openSecondsMax: circuitOpenSeconds },
+    };
     const upstream = upstreamPort === undefined ? [] : [upstreamGate(upstreamPort)];
     const configuration = {
       egress: { allow: ['127.0.0.1'], ports: [...callbackPorts, ...(merchantPort === undefined ? [] : [merchantPort])] },
@@ -71,7 +75,10 @@ export class WorkFolder {
           ],
         },
       ],
-      gates: [...['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency] })), ...upstream],
+      gates: [
+        ...['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency], ...circuit })),
+        ...upstream,
+      ],
     };
     writeFileSync(path, JSON.stringify(configuration));
     return path;

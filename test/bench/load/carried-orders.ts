@@ -48,6 +48,8 @@ export interface CarriedOrdersOptions {
   readonly isOfSales?: boolean;
   /** The upstream gateway that is the gate of these orders. */
   readonly upstreamPort?: number;
+  /** How long the circuit of a gate that fails stays open at least; as the configuration has it by default where it is absent. */
+  readonly circuitOpenSeconds?: number;
 }
 
 export interface Carried {
@@ -79,10 +81,14 @@ export class CarriedOrders {
 
   static async start(folder: WorkFolder, options: CarriedOrdersOptions = {}): Promise<CarriedOrders> {
     const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [], silentGate, lane } = options;
-    const { readyTimeoutMs, operatorPort, isOfSales = false, upstreamPort } = options;
+    const { readyTimeoutMs, operatorPort, isOfSales = false, upstreamPort, circuitOpenSeconds } = options;
     const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
     const callbackPort = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
-    const configurationPath = folder.configuration({ callbackPorts: [callbackPort], ...(upstreamPort !== undefined && { upstreamPort }) });
+    const configurationPath = folder.configuration({
+      callbackPorts: [callbackPort],
+      ...(upstreamPort !== undefined && { upstreamPort }),
+      ...(circuitOpenSeconds !== undefined && { circuitOpenSeconds }),
+    });
     const service = await RunningService.start({
       dataDir,
       configurationPath,
@@ -118,6 +124,14 @@ export class CarriedOrders {
     const [accepted] = await Promise.all([accepting, delivered]);
     await this.#untilProjected(count, startedAt + BATCH_TIMEOUT_MS);
     return { elapsedMs: performance.now() - startedAt, accepted };
+  }
+
+  /** Accepts recurrent payments at the other endpoint, and does not wait for what becomes of them. */
+  async leave(count: number): Promise<void> {
+    const { service, cardRefId } = this.#parts;
+    if (cardRefId === undefined) throw new Error('recurrent payments need a card');
+    const requests = { kind: 'recurrent-payments', cardRefId, prefix: 'left', endpointId: ACME.otherEndpointId } as const;
+    await this.#generator.run({ ports: [service.port], connections: CONNECTIONS, requests, prepare: count });
   }
 
   /** Waits until no more work is due than now and then, because a start checks all waiting orders at once. */

@@ -112,10 +112,16 @@ describe('an order that goes to another gateway of the family', () => {
     };
     const key = events.find(({ type }) => type === 'AttemptStarted')?.data.attemptKey;
     expect(there).toMatchObject([
-      { gate: 'upstream-a', clientOrderId: key, order: { merchant: 'acme', clientOrderId: key, status: 'approved' } },
+      {
+        gate: 'upstream-a',
+        attempt: 1,
+        standing: 'approved',
+        clientOrderId: key,
+        order: { merchant: 'acme', clientOrderId: key, status: 'approved' },
+      },
     ]);
     const text = await orch(['show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
-    expect(text.out).toContain(`at upstream-a, there under client_orderid ${key}:`);
+    expect(text.out).toContain(`attempt 1 at upstream-a, there under client_orderid ${key}: approved here, approved there`);
   });
 
   it('is not followed to where nothing is', async () => {

@@ -1,4 +1,4 @@
-import { formatAmount } from '@app/kernel';
+import { formatAmount, type Instant } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
 import { concealSealed } from '../timeline/conceal-sealed';
@@ -7,12 +7,16 @@ import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import type { OrderStory } from './order-story';
+import { agreementOf } from './upstream-agreement';
 import type { UpstreamOrder } from './upstream-orders';
 
 const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
 
-/** Renders an order's data, its state and its described events, for people. */
-export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint: Paint): readonly string[] => {
+/**
+ * Renders an order's data, its state and its described events, for people.
+ * @param from the moment from which the events' times are counted; the first event's where it is absent
+ */
+export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint: Paint, from?: Instant): readonly string[] => {
   const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
   const head =
     view === undefined
@@ -21,17 +25,26 @@ export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint:
           `order ${paint('strong', view.orderId)}, merchant ${view.merchant}, client_orderid ${printable(view.clientOrderId)}`,
           `${formatAmount(BigInt(view.amountMinor))} ${view.currency}, ${paint(TONES[view.status] ?? 'waiting', view.status)} (${view.stage}), stream ${stream}`,
         ];
-  return [...head, '', ...renderTimeline(timelineOf(events), paint), ...breaks.map((broken) => paint('bad', endOf(broken)))];
+  return [...head, '', ...renderTimeline(timelineOf(events), paint, from), ...breaks.map((broken) => paint('bad', endOf(broken)))];
 };
 
-/** Renders what an attempt became at an upstream gateway. */
-export const renderUpstreamOrder = ({ gate, clientOrderId, story }: UpstreamOrder, paint: Paint): readonly string[] => {
-  const head = `at ${gate}, there under client_orderid ${clientOrderId}:`;
-  return story === undefined ? [`${head} no such order`] : [head, ...renderStory(story, paint)];
+/** Renders what an attempt became at an upstream gateway, below the order's own story and with the same beginning of time. */
+export const renderUpstreamOrder = (
+  { gate, attempt, standing, clientOrderId, story }: UpstreamOrder,
+  here: Pick<OrderStory, 'events'>,
+  paint: Paint,
+): readonly string[] => {
+  const { text, tone } = agreementOf(standing, story?.view?.status);
+  const head = `attempt ${attempt} at ${gate}, there under client_orderid ${clientOrderId}: ${paint(tone, text)}`;
+  const [first] = here.events;
+  const from = first && metadataOf(first.stored).recordedAt;
+  return story === undefined ? [head] : [head, ...renderStory(story, paint, from).map((line) => (line === '' ? '' : `  ${line}`))];
 };
 
-export const upstreamOrderAsData = ({ gate, clientOrderId, story }: UpstreamOrder): object => ({
+export const upstreamOrderAsData = ({ gate, attempt, standing, clientOrderId, story }: UpstreamOrder): object => ({
   gate,
+  attempt,
+  standing,
   clientOrderId,
   order: story === undefined ? null : storyAsData(story),
 });

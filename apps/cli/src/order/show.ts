@@ -46,7 +46,10 @@ const showStories = async (
     if (output.isJson)
       output.line(asJson({ ...storyAsData(story), ...(upstream !== undefined && { upstream: there.map(upstreamOrderAsData) }) }));
     else {
-      const lines = [...renderStory(story, output.paint), ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, output.paint)])];
+      const lines = [
+        ...renderStory(story, output.paint),
+        ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, story, output.paint)]),
+      ];
       for (const line of [...(index === 0 ? [] : ['']), ...lines]) output.line(line);
     }
     damaged.push(...[story, ...there.flatMap((one) => one.story ?? [])].flatMap(({ breaks }) => breaks.map(endOf)));

@@ -8,10 +8,14 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';
 import { openOrderReaders, type OrderReaders } from './order-readers';
 import { orderStory, type OrderStory } from './order-story';
+import { standingAfter, type AttemptStanding } from './upstream-agreement';
 
 /** An order of our account at an upstream gateway, which an attempt of ours is there. */
 export interface UpstreamOrder {
   readonly gate: GateAlias;
+  /** The number of our attempt. */
+  readonly attempt: number;
+  readonly standing: AttemptStanding;
   /** The key of our attempt: its client_orderid there. */
   readonly clientOrderId: ClientOrderId;
   /** Undefined where the upstream gateway has no such order. */
@@ -31,6 +35,29 @@ const environmentAt = (place: string): OrchestratorEnvironment => {
 const loginsOf = (configurationPath: string): ReadonlyMap<GateAlias, MerchantLogin> => {
   const { gates } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
   return new Map(gates.flatMap((gate) => (gate.adapter === 'paynet' ? [[gate.alias, gate.upstream.login as MerchantLogin] as const] : [])));
+};
+
+interface Attempt {
+  readonly gate: GateAlias;
+  readonly number: number;
+  readonly attemptKey: string;
+  readonly standing: AttemptStanding;
+}
+
+/** The attempts of an order as they stand; one whose claim was renewed started again under its key. */
+const attemptsIn = (events: OrderStory['events']): Iterable<Attempt> => {
+  const attempts = new Map<string, Attempt>();
+  for (const one of events) {
+    if (!one.isReadable) continue;
+    const data = one.event.data as Partial<Attempt>;
+    const before = attempts.get(data.attemptKey ?? '');
+    const standing = standingAfter(one.event.type, data);
+    if (standing === undefined) continue;
+    if (one.event.type === 'AttemptStarted' && before === undefined)
+      attempts.set(data.attemptKey ?? '', { ...(data as Attempt), standing });
+    else if (before !== undefined) attempts.set(before.attemptKey, { ...before, standing });
+  }
+  return attempts.values();
 };
 
 /** Reads the orders of an upstream gateway beside its running service. */
@@ -53,15 +80,11 @@ export class UpstreamOrders {
   /** What each attempt of an order became there, in their order. */
   async of({ events }: Pick<OrderStory, 'events'>): Promise<readonly UpstreamOrder[]> {
     const found: UpstreamOrder[] = [];
-    for (const one of events) {
-      if (!one.isReadable || one.event.type !== 'AttemptStarted') continue;
-      const { gate, attemptKey } = one.event.data as { readonly gate: GateAlias; readonly attemptKey: string };
+    for (const { gate, number, attemptKey, standing } of attemptsIn(events)) {
       const login = this.logins.get(gate);
       if (login === undefined) continue;
-      // An attempt whose claim was renewed starts again under its key.
-      if (found.some(({ clientOrderId }) => clientOrderId === attemptKey)) continue;
       const clientOrderId = attemptKey as ClientOrderId;
-      found.push({ gate, clientOrderId, story: await this.#storyOf(login, clientOrderId) });
+      found.push({ gate, attempt: number, standing, clientOrderId, story: await this.#storyOf(login, clientOrderId) });
     }
     return found;
   }

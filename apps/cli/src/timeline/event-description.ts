@@ -167,7 +167,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
     case 'PayerChallenged': {
       const { transactionId, payerDueAt, isHosted } = event.data;
-      const hosted = isHosted === true ? ['the gate goes on by itself, and is asked'] : [];
+      const hosted = isHosted === true ? ['at pages of the gate, which goes on by itself and is asked how it went'] : [];
       const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt), ...hosted];
       return { title: 'payer must authenticate', facts, tone: 'waiting' };
     }

@@ -25,14 +25,17 @@ export const timelineOf = (story: readonly StoryEvent[]): readonly TimelineEntry
     return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
   });
 
-const secondsText = (ms: number): string => `+${(ms / 1_000).toFixed(3)} s`;
+/** Below zero where two machines' clocks differ. */
+const secondsText = (ms: number): string => `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1_000).toFixed(3)} s`;
 
-/** One line an event: when, how long after the first, where, what happened, and its facts; columns as wide as they must be. */
-export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint): readonly string[] => {
-  const [first] = entries;
-  if (first === undefined) return [];
+/**
+ * One line an event: when, how long after the first, where, what happened, and its facts; columns as wide as they must be.
+ * @param from counted from there instead of the first
+ */
+export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint, from = entries[0]?.at): readonly string[] => {
+  if (from === undefined) return [];
   const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
-  const offsets = entries.map(({ at }) => secondsText(at - first.at));
+  const offsets = entries.map(({ at }) => secondsText(at - from));
   const offsetWidth = widest(offsets);
   const placeWidth = widest(entries.map(({ place }) => place));
   const titleWidth = widest(entries.map(({ description }) => description.title));

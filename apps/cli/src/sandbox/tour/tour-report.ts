@@ -53,7 +53,7 @@ export class TourReport {
         ...(upstream !== undefined && { upstream: upstream.map(upstreamOrderAsData) }),
       });
     const { paint } = this.#output;
-    for (const lines of [renderStory(story, paint), ...(upstream ?? []).map((one) => renderUpstreamOrder(one, paint))]) {
+    for (const lines of [renderStory(story, paint), ...(upstream ?? []).map((one) => renderUpstreamOrder(one, story, paint))]) {
       this.#output.line();
       for (const line of lines) this.#output.line(line);
     }

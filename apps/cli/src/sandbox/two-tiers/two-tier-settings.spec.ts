@@ -30,7 +30,10 @@ it('gives each tier ports and a folder of its own, that of the upstream gateway 
 it('makes every gate of the service an account at the upstream gateway, with its login, key and entry point there', async () => {
   const { service, upstream, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
   const [here, there] = [configurationOf(service), configurationOf(upstream)];
-  expect([here.publicBaseUrl, there.publicBaseUrl]).toStrictEqual([`http://127.0.0.1:${service.port}`, `http://127.0.0.1:${upstream.port}`]);
+  expect([here.publicBaseUrl, there.publicBaseUrl]).toStrictEqual([
+    `http://127.0.0.1:${service.port}`,
+    `http://127.0.0.1:${upstream.port}`,
+  ]);
   expect([[...here.egress.ports], [...there.egress.ports]]).toStrictEqual([[callbackPort], [service.port]]);
   const gates = here.accounts.gates.flatMap((gate) => (gate.adapter === 'paynet' ? [gate] : []));
   expect(gates.map(({ alias }) => alias)).toStrictEqual(here.accounts.gates.map(({ alias }) => alias));
@@ -46,30 +49,38 @@ it('makes every gate of the service an account at the upstream gateway, with its
 
 it('has configurations that are sound as they are, at other ports than the sandbox alone where both must listen', () => {
   const folderOfBoth = join(packageRoot(), 'config', 'two-tiers');
-  const urls = ['service.yaml', 'upstream.yaml'].map((name) => loadConfiguration(join(folderOfBoth, name), {}, GATE_ADAPTERS).publicBaseUrl);
+  const urls = ['service.yaml', 'upstream.yaml'].map(
+    (name) => loadConfiguration(join(folderOfBoth, name), {}, GATE_ADAPTERS).publicBaseUrl,
+  );
   expect(urls).toStrictEqual(['http://127.0.0.1:8080', 'http://127.0.0.1:8090']);
 });
 
 it('runs both on files, whatever the shell is set up for', async () => {
-  const { service, upstream } = await twoTierSettings({ ...anyPorts(), NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there' }, packageRoot());
+  const { service, upstream } = await twoTierSettings(
+    { ...anyPorts(), NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there' },
+    packageRoot(),
+  );
   for (const { environment } of [service, upstream]) {
     expect(environment).not.toHaveProperty('EVENTSTORE_URL');
     expect(environment).not.toHaveProperty('NODE_ENV');
   }
 });
 
-it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT'])('names %s where its port is taken, and refuses it where it is no port', async (name) => {
-  const other = createServer();
-  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-  try {
-    const { port } = other.address() as AddressInfo;
-    const data = { DATA_DIR: join(folder, 'none') };
-    await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: String(port) }, packageRoot())).rejects.toThrow(
-      `port ${port} is taken: set ${name}`,
-    );
-    await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: '80a' }, packageRoot())).rejects.toThrow(`${name}: must be a port`);
-    expect(existsSync(data.DATA_DIR)).toBe(false);
-  } finally {
-    await new Promise((closed) => other.close(closed));
-  }
-});
+it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT'])(
+  'names %s where its port is taken, and refuses it where it is no port',
+  async (name) => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    try {
+      const { port } = other.address() as AddressInfo;
+      const data = { DATA_DIR: join(folder, 'none') };
+      await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: String(port) }, packageRoot())).rejects.toThrow(
+        `port ${port} is taken: set ${name}`,
+      );
+      await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: '80a' }, packageRoot())).rejects.toThrow(`${name}: must be a port`);
+      expect(existsSync(data.DATA_DIR)).toBe(false);
+    } finally {
+      await new Promise((closed) => other.close(closed));
+    }
+  },
+);
