@@ -11,13 +11,18 @@ export const twoProjectorsUnfenced: PlantedBug = {
     },
     {
       file: 'libs/projections/engine/projection-registry.ts',
-      find: "    .where('epoch', '=', epoch)\n",
-      put: "    .where('epoch', '>=', epoch)\n",
+      find: "      .where('epoch', '=', epoch)\n",
+      put: "      .where('epoch', '>=', epoch)\n",
     },
     {
       file: 'libs/projections/engine/projection-registry.ts',
-      find: "where('position', 'is not distinct from', from ?? null),",
-      put: "where('position', 'is not', from === undefined ? 'x' : null),",
+      find: 'const values = moved.flatMap(({ projection, generation, from }): MovedValues => [projection, generation, from ?? null]);',
+      put: "const values = moved.flatMap(({ projection, generation, from }): MovedValues => [projection, generation, (from === undefined ? 'x' : null) as never]);",
+    },
+    {
+      file: 'libs/projections/engine/projection-registry.ts',
+      find: "where('position', 'is not distinct from', from),",
+      put: "where('position', 'is not', from),",
     },
   ],
   seed: 4,
