@@ -46,6 +46,8 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'ChargebackReceived':
     case 'RepresentmentReported':
     case 'FraudWarningReceived':
+    case 'OutcomeReconciled':
+    case 'FollowUpReconciled':
       return event.data.callbacks.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
     case 'CallbackFailed': {
       const { factId, target, orderStream, nextTryAt } = event.data;

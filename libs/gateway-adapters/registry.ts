@@ -1,9 +1,9 @@
 import type { AdapterSchema, GateSettingsOf } from '@app/configuration/gates';
-import type { Gate } from './contract';
+import type { Gate, SettlementFormat } from './contract';
 import { paynetAdapter } from './paynet';
 import { simulatorAdapter } from './simulator';
 
-type AnyAdapter = AdapterSchema & { create(settings: never, ports: never): Gate };
+type AnyAdapter = AdapterSchema & { readonly settlement?: SettlementFormat; create(settings: never, ports: never): Gate };
 /** The ports of all these adapters together. */
 type PortsOf<Adapter extends AnyAdapter> = (
   Adapter extends { create(settings: never, ports: infer Ports): Gate } ? (ports: Ports) => void : never
@@ -28,5 +28,9 @@ export const GATE_ADAPTERS = [simulatorAdapter, paynetAdapter] as const;
 export type ConfiguredGate = GateSettingsOf<(typeof GATE_ADAPTERS)[number]>;
 /** The ports that the application provides so that gates can be made. */
 export type GatePorts = PortsOf<(typeof GATE_ADAPTERS)[number]>;
+
+/** How the settlement files of this adapter's gates read; undefined where they send none. */
+export const settlementFormatOf = (adapter: ConfiguredGate['adapter']): SettlementFormat | undefined =>
+  (GATE_ADAPTERS as readonly AnyAdapter[]).find(({ name }) => name === adapter)?.settlement;
 
 export const createGate = gateFactory(GATE_ADAPTERS);

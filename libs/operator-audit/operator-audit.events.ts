@@ -1,7 +1,16 @@
 import type { Instant } from '@app/kernel';
 
 /** The actions of the operator port that change something. */
-export const OPERATOR_ACTIONS = ['settle-unknown', 'resend-delivery', 'unpark-stream', 'record-report'] as const;
+export const OPERATOR_ACTIONS = [
+  'settle-unknown',
+  'resend-delivery',
+  'unpark-stream',
+  'record-report',
+  'open-cases',
+  'close-case',
+  'apply-case',
+  'inquire-gate',
+] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /**
@@ -19,7 +28,7 @@ export type OperatorActionBegun = {
     readonly action: OperatorAction;
     /** The operator's role at that time. */
     readonly role: string;
-    /** An orderid, the id of a delivery or the name of a stream. */
+    /** An orderid, the id of a delivery or of a case, the name of a stream or of a gate. */
     readonly target: string;
     readonly begunAt: Instant;
   };

@@ -36,3 +36,6 @@ export * from './routing/domain/routing.events';
 export * from './screening/domain/screening';
 export * from './screening/domain/screening.events';
 export * from './order/domain/sealed-texts';
+export * from './reconciliation/domain/reconciliation.events';
+export * from './reconciliation/domain/reconcile-outcome';
+export * from './reconciliation/domain/reconcile-follow-up';

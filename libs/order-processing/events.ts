@@ -8,3 +8,4 @@ export type * from './follow-ups/domain/follow-up.events';
 export type { MappedReferences } from './order/domain/order-fact';
 export type * from './routing/domain/routing.events';
 export type * from './screening/domain/screening.events';
+export type * from './reconciliation/domain/reconciliation.events';

@@ -1,6 +1,7 @@
 import { f, type EventType } from '@app/event-store';
 import { FOLLOW_UP_OPERATIONS, UNKNOWN_CAUSES, type FollowUpEvent } from './domain';
 import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
+import { followUpReconciledType } from './reconciliation.schema';
 
 type DataOf<Type extends FollowUpEvent['type']> = Extract<FollowUpEvent, { readonly type: Type }>['data'];
 
@@ -93,4 +94,5 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
       toldAt: f.instant(),
     }),
   },
+  FollowUpReconciled: followUpReconciledType(),
 });

@@ -41,6 +41,7 @@ export * from './routing/application/routing-rules-repository';
 export * from './screening/application/screen-order';
 export * from './screening/application/screening-rules-repository';
 export * from './screening/application/screening-rules';
+export * from './reconciliation/application/reconcile-order';
 export * from './order/application/resolve-unknown-outcome';
 export * from './follow-ups/application/resolve-unknown-follow-up';
 export * from './order/application/store-away';

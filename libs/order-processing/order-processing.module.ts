@@ -28,6 +28,8 @@ import { deviceProviders } from './device/device.providers';
 import { RecordDisputeReport } from './disputes/application/record-dispute-report';
 import { disputesProviders } from './disputes/disputes.providers';
 import { cvvProviders } from './cvv/cvv.providers';
+import { ReconcileOrder } from './reconciliation/application/reconcile-order';
+import { reconciliationProviders } from './reconciliation/reconciliation.providers';
 
 /**
  * The life of an order at a gate, shared by the contexts: each registers its category, decider and codec here (architecture, rule 14). Its ports are
@@ -44,6 +46,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     ...deviceProviders,
     ...cvvProviders,
     ...hearingProviders,
+    ...reconciliationProviders,
   ],
   exports: [
     ChooseFee,
@@ -55,6 +58,7 @@ import { cvvProviders } from './cvv/cvv.providers';
     OrderContexts,
     OrderIdSource,
     RecordDisputeReport,
+    ReconcileOrder,
     RequestFollowUpHandler,
     ResolveUnknownFollowUp,
     ResolveUnknownOutcome,

@@ -1,6 +1,7 @@
 import { f, type EventType, type FieldsOf } from '@app/event-store';
 import { disputeEventTypes } from './dispute.schema';
 import { followUpEventTypes } from './follow-up.schema';
+import { reconciliationEventTypes } from './reconciliation.schema';
 import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
 import {
   CHARGED_BY,
@@ -272,6 +273,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
       failedAt: f.instant(),
     }),
   },
+  ...reconciliationEventTypes(),
   ...followUpEventTypes(),
   ...disputeEventTypes(),
 });

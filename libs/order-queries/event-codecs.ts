@@ -6,6 +6,7 @@ import { deviceVerificationCodec } from '@app/device-verification';
 import { operatorAuditCodec } from '@app/operator-audit';
 import { randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
+import { reconciliationCodec } from '@app/reconciliation';
 import { recurringCodec } from '@app/recurring';
 import { transferCodec } from '@app/transfer';
 
@@ -30,6 +31,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   uniqueClaimCodec,
   serialCodec,
   operatorAuditCodec,
+  reconciliationCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

@@ -10,6 +10,22 @@ export { foldOrderStatus, type OrderEvent } from './read-models/order-status/ord
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
 export { collectIdentifiers, REPORT_WORDS } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
+export type * from './read-models/gate-attempts/gate-attempts.view';
+export type {
+  GateAttemptsPage,
+  GateAttemptsPlace,
+  GateAttemptsQueries,
+  GateAttemptsRecord,
+} from './read-models/gate-attempts/gate-attempts.queries';
+export { GATE_ATTEMPTS } from './read-models/gate-attempts/gate-attempts.table';
+export type * from './read-models/reconciliation-cases/reconciliation-case.view';
+export type {
+  CaseFilter,
+  OpenCases,
+  ReconciliationCaseQueries,
+  ReconciliationCaseRecord,
+} from './read-models/reconciliation-cases/reconciliation-case.queries';
+export { RECONCILIATION_CASES } from './read-models/reconciliation-cases/reconciliation-case.table';
 export { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './read-models/order-status/order-status.table';
 export type { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';

@@ -3,6 +3,8 @@ import { CardReferenceQueries } from './read-models/card-reference/card-referenc
 import type { ReadModelAddress } from './engine/database/database';
 import { openReads } from './engine/database/open-database';
 import { foldingFromLog, type LogTruth } from './engine/corruption/fold-from-log';
+import { GateAttemptsQueries } from './read-models/gate-attempts/gate-attempts.queries';
+import { ReconciliationCaseQueries } from './read-models/reconciliation-cases/reconciliation-case.queries';
 import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from './read-models/order-status/order-status.queries';
@@ -16,6 +18,8 @@ export interface ReadModelReader {
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly operatorOrders: OperatorOrderQueries;
+  readonly gateAttempts: GateAttemptsQueries;
+  readonly reconciliationCases: ReconciliationCaseQueries;
   /** The rows include all events up to here; undefined while the projection has never been built. */
   checkpoint(projection: string): Promise<Position | undefined>;
   close(): Promise<void>;
@@ -32,6 +36,8 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
     cardReferences: new CardReferenceQueries(reader, foldFromLog),
     search: new OrderSearchQueries(reader),
     operatorOrders: new OperatorOrderQueries(reader, foldFromLog),
+    gateAttempts: new GateAttemptsQueries(reader, foldFromLog),
+    reconciliationCases: new ReconciliationCaseQueries(reader, foldFromLog),
     checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
     close,
   };

@@ -9,6 +9,8 @@ import { foldingFromLog, type CorruptRow } from './engine/corruption/fold-from-l
 import { openWorkStore } from './read-models/open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 import { openReadModelDatabase } from './engine/database/open-database';
+import { GateAttemptsQueries } from './read-models/gate-attempts/gate-attempts.queries';
+import { ReconciliationCaseQueries } from './read-models/reconciliation-cases/reconciliation-case.queries';
 import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from './read-models/order-status/order-status.queries';
@@ -69,6 +71,8 @@ export class ReadModel implements ProjectionStore {
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly operatorOrders: OperatorOrderQueries;
+  readonly gateAttempts: GateAttemptsQueries;
+  readonly reconciliationCases: ReconciliationCaseQueries;
   readonly openCounts: OpenCountQueries;
   /** Categories that the one subscription must read. */
   readonly categories: readonly string[];
@@ -103,6 +107,8 @@ export class ReadModel implements ProjectionStore {
     this.cardReferences = new CardReferenceQueries(this.#reader, foldFromLog);
     this.search = new OrderSearchQueries(this.#reader);
     this.operatorOrders = new OperatorOrderQueries(this.#reader, foldFromLog);
+    this.gateAttempts = new GateAttemptsQueries(this.#reader, foldFromLog);
+    this.reconciliationCases = new ReconciliationCaseQueries(this.#reader, foldFromLog);
     this.openCounts = new OpenCountQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
   }

@@ -11,12 +11,15 @@ import { OperatorFormerPathsController } from '../../apps/orchestrator/src/opera
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
+import { OperatorReconciliationController } from '../../apps/orchestrator/src/operator/operator-reconciliation.controller';
 import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
 import { ReportRequest } from '../../apps/orchestrator/src/operator/report.requests';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
+import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
+import { CASE, CASE_REQUEST, INQUIRED, INQUIRY, OPEN_CASES } from './reconciliation.schemas';
 import {
   DELIVERY,
   FOLLOW_UP,
@@ -58,6 +61,7 @@ const ACTION = {
 };
 const named = (name: string, description: string): DocumentedParameter => ({ name, in: 'path', required: true, description, schema: TEXT });
 const ORDER_ID = named('orderId', 'As the merchant was answered.');
+const CASE_ID = named('caseId', 'As the list of cases has it.');
 const bodyOf = (name: string, example: object) => ({ type: JSON_TYPE, schema: ref(name), example });
 
 /** What operators are answered, by what they ask; with the least role that may. */
@@ -176,6 +180,59 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       409: answer('An event of it still cannot be applied', UNPARK_REFUSED),
     },
   },
+  'list-cases': {
+    id: 'reconciliationCases',
+    summary: 'Differences between the log and what gates settled, the oldest first',
+    parameters: [
+      { name: 'gate', in: 'query', required: false, description: 'Of this gate alone.', schema: TEXT },
+      { name: 'all', in: 'query', required: false, description: '`true` for the closed ones too.', schema: TEXT },
+    ],
+    responses: { 200: answer('At most 1,000', closed({ cases: listOf(ref('Case')) })), ...UNREADABLE },
+  },
+  'open-cases': {
+    id: 'openReconciliationCases',
+    summary: 'Open a case for each difference that a comparison found; the same difference again finds its case',
+    body: bodyOf('OpenCases', {
+      gate: 'sim-primary',
+      source: 'file',
+      cases: [{ kind: 'missing-here', original: '6f1f7a2e-8f0a-4c55-9a43-6a5a5b0f8f6e', operation: 'sale', differences: [] }],
+    }),
+    responses: {
+      200: answer('In the order of the request', closed({ cases: listOf(closed({ caseId: TEXT, isNew: { type: 'boolean' } })) })),
+      ...ACTION,
+    },
+  },
+  'close-case': {
+    id: 'closeReconciliationCase',
+    summary: 'Close a case and change nothing',
+    parameters: [CASE_ID],
+    body: bodyOf('CloseCase', { reason: 'The acquirer corrected its file' }),
+    responses: { 200: answer('It is closed', closed({ caseId: TEXT })), ...ACTION, 409: refused('It was closed before') },
+  },
+  'apply-case': {
+    id: 'applyReconciliationCase',
+    summary: 'Change the final status of the order to what the gate settled, and close the case',
+    parameters: [CASE_ID],
+    body: bodyOf('ApplyCase', { reason: 'The acquirer took the money, by its statement' }),
+    responses: {
+      200: answer(
+        'It is applied',
+        closed({
+          caseId: TEXT,
+          to: { type: 'string', enum: ['approved', 'declined'] },
+          effect: { type: 'string', enum: ['reconciled', 'resolved', 'held-already'] },
+        }),
+      ),
+      ...ACTION,
+      409: refused('It was closed before, says nothing of a status, or the order’s other money contradicts it'),
+    },
+  },
+  'inquire-gate': {
+    id: 'inquireGate',
+    summary: 'Ask a gate what became of what it was asked in a period, a page at a time; nothing is changed',
+    body: bodyOf('Inquiry', { gate: 'sim-primary', from: 1_767_225_600_000, before: 1_767_312_000_000 }),
+    responses: { 200: answer('What it says', INQUIRED), ...ACTION, 409: refused('This gate takes no inquiries') },
+  },
 };
 
 const documentationOf = (wanted: OperatorRequestName): Documentation =>
@@ -219,7 +276,14 @@ const handlersOf = ({ prototype }: { readonly prototype: object }): Handlers => 
 
 /** Says of each route of the port's own controllers what it is; a route that names a request is known by it. */
 const documentControllers = (): void => {
-  for (const Controller of [OperatorController, OperatorDisputesController, OperatorRoutingController, MetricsController]) {
+  const controllers = [
+    OperatorController,
+    OperatorDisputesController,
+    OperatorRoutingController,
+    OperatorReconciliationController,
+    MetricsController,
+  ];
+  for (const Controller of controllers) {
     for (const [name, handler] of Object.entries(handlersOf(Controller))) {
       const wanted = requestNameOf(handler.value as object);
       if (wanted !== undefined) Documented(documentationOf(wanted))(Controller.prototype, name, handler);
@@ -258,6 +322,12 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       RouteExplanation: closed(ROUTE_EXPLANATION, ['drawnBy', 'shares', 'commissions']),
       Resend: bodySchema(ResendRequest),
       Unpark: bodySchema(UnparkRequest),
+      Case: CASE,
+      CaseRequest: CASE_REQUEST,
+      OpenCases: OPEN_CASES,
+      CloseCase: bodySchema(CloseCaseRequest),
+      ApplyCase: bodySchema(ApplyCaseRequest),
+      Inquiry: INQUIRY,
       Refused: closed({ error: TEXT }),
     },
     from: OperatorPortModule.over({ get: () => ({}) as never }),

@@ -20,6 +20,7 @@ import { memory } from './measurements/memory';
 import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
+import { reconcile } from './measurements/reconcile';
 import { replicas } from './measurements/replicas';
 import { tiers } from './measurements/tiers';
 import { v4 } from './measurements/v4';
@@ -46,6 +47,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
+  reconcile: { title: 'A settlement file beside the log', measure: reconcile },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
   replicas: { title: 'Acceptance by replicas', measure: replicas },
   growth: { title: 'A long log', measure: growth },

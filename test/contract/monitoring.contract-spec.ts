@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { watchProgram } from '@app/http-server';
+import { systemClock, systemScheduler } from '@app/kernel';
 import { MerchantMetrics } from '../../apps/merchant-server/src/operator/merchant-metrics';
+import { watchCases } from '../../apps/orchestrator/src/monitoring/metrics/case-figures';
 import { ServiceMetrics } from '../../apps/orchestrator/src/monitoring/service-metrics';
 import { readComposeFile } from '../support/documents/compose-file';
 import { figuresIn } from '../support/documents/figure-names';
@@ -52,6 +54,7 @@ const printed = async () => {
     })),
   );
   service.gates.watchCircuits(service.registry, () => []);
+  watchCases(service.registry, { clock: systemClock, scheduler: systemScheduler, open: () => Promise.resolve([]) });
   const merchant = new MerchantMetrics();
   watchProgram(service.registry, { prefix: 'orchestrator', build, log: { linesLost: 0 } });
   watchProgram(merchant.registry, { prefix: 'merchant_server', build, log: { linesLost: 0 } });

@@ -18,6 +18,7 @@ const FIRST_EVENTS = [
   { category: 'cardReference', file: 'libs/card-registration/golden/CardReferenceIssued.v1.json' },
   { category: 'delivery', file: 'libs/deliveries/golden/CallbackFailed.v1.answered.json' },
   { category: 'delivery', file: 'libs/deliveries/golden/CallbackResendRequested.v1.json' },
+  { category: 'reconciliation', file: 'libs/reconciliation/golden/CaseOpened.v1.json' },
 ];
 const AT = 1_704_067_200_000 as Instant;
 

@@ -11,6 +11,7 @@ import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
 import { addOrderCommands } from './commands/order-commands';
+import { addReconciliationCommands } from './commands/reconciliation-commands';
 import { addRoutingCommands } from './commands/routing-commands';
 import { showRelease } from './release';
 import { run } from './run';
@@ -47,6 +48,7 @@ const programOf = (context: CommandContext): Command => {
   addOrderCommands(program, context);
   addDisputeCommands(program, context);
   addRoutingCommands(program, context);
+  addReconciliationCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);

@@ -1,5 +1,6 @@
 import type { AdapterSchema, GateSettingsOf, SecretForms } from '@app/configuration/gates';
 import type { Gate } from './gate';
+import type { SettlementFormat } from './settlement';
 
 export type GateCapability = Exclude<keyof Gate, 'profile'>;
 
@@ -17,6 +18,8 @@ export interface GateAdapter<
   Capability extends GateCapability,
 > extends AdapterSchema<Name, Own, Secrets> {
   readonly capabilities: readonly Capability[];
+  /** Absent where the acquirer sends no settlement files, or none that we read. */
+  readonly settlement?: SettlementFormat;
   /** Once a gate of the configuration, when the service starts: asks nobody anything. */
   create(settings: GateSettingsOf<AdapterSchema<Name, Own, Secrets>>, ports: Ports): GateWith<Capability>;
 }

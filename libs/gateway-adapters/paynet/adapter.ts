@@ -6,6 +6,7 @@ import { HttpUpstream } from './http-upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
 import type { CardSettings } from './upstream';
+import { settlementFormat } from './settlement/settlement-format';
 import type { UpstreamAccount } from './wire/upstream-account';
 
 /** The ports that the application gives to every gate of an upstream gateway. */
@@ -69,6 +70,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
     settings: paynetSettings,
     secrets: paynetSecrets,
     capabilities: CAPABILITIES,
+    settlement: settlementFormat,
     create: (settings, { clock, monotonic, scheduler, clients }) => {
       const { alias, currencies, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, descriptor } = settings;
       const { upstream, pollSeconds, callbacks, idempotencyKeys, connectionsMax, waitingMax, connectSeconds, secrets } = settings;

@@ -4,6 +4,7 @@ import type { SimulatorFaults } from './faults';
 import type { SimulatorLedger } from './ledger/ledger';
 import type { SimulatedBin } from './settings';
 import { simulatorSettings } from './settings.schema';
+import { settlementFormat } from './settlement/settlement-format';
 import { SimulatorGate } from './simulator-gate';
 
 /** The ports that the application gives to every simulator gate. */
@@ -46,6 +47,7 @@ export const simulatorAdapter: GateAdapter<
   settings: simulatorSettings,
   secrets: {},
   capabilities: CAPABILITIES,
+  settlement: settlementFormat,
   create: (settings, { clock, bins, simulator }) => {
     const { alias } = settings;
     const faults = simulator.faultsOf(alias);

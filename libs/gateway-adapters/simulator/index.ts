@@ -8,5 +8,6 @@ export { readLedger, type LedgerReader, type ReceivedRequest } from './ledger/le
 export { type ViolationKind } from './ledger/ledger.jobs';
 export { PASSWORD_FIELD } from './authentication/authentication-result';
 export { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
+export { settlementRows } from './settlement/settlement-rows';
 export { SimulatorGate, type SimulatorParts } from './simulator-gate';
 export type { CardOperation, Decided, TransactionState, Transaction, Verdict } from './ledger/transaction';

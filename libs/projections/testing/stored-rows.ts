@@ -1,6 +1,8 @@
 import { cardReferenceTable } from '../read-models/card-reference/card-reference.table';
 import type { ReadModelDatabase } from '../engine/database/database';
 import { openWorkTable } from '../read-models/open-work/open-work.table';
+import { gateAttemptsTable } from '../read-models/gate-attempts/gate-attempts.table';
+import { reconciliationCasesTable } from '../read-models/reconciliation-cases/reconciliation-case.table';
 import { orderSearchTable } from '../read-models/order-search/order-search.table';
 import { orderStatusTable } from '../read-models/order-status/order-status.table';
 
@@ -8,6 +10,8 @@ export interface StoredRows {
   readonly orders: readonly object[];
   readonly cardReferences: readonly object[];
   readonly search: readonly object[];
+  readonly gateAttempts: readonly object[];
+  readonly reconciliationCases: readonly object[];
   readonly openWork: readonly object[];
   readonly parked: readonly object[];
 }
@@ -15,7 +19,14 @@ export interface StoredRows {
 const plain = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row }));
 
 /** The projections that the rows below are of, with the memory of `written-log.ts`. */
-const READ: ReadonlySet<string> = new Set(['order-status', 'card-reference', 'order-search', 'open-work:orders']);
+const READ: ReadonlySet<string> = new Set([
+  'order-status',
+  'card-reference',
+  'order-search',
+  'gate-attempts',
+  'reconciliation-cases',
+  'open-work:orders',
+]);
 
 /** All content of the serving generations, without what may differ between two histories of one log: generation and time of parking. @throws Error for a projection whose rows it does not read */
 export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<StoredRows> => {
@@ -40,6 +51,16 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .selectAll()
     .orderBy('key')
     .execute();
+  const attempts = await db
+    .selectFrom(gateAttemptsTable(serving('gate-attempts')))
+    .selectAll()
+    .orderBy('stream')
+    .execute();
+  const cases = await db
+    .selectFrom(reconciliationCasesTable(serving('reconciliation-cases')))
+    .selectAll()
+    .orderBy('stream')
+    .execute();
   const work = await db
     .selectFrom(openWorkTable('orders', serving('open-work:orders')))
     .selectAll()
@@ -51,5 +72,13 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .orderBy('projection')
     .orderBy('stream')
     .execute();
-  return { orders: plain(orders), cardReferences: plain(references), search: plain(search), openWork: plain(work), parked: plain(parked) };
+  return {
+    orders: plain(orders),
+    cardReferences: plain(references),
+    search: plain(search),
+    gateAttempts: plain(attempts),
+    reconciliationCases: plain(cases),
+    openWork: plain(work),
+    parked: plain(parked),
+  };
 };

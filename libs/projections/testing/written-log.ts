@@ -144,6 +144,8 @@ export const orderWork: OpenWorkDefinition = {
       case 'RepresentmentReported':
       case 'FraudWarningReceived':
       case 'ReportSetAside':
+      case 'OutcomeReconciled':
+      case 'FollowUpReconciled':
         return [];
       default:
         return unreachable(order);

@@ -1,8 +1,9 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
-import type { AttemptKey, CardRefId, EndpointId, GateAlias, Instant, OrderId, Sealed } from '@app/kernel';
+import type { AttemptKey, CardRefId, Currency, EndpointId, GateAlias, Instant, OrderId, Sealed } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
 import {
+  ATTEMPT_KEY,
   attemptEvents,
   destinationReferred,
   disputeEvents,
@@ -212,6 +213,41 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'network transaction kept',
     ['told by gate sim-a', 'id …0615'],
   ],
+  [
+    {
+      type: 'OutcomeReconciled',
+      data: {
+        attemptKey: ATTEMPT_KEY,
+        from: 'approved',
+        to: 'declined',
+        gate: 'sim-a' as GateAlias,
+        amount: { minor: 1_042n, currency: 'USD' as Currency },
+        caseId: 'case',
+        reason: 'sealed' as Sealed,
+        callbacks: [],
+        reconciledAt: AT,
+      },
+    },
+    'final status reconciled',
+    ['from approved to declined', '10.42 USD', 'as gate sim-a settled it', 'case case', 'reason [sealed]'],
+  ],
+  [
+    {
+      type: 'FollowUpReconciled',
+      data: {
+        number: 1,
+        from: 'failed',
+        to: 'approved',
+        gate: 'sim-a' as GateAlias,
+        caseId: 'case',
+        reason: 'sealed' as Sealed,
+        callbacks: [],
+        reconciledAt: AT,
+      },
+    },
+    'follow-up 1 reconciled',
+    ['from failed to approved', 'as gate sim-a settled it', 'case case', 'reason [sealed]'],
+  ],
   [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
   [
     { type: 'CallbackDelivered', data: { ...identity, tries: 3, status: 200, deliveredAt: AT } },
@@ -283,7 +319,7 @@ it('shows a gate’s text on one line, whatever it is', () => {
 it('describes every event of the order, card and delivery categories', () => {
   const described = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
   const inOrders = EVENT_CODECS.filter(
-    ({ category }) => !['once', 'operator', 'randomSum', 'routing', 'screening', 'serial', 'velocity'].includes(category),
+    ({ category }) => !['once', 'operator', 'randomSum', 'reconciliation', 'routing', 'screening', 'serial', 'velocity'].includes(category),
   );
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !described.has(type))).toStrictEqual([]);

@@ -285,6 +285,16 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'FraudWarningReceived':
     case 'ReportSetAside':
       return describeReport(event);
+    case 'OutcomeReconciled': {
+      const { from, to, gate, amount, caseId } = event.data;
+      const facts = [`from ${from} to ${to}`, sum(amount), `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      return { title: 'final status reconciled', facts, tone: to === 'approved' ? 'good' : 'bad' };
+    }
+    case 'FollowUpReconciled': {
+      const { number, from, to, gate, caseId } = event.data;
+      const facts = [`from ${from} to ${to}`, `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      return { title: `follow-up ${number} reconciled`, facts, tone: to === 'approved' ? 'good' : 'bad' };
+    }
     case 'CardReferenceIssued': {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };

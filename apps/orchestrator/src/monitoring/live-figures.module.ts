@@ -1,12 +1,13 @@
 import { Inject, Module } from '@nestjs/common';
 import { CLOCK } from '@app/injection';
-import type { Clock } from '@app/kernel';
+import { systemScheduler, type Clock } from '@app/kernel';
 import { CvvSubmitQueue, type GateCircuits } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { DELIVERY_WORK } from '@app/order-queries';
 import type { ReadModel } from '@app/projections';
 import { READ_MODEL } from '@app/projections/projections.tokens';
+import { watchCases } from './metrics/case-figures';
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
@@ -17,11 +18,12 @@ export class LiveFiguresModule {
     @Inject(ServiceMetrics) metrics: ServiceMetrics,
     @Inject(CvvSubmitQueue) cvvQueue: CvvSubmitQueue,
     @Inject(RUNNING_WORK) work: RunningWork,
-    @Inject(READ_MODEL) { openCounts }: ReadModel,
+    @Inject(READ_MODEL) { openCounts, reconciliationCases }: ReadModel,
     @Inject(CLOCK) clock: Clock,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
+    watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
     metrics.watch(() => {
       const projections = work.projections?.health();
       return {

@@ -9,7 +9,11 @@ const DONE_BY_POST = [
   'deliveries/:deliveryId/resend',
   'streams/:stream/unparking',
   'routes/explanation',
+  'reconciliation/cases/:caseId/closing',
+  'reconciliation/cases/:caseId/application',
+  'reconciliation/inquiries',
 ];
+const BOTH = 'reconciliation/cases';
 
 /** A path of the operators' requests with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
 @Controller()
@@ -22,5 +26,10 @@ export class OperatorMethodsController {
   @All(DONE_BY_POST)
   otherThanPost(): HttpReply {
     return HttpReply.methodNotAllowed('POST');
+  }
+
+  @All(BOTH)
+  otherThanEither(): HttpReply {
+    return HttpReply.methodNotAllowed('GET, POST');
   }
 }

@@ -3,6 +3,7 @@ import { CLOCK, type Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
@@ -11,9 +12,11 @@ import { OperatorFormerPathsController } from './operator-former-paths.controlle
 import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
+import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
+import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations } from './route-explanation';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 
@@ -27,6 +30,8 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   OperatorService,
   RouteExplanations,
   GateStates,
+  ReconciliationService,
+  GateInquiries,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -42,6 +47,7 @@ export class OperatorPortModule {
         OperatorController,
         OperatorRoutingController,
         OperatorDisputesController,
+        OperatorReconciliationController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

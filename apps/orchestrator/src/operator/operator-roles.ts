@@ -3,7 +3,15 @@ import type { OperatorAction } from '@app/operator-audit';
 
 /** The requests of the operator port that need a token. */
 export type OperatorRequestName =
-  'list-unknown' | 'read-metrics' | 'list-gates' | 'explain-route' | 'find-orders' | 'show-order' | 'list-deliveries' | OperatorAction;
+  | 'list-unknown'
+  | 'read-metrics'
+  | 'list-gates'
+  | 'explain-route'
+  | 'find-orders'
+  | 'show-order'
+  | 'list-deliveries'
+  | 'list-cases'
+  | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
@@ -16,10 +24,16 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'find-orders': 'investigator',
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
+  'list-cases': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',
   'unpark-stream': 'operator',
+  'open-cases': 'operator',
+  'close-case': 'operator',
+  'inquire-gate': 'operator',
+  // It changes a final status.
+  'apply-case': 'admin',
 };
 
 export const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);

@@ -6,7 +6,8 @@ import type { Operator } from '@app/configuration';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { OperatorService, type ActingOperator, type Unparking } from './operator.service';
+import type { ActingOperator } from './acting-operator';
+import { OperatorService, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 import { resolutionReply } from './resolution-reply';
 

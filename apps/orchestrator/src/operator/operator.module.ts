@@ -3,21 +3,25 @@ import { readOrMakeOperatorToken, sha256OfToken, type Operator, type Orchestrato
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, provide, token } from '@app/injection';
+import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
 import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
-import { RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
+import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
+import { Cases } from '@app/reconciliation';
+import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations } from './route-explanation';
 import { OperatorService, type OutcomeResolver } from './operator.service';
 
@@ -76,9 +80,29 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID },
       (ports) => new RouteExplanations(ports),
     ),
+    provide(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new Cases(ports)),
+    provide(
+      ReconciliationService,
+      { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit },
+      (ports) => new ReconciliationService(ports),
+    ),
+    provide(
+      GateInquiries,
+      { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },
+      ({ readModel, ...ports }) => new GateInquiries({ ...ports, gateAttempts: readModel.gateAttempts }),
+    ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
-  exports: [OperatorAuditModule, OperatorAccess, OperatorService, RouteExplanations, GateStates, METRICS_ACCESS],
+  exports: [
+    OperatorAuditModule,
+    OperatorAccess,
+    OperatorService,
+    RouteExplanations,
+    ReconciliationService,
+    GateInquiries,
+    GateStates,
+    METRICS_ACCESS,
+  ],
 })
 export class OperatorModule {}

@@ -18,7 +18,7 @@ export abstract class OperatorActionRequest {
   readonly actor?: string;
 }
 
-abstract class ReasonedAction extends OperatorActionRequest {
+export abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text, which is stored sealed. */
   @Length(1, REASON_LENGTH_MAX, { message: 'reason must be a text of 1 to 1000 characters' })
   readonly reason!: string;

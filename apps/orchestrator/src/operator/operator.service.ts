@@ -1,6 +1,6 @@
 import { isOrderId, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deliveries';
-import { OutcomeUnknown, type Actor, type EventStore, type StreamName } from '@app/event-store';
+import type { Actor, EventStore, StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
 import {
@@ -24,7 +24,7 @@ import {
   type StreamRebuilt,
 } from '@app/projections';
 import type { BroughtReport, ReportRecorded } from '@app/order-processing';
-import { actorOf } from './operator-access';
+import { act, type ActingOperator } from './acting-operator';
 import { seesPersonalData } from './operator-roles';
 
 /** Records the outcome that no gate reported, of an order or of one of its follow-ups. */
@@ -60,12 +60,6 @@ export interface OperatorServicePorts {
   readonly outcomes: OutcomeResolver;
   readonly reports: ReportRecorder;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
-}
-
-/** The authenticated operator, with the actor that the request claims. */
-export interface ActingOperator {
-  readonly operator: Operator;
-  readonly claimedActor: string | undefined;
 }
 
 export interface Found {
@@ -196,24 +190,14 @@ export class OperatorService {
     });
   }
 
-  async #act<Answer extends { readonly reason: string }>(
-    { operator, claimedActor }: ActingOperator,
+  #act<Answer extends { readonly reason: string }>(
+    acting: ActingOperator,
     action: OperatorAction,
     target: string,
     successes: readonly Answer['reason'][],
     run: (by: Actor) => Promise<Answer>,
   ): Promise<Answer> {
-    const { audit } = this.#ports;
-    const by: Actor = { actor: actorOf(operator), ...(claimedActor !== undefined && { claimedActor }) };
-    const actionId = await audit.begin(by, { action, role: operator.role, target });
-    try {
-      const answer = await run(by);
-      await audit.end(by, actionId, successes.includes(answer.reason) ? 'done' : 'refused');
-      return answer;
-    } catch (error) {
-      await audit.end(by, actionId, error instanceof OutcomeUnknown ? 'unknown' : 'failed');
-      throw error;
-    }
+    return act(this.#ports.audit, acting, { action, target }, ({ reason }) => successes.includes(reason), run);
   }
 
   async #indexStateOf(projection: string): Promise<IndexState> {

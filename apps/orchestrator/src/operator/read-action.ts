@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import type { Request } from 'express';
-import { getMetadataStorage, Validator } from 'class-validator';
+import { getMetadataStorage, Validator, type ValidationError } from 'class-validator';
 import { readJson } from '@app/gateway-protocol';
 import { bodyReader, type ReadBody } from '@app/http-server';
 
@@ -14,7 +14,14 @@ export type ReadAction<Message> = { readonly ok: Message } | { readonly refused:
 const BODY_BYTES_MAX = 16_384;
 const readBody = bodyReader(BODY_BYTES_MAX);
 const validator = new Validator();
-const OPTIONS = { stopAtFirstError: true, forbidUnknownValues: true, validationError: { target: false, value: false } };
+const OPTIONS = {
+  stopAtFirstError: true,
+  forbidUnknownValues: true,
+  // Of what is nested; the message itself is looked at before.
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  validationError: { target: false, value: false },
+};
 
 const refused = (status: ActionRefused['status'], error: string): { readonly refused: ActionRefused } => ({ refused: { status, error } });
 
@@ -40,9 +47,13 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   if (Object.keys(given).some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
   const message = plainToInstance(Message, given);
   const [error] = validator.validateSync(message, OPTIONS);
-  return error === undefined
-    ? { ok: message }
-    : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
+  return error === undefined ? { ok: message } : refused(400, faultOf(error));
+};
+
+/** The first fault, of what is nested too. */
+const faultOf = ({ constraints, children, property }: ValidationError): string => {
+  const [below] = children ?? [];
+  return Object.values(constraints ?? {})[0] ?? (below === undefined ? `${property} is not valid` : `${property}: ${faultOf(below)}`);
 };
 
 /** Reads the message of an action from JSON alone, since the form of a web page cannot send that content type. */

@@ -35,6 +35,7 @@ export const followUpWork = (stream: StreamName, merchant: MerchantLogin, event:
     }
     case 'FollowUpUnknown':
     case 'LateFollowUpConflict':
+    case 'FollowUpReconciled':
       return [];
     default:
       return unreachable(event);

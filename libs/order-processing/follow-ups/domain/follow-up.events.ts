@@ -1,6 +1,7 @@
 import type { AttemptKey, GateAlias, Instant, Money, ResultCode, Sealed } from '@app/kernel';
 import type { CallbackTarget } from '../../order/domain/accepted-order';
 import type { Receipt, UnknownCause } from '../../attempts/domain/attempt.events';
+import type { FollowUpReconciled } from '../../reconciliation/domain/reconciliation.events';
 
 /**
  * The operations that follow an approved order, at the gate that approved it (protocol decisions, section 10). A return of what was never captured is
@@ -115,7 +116,8 @@ export type FollowUpEvent =
   | FollowUpDeclined
   | FollowUpFailed
   | FollowUpSettled
-  | LateFollowUpConflict;
+  | LateFollowUpConflict
+  | FollowUpReconciled;
 
 const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
   FollowUpAccepted: 'FollowUpAccepted',
@@ -126,6 +128,7 @@ const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
   FollowUpFailed: 'FollowUpFailed',
   FollowUpSettled: 'FollowUpSettled',
   LateFollowUpConflict: 'LateFollowUpConflict',
+  FollowUpReconciled: 'FollowUpReconciled',
 };
 
 export const isFollowUpEvent = (event: { readonly type: string }): event is FollowUpEvent => Object.hasOwn(TYPES, event.type);

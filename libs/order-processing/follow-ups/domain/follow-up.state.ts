@@ -68,6 +68,10 @@ const evolveOne = (followUp: FollowUp, event: Exclude<FollowUpEvent, { type: 'Fo
     if (!isFinal(followUp)) return misplaced();
     return { ...followUp, conflicts: [...followUp.conflicts, event.data.told] };
   }
+  if (event.type === 'FollowUpReconciled') {
+    if (!isFinal(followUp)) return misplaced();
+    return { ...followUp, status: event.data.to };
+  }
   if (followUp.status !== 'started' && followUp.status !== 'unknown') return misplaced();
   const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key, startedAt } = followUp;
   const started: StartedFollowUp = { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key, startedAt };

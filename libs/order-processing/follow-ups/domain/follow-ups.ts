@@ -5,6 +5,8 @@ import type { FollowUpEvent } from './follow-up.events';
 import { followUpClaimedAt, isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
 import { flightEndsAt } from '../../attempts/domain/flight';
 import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
+import { reconcileFollowUp, type ReconcileFollowUp } from '../../reconciliation/domain/reconcile-follow-up';
+import type { ReconciliationRejection } from '../../reconciliation/domain/reconcile-outcome';
 
 /** A gate's answer to a follow-up in the domain's terms: no payer can be asked for any more. */
 export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
@@ -40,10 +42,12 @@ export type FollowUpCommand =
         readonly reason: Sealed;
         readonly now: Instant;
       };
-    };
+    }
+  | ReconcileFollowUp;
 
 export type FollowUpRejection =
   | FollowUpRefusal
+  | ReconciliationRejection
   | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-resolve' | 'claim-lost' | 'flight-not-over' };
 
 type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
@@ -54,6 +58,7 @@ const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
   RenewFollowUp: 'RenewFollowUp',
   RecordFollowUpAnswer: 'RecordFollowUpAnswer',
   ResolveUnknownFollowUp: 'ResolveUnknownFollowUp',
+  ReconcileFollowUp: 'ReconcileFollowUp',
 };
 
 export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
@@ -153,6 +158,7 @@ const resolve = (
  */
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
+  if (command.type === 'ReconcileFollowUp') return reconcileFollowUp(command.data, order, followUps);
   const followUp = followUps[command.data.number - 1];
   if (followUp === undefined) return { reason: command.type === 'ResolveUnknownFollowUp' ? 'nothing-to-resolve' : 'nothing-new' };
   switch (command.type) {

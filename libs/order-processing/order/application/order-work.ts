@@ -66,6 +66,7 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'RepresentmentReported':
     case 'FraudWarningReceived':
     case 'ReportSetAside':
+    case 'OutcomeReconciled':
       return [];
     case 'FollowUpAccepted':
     case 'FollowUpStarted':
@@ -75,6 +76,7 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'FollowUpFailed':
     case 'FollowUpSettled':
     case 'LateFollowUpConflict':
+    case 'FollowUpReconciled':
       return followUpWork(stream, news.metadata.merchant as MerchantLogin, event);
     default:
       return unreachable(event);

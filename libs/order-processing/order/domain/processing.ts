@@ -16,6 +16,8 @@ import { evolveDisputes, NO_DISPUTES, type Disputes } from '../../disputes/domai
 import { recordReport, type RecordReport, type ReportRejection } from '../../disputes/domain/record-report';
 import type { DeviceStage } from '../../device/domain/device-stage';
 import type { NextAttemptChosen } from '../../routing/domain/routing.events';
+import { evolveReconciled, reconcileOutcome, type ReconcileOutcome } from '../../reconciliation/domain/reconcile-outcome';
+import type { OutcomeReconciled } from '../../reconciliation/domain/reconciliation.events';
 import type { OrderScreened } from '../../screening/domain/screening.events';
 
 /** How far an accepted order has come at its gates. */
@@ -39,7 +41,8 @@ export interface Processing {
   readonly device?: DeviceStage;
 }
 
-export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent | DisputeEvent;
+export type ProcessingEvent =
+  AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent | DisputeEvent | OutcomeReconciled;
 
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
@@ -53,6 +56,7 @@ export type ProcessingCommand =
   | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
   | FollowUpCommand
   | RecordReport
+  | ReconcileOutcome
   | {
       readonly type: 'InterruptOrder';
       readonly receiptId: string;
@@ -101,6 +105,8 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'OrderFailed':
       if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
       return { ...state, end: event, due: undefined };
+    case 'OutcomeReconciled':
+      return evolveReconciled(state, event);
     case 'OrderScreened':
       return state;
     case 'NextAttemptChosen': {
@@ -132,6 +138,7 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'FollowUpFailed':
     case 'FollowUpSettled':
     case 'LateFollowUpConflict':
+    case 'FollowUpReconciled':
       if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
       return { ...state, followUps: evolveFollowUps(state.followUps, event) };
     case 'ReversalReported':
@@ -238,6 +245,7 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   if (command.type === 'RecordReport') return recordReport(command.data, disputedOrder(state), state.disputes);
   if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
+  if (command.type === 'ReconcileOutcome') return reconcileOutcome(command, state);
   if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
   if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
   if (command.type === 'StartAttempt') return startNext(command, state);

@@ -74,6 +74,20 @@ export interface CardReferenceRow extends FoldedRow {
   readonly issued_at: number;
 }
 
+export interface GateAttemptsRow extends FoldedRow {
+  readonly accepted_at: number;
+  /** The time of the order's newest event. */
+  readonly touched_at: number;
+}
+
+export interface ReconciliationCaseRow extends FoldedRow {
+  readonly gate: string;
+  readonly kind: string;
+  readonly opened_at: number;
+  /** 1 or 0. */
+  readonly is_open: number;
+}
+
 export interface OpenWorkRow {
   readonly key: string;
   readonly stream: string;
@@ -97,6 +111,8 @@ export interface ReadModelTables {
   [orderStatus: `order_status_g${number}`]: OrderStatusRow;
   [orderSearch: `order_search_g${number}`]: OrderSearchRow;
   [cardReference: `card_reference_g${number}`]: CardReferenceRow;
+  [gateAttempts: `gate_attempts_g${number}`]: GateAttemptsRow;
+  [reconciliationCases: `reconciliation_cases_g${number}`]: ReconciliationCaseRow;
   [openWork: `open_work_${string}_g${number}`]: OpenWorkRow;
   [lanes: `open_work_${string}_g${number}_lanes`]: LaneRow;
 }

@@ -33,7 +33,7 @@ export const entriesOf = (identifier: string) => ({
 /** Count of entries that take as much memory as one row of an order. */
 const ENTRIES_A_ROW = 32;
 
-/** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has four or five). */
+/** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has five or six). */
 class OrderSearchTable implements ProjectionTable {
   readonly name: string;
   readonly tables: readonly string[];
@@ -123,6 +123,6 @@ class OrderSearchTable implements ProjectionTable {
 export const orderSearchProjection: Projection = {
   name: ORDER_SEARCH,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 2,
+  shape: 3,
   table: (generation) => new OrderSearchTable(orderSearchTable(generation)),
 };

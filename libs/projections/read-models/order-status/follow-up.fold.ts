@@ -3,7 +3,7 @@ import type { FollowUpAccepted, FollowUpEvent } from '@app/order-processing/even
 import { CannotApply } from '../../engine/faults';
 import type { LogEvent } from '../../engine/log-event';
 import type { FollowUpStatus, FollowUpView } from './follow-up.view';
-import type { OrderStatusView } from './order-status.view';
+import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 
 /** The reason code where an operator resolves an outcome as declined (protocol decisions, section 4). */
 const RESOLVED_DECLINED = resultCode('do-not-honour');
@@ -17,6 +17,7 @@ const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
   FollowUpFailed: 'FollowUpFailed',
   FollowUpSettled: 'FollowUpSettled',
   LateFollowUpConflict: 'LateFollowUpConflict',
+  FollowUpReconciled: 'FollowUpReconciled',
 };
 
 export const isOfFollowUp = <Other extends { readonly type: string }>(event: FollowUpEvent | Other): event is FollowUpEvent =>
@@ -63,7 +64,7 @@ const end = (
 };
 
 const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAccepted' }>, id: LogEvent['id']): void => {
-  if (draft.finalEventId !== null && event.type !== 'LateFollowUpConflict') {
+  if (draft.finalEventId !== null && event.type !== 'LateFollowUpConflict' && event.type !== 'FollowUpReconciled') {
     throw new CannotApply(`${event.type} of a follow-up that is ${draft.status}`);
   }
   switch (event.type) {
@@ -95,6 +96,13 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
     case 'LateFollowUpConflict':
       draft.conflicts += 1;
       return;
+    case 'FollowUpReconciled':
+      if (draft.finalEventId === null) throw new CannotApply(`${event.type} of a follow-up that is ${draft.status}`);
+      end(draft, event.data.to, event, event.data.reconciledAt, id);
+      draft.code = event.data.to === 'declined' ? RESOLVED_DECLINED : null;
+      draft.approvalCode = null;
+      draft.advice = null;
+      return;
     default:
       return unreachable(event);
   }
@@ -102,6 +110,14 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
 
 /** The members of an order that a follow-up changes: never the status; type and stage once it is approved (protocol decisions, section 2). */
 type Changed = Pick<OrderStatusView, 'followUps' | 'requests' | 'transactionType' | 'stage'>;
+
+/** Type and stage of what is approved still, the newest first; of the order itself where no follow-up is. */
+const latestApproval = ({ operation }: OrderStatusView, followUps: readonly FollowUpView[]): Pick<Changed, 'transactionType' | 'stage'> => {
+  const approved = followUps.findLast(({ status }) => status === 'approved');
+  if (approved !== undefined) return { transactionType: approved.operation, stage: approved.stage };
+  const words = OPERATION_WORDS[operation];
+  return { transactionType: words.transactionType, stage: `${words.stage}_approved` };
+};
 
 /** @throws CannotApply where the event cannot follow what came before */
 export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: LogEvent['id'], serial: SerialNumber): Changed => {
@@ -118,7 +134,9 @@ export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: L
   if (before === undefined) throw new CannotApply(`${event.type} before FollowUpAccepted`);
   const draft: Draft = { ...before };
   follow(draft, event, id);
+  const after = followUps.with(index, draft);
   const isApprovedNow = draft.status === 'approved' && before.status !== 'approved';
-  const shown = isApprovedNow ? { transactionType: draft.operation, stage: draft.stage } : { transactionType, stage };
-  return { followUps: followUps.with(index, draft), requests, ...shown };
+  if (isApprovedNow) return { followUps: after, requests, transactionType: draft.operation, stage: draft.stage };
+  const isApprovedNoMore = before.status === 'approved' && draft.status !== 'approved';
+  return { followUps: after, requests, ...(isApprovedNoMore ? latestApproval(order, after) : { transactionType, stage }) };
 };

@@ -1,4 +1,5 @@
-import type { MerchantLogin, OrderId } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/reader';
 import type { VerifiedRows } from '../../engine/corruption/verified-rows';
@@ -37,6 +38,25 @@ export class OperatorOrderQueries {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /**
+   * A page of a merchant's orders of which something was recorded at `from` or later, in the order of their streams.
+   * @param after the last of the page before
+   */
+  async touchedOf(merchant: MerchantLogin, from: Instant, limit: number, after?: StreamName): Promise<readonly OrderStatusRecord[]> {
+    const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) =>
+      db
+        .selectFrom(orderStatusTable(generation))
+        .select(SELECTED)
+        .where('stream', '>', after ?? '')
+        .where('merchant', '=', merchant)
+        .where('updated_at', '>=', from)
+        .orderBy('stream')
+        .limit(limit)
+        .execute(),
+    );
+    return this.#rows.records(rows, (view) => view.merchant === merchant);
   }
 
   /**

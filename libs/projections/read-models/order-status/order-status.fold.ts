@@ -1,4 +1,4 @@
-import { unreachable, type Instant, type OrderKind, type SerialNumber } from '@app/kernel';
+import { resultCode, unreachable, type Instant, type OrderKind, type SerialNumber } from '@app/kernel';
 import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
 import type {
   AttemptEvent,
@@ -8,6 +8,7 @@ import type {
   FollowUpEvent,
   MerchantChecked,
   NextAttemptChosen,
+  OutcomeReconciled,
   Receipt,
 } from '@app/order-processing/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
@@ -176,8 +177,27 @@ const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Inst
   draft.finalEventId = id;
 };
 
-const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | DisputeEvent | { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
-  if (draft.finalEventId !== null && event.type !== 'LateResultConflict') {
+/** The gate's data of the attempt stay, but for what belongs to the other outcome. */
+const reconcile = (draft: Draft, { data }: OutcomeReconciled, id: LogEvent['id']): void => {
+  const { to, amount, receiptId, callbacks, reconciledAt } = data;
+  if (draft.finalEventId === null) throw new CannotApply(`OutcomeReconciled of an order that is ${draft.status}`);
+  move(draft, to, to);
+  draft.transactionType = OPERATION_WORDS[draft.operation].transactionType;
+  draft.finalAt = reconciledAt;
+  draft.callbacks = callbacks;
+  draft.finalEventId = id;
+  draft.amountMinor = amount.minor.toString();
+  draft.receiptId = receiptId ?? null;
+  draft.code = to === 'declined' ? resultCode('do-not-honour') : null;
+  draft.advice = null;
+};
+
+const follow = (
+  draft: Draft,
+  event: Exclude<OrderEvent, FollowUpEvent | DisputeEvent | { type: 'OrderAccepted' }>,
+  id: LogEvent['id'],
+): void => {
+  if (draft.finalEventId !== null && event.type !== 'LateResultConflict' && event.type !== 'OutcomeReconciled') {
     throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
   }
   switch (event.type) {
@@ -215,6 +235,8 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | Dispute
       draft.amountMinor = event.data.amount.minor.toString();
       draft.receiptId = event.data.receiptId;
       return;
+    case 'OutcomeReconciled':
+      return reconcile(draft, event, id);
     case 'OrderDeclined':
       return end(draft, 'declined', event, event.data.declinedAt, id);
     case 'OrderFiltered':

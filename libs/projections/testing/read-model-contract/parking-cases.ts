@@ -170,18 +170,18 @@ export const parkingCases = (world: ReadModelWorld): void => {
       const before = await live(stories, { decode: poison(['PayerChallenged', 'PayerReturned']) });
       await expect(before.rebuildStream(poisoned.stream)).resolves.toStrictEqual({
         applied: [],
-        stillParked: ['order-status', 'order-search', 'open-work:orders'],
+        stillParked: ['order-status', 'order-search', 'gate-attempts', 'open-work:orders'],
       });
       const dying = mortal(await connect());
       dying.dieAfter(3);
       await expect(over({}, dying.database).rebuildStream(poisoned.stream)).rejects.toThrow();
-      await expect(before.parkedStreams(9)).resolves.toHaveLength(3);
+      await expect(before.parkedStreams(9)).resolves.toHaveLength(4);
       const half = over({ decode: poison(['PayerReturned']) }, await connect());
       await expect(half.rebuildStream(poisoned.stream)).resolves.toMatchObject({ applied: [] });
       await expect(half.parkedStreams(1)).resolves.toMatchObject([{ revision: 3 }]);
       const model = over({}, await connect());
       await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({
-        applied: ['order-status', 'order-search', 'open-work:orders'],
+        applied: ['order-status', 'order-search', 'gate-attempts', 'open-work:orders'],
         stillParked: [],
       });
       await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({ applied: [], stillParked: [] });

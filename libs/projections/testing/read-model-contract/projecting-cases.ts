@@ -130,6 +130,8 @@ export const projectingCases = (world: ReadModelWorld): void => {
         { projection: 'order-status', ...state },
         { projection: 'card-reference', ...state },
         { projection: 'order-search', ...state },
+        { projection: 'gate-attempts', ...state },
+        { projection: 'reconciliation-cases', ...state },
         { projection: 'open-work:orders', ...state },
       ]);
     });
@@ -200,12 +202,14 @@ export const projectingCases = (world: ReadModelWorld): void => {
     await live([paymentStory(1, APPROVED), cardReferenceStory(1), paymentStory(2, OPEN)]);
     const rows = await storedRows(world.database);
     const { writes } = world.database;
-    for (const table of ['order_status_g1', 'card_reference_g1'])
+    for (const table of ['order_status_g1', 'card_reference_g1', 'gate_attempts_g1', 'reconciliation_cases_g1'])
       await sql`alter table ${sql.table(table)} drop column checksum`.execute(writes);
     await sql`drop table open_work_orders_g1_lanes`.execute(writes);
     await sql`update generations set shape = shape - 1 where projection <> 'order-search'`.execute(writes);
     const next = over({}, await connect());
-    await expect(next.build()).resolves.toMatchObject({ projections: ['order-status', 'card-reference', 'open-work:orders'] });
+    await expect(next.build()).resolves.toMatchObject({
+      projections: ['order-status', 'card-reference', 'gate-attempts', 'reconciliation-cases', 'open-work:orders'],
+    });
     expect(await storedRows(world.database)).toStrictEqual(rows);
     await expect(next.openWork('orders').dueLanes(addMs(START, 60_000), 10)).resolves.toMatchObject({ lanes: [{}] });
     for (const table of ['order_status_g1', 'card_reference_g1', 'open_work_orders_g1']) {

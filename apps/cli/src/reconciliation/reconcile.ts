@@ -1,0 +1,125 @@
+import { createReadStream, statSync, type ReadStream } from 'node:fs';
+import { addMs, systemClock, type GateAlias } from '@app/kernel';
+import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS, settlementFormatOf, type ConfiguredGate } from '@app/gateway-adapters/registry';
+import { INDEX_MESSAGES, indexState } from '@app/order-queries';
+import { GATE_ATTEMPTS } from '@app/projections';
+import { CsvFault, ReconcileFile, type ReconciledFile } from '@app/reconciliation';
+import { CommandFailed, EXIT } from '../command-failed';
+import { operatorToken } from '../operator/operator-token';
+import { openOrderReaders } from '../order/order-readers';
+import { asJson, type Output } from '../terminal/output';
+import { OpenedCases } from './opened-cases';
+import { ownAttempts } from './own-attempts';
+import { periodOf } from './period';
+import { poll } from './poll';
+import { DIFFERS, type ReconcileOptions } from './reconcile-options';
+import { ReconcileProgressLine } from './reconcile-progress';
+import { renderFinding, type ShownFinding } from './render-finding';
+
+/** A configured gate. @throws CommandFailed */
+const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefined): ConfiguredGate => {
+  if (alias === undefined) throw new CommandFailed('--gate names the gate', EXIT.usage);
+  const { gates } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS).accounts;
+  const gate = gates.find((one) => one.alias === alias);
+  if (gate !== undefined) return gate;
+  throw new CommandFailed(`no gate is configured as ${alias}; there are ${gates.map((one) => one.alias).join(', ')}`, EXIT.usage);
+};
+
+/**
+ * `orch reconcile --gate <alias> --file <csv>` or `--poll`: compares the log with what a gate says, and has the running service open a case for each
+ * difference. @returns the exit code. @throws CommandFailed
+ */
+export const reconcile = async (options: ReconcileOptions, output: Output): Promise<number> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const gate = gateNamed(environment, options.gate);
+  if ((options.file === undefined) === (options.poll === undefined)) throw new CommandFailed('either --file or --poll', EXIT.usage);
+  return options.file === undefined ? poll(gate, options, environment, output) : ofFile(gate, options.file, options, environment, output);
+};
+
+const ofFile = async (
+  gate: ConfiguredGate,
+  path: string,
+  options: ReconcileOptions,
+  environment: OrchestratorEnvironment,
+  output: Output,
+): Promise<number> => {
+  const format = settlementFormatOf(gate.adapter);
+  if (format === undefined) throw new CommandFailed(`the adapter ${gate.adapter} reads no settlement files`, EXIT.usage);
+  const period = periodOf(options);
+  const alias = gate.alias as GateAlias;
+  const isDryRun = options.dryRun === true;
+  const cases = isDryRun
+    ? undefined
+    : new OpenedCases({ environment, token: operatorToken(process.env, environment), gate: alias, source: 'file', actor: options.actor });
+  const readers = await openOrderReaders(environment);
+  const progress = output.isJson ? undefined : ReconcileProgressLine.onStderr();
+  try {
+    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    const index = await indexState(readers.log, await readers.readModel.checkpoint(GATE_ATTEMPTS));
+    // Against half an index half of the file would be missing here.
+    if (index !== 'level') throw new CommandFailed(`not compared: ${INDEX_MESSAGES[index]}`);
+    const run = new ReconcileFile({
+      gate: alias,
+      format,
+      file: opened(path),
+      sizeBytes: statSync(path).size,
+      own: ownAttempts(readers.readModel),
+      period,
+      settledBy: addMs(systemClock.now(), -gate.longestFlightMs),
+      onFinding: (finding, { digest }) => {
+        if (finding.kind === 'matched') return undefined;
+        progress?.clear();
+        showFinding(finding, output);
+        return cases?.add(finding, digest);
+      },
+      onProgress: (made) => progress?.update(made),
+    });
+    const done = await run.run();
+    progress?.clear();
+    const made = await cases?.flush(done.digest);
+    showSummary(alias, done, made, output);
+    return done.counts.matched === sumOf(done) ? 0 : DIFFERS;
+  } catch (error) {
+    if (error instanceof CsvFault) throw new CommandFailed(`${path}: ${error.message}; nothing was compared`, EXIT.usage);
+    throw error;
+  } finally {
+    progress?.clear();
+    await readers.close();
+  }
+};
+
+const sumOf = ({ counts }: ReconciledFile): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** @throws CommandFailed where there is no such file */
+const opened = (path: string): ReadStream => {
+  try {
+    if (!statSync(path).isFile()) throw new CommandFailed(`${path} is no file`, EXIT.usage);
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    throw new CommandFailed(`${path} cannot be read`, EXIT.usage);
+  }
+  return createReadStream(path, { highWaterMark: 262_144 });
+};
+
+/** One finding a line. */
+const showFinding = (finding: ShownFinding, output: Output): void =>
+  output.line(output.isJson ? asJson({ finding }) : renderFinding(finding, output.paint));
+
+const showSummary = (
+  gate: GateAlias,
+  { lines, digest, period, counts }: ReconciledFile,
+  cases: { readonly opened: number; readonly known: number } | undefined,
+  output: Output,
+): void => {
+  const span = period && { from: new Date(period.from).toISOString(), before: new Date(period.before).toISOString() };
+  if (output.isJson)
+    return output.line(asJson({ summary: { gate, lines, fileDigest: digest, period: span ?? null, counts, cases: cases ?? null } }));
+  output.line();
+  output.line(`gate ${gate}, ${lines} lines${span === undefined ? '' : `, ${span.from} to ${span.before}`}`);
+  for (const [kind, count] of Object.entries(counts)) {
+    const tone = kind === 'matched' ? 'good' : count === 0 ? 'plain' : 'bad';
+    output.line(`  ${kind.padEnd('missing-there'.length)}  ${output.paint(tone, String(count))}`);
+  }
+  if (cases !== undefined) output.line(`${cases.opened} cases opened, ${cases.known} known before`);
+};

@@ -1,0 +1,111 @@
+import type { StreamName } from '@app/event-store';
+import { formatAmount, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { SETTLEMENT_COLUMNS } from '@app/gateway-adapters/paynet';
+import { readLedger, settlementRows } from '@app/gateway-adapters/simulator';
+import { OPERATION_WORDS, type OrderStatusView } from '@app/projections';
+import { csvRecord, type Period } from '@app/reconciliation';
+import { CommandFailed, EXIT } from '../command-failed';
+import { openOrderReaders } from '../order/order-readers';
+import { periodOf } from './period';
+
+export interface SettlementFileOptions {
+  readonly merchant?: string;
+  readonly simulator?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const PAGE_ROWS = 500;
+const SECOND_LENGTH = '2026-11-24T08:30:00'.length;
+
+/** As status answers write it (interface, section 2.5). */
+const dateText = (at: Instant): string => `${new Date(at).toISOString().slice(0, SECOND_LENGTH).replace('T', ' ')} UTC`;
+
+/** Of the order itself, then of its follow-ups: what became final in the period. */
+export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolean): readonly (readonly string[])[] => {
+  const { clientOrderId, orderId, operation, currency, receipt, finalAt } = view;
+  const rows: (readonly string[])[] = [];
+  const row = (
+    serial: string,
+    type: string,
+    status: string,
+    minor: string,
+    commissionMinor: string | null,
+    at: Instant,
+    told: { readonly transactionId?: string; readonly rrn?: string } | null,
+  ): void => {
+    const commission = commissionMinor === null ? '' : formatAmount(BigInt(commissionMinor));
+    rows.push([
+      clientOrderId,
+      orderId,
+      serial,
+      type,
+      status,
+      formatAmount(BigInt(minor)),
+      currency,
+      commission,
+      dateText(at),
+      told?.transactionId ?? '',
+      told?.rrn ?? '',
+    ]);
+  };
+  if (finalAt !== null && isIn(finalAt)) {
+    const commission = view.status === 'approved' ? view.commissionMinor : null;
+    const { transactionType } = OPERATION_WORDS[operation];
+    row(view.requests[0]?.serial ?? '', transactionType, view.status, view.amountMinor, commission, finalAt, receipt);
+  }
+  for (const followUp of view.followUps) {
+    if (followUp.finalAt === null || !isIn(followUp.finalAt)) continue;
+    row(followUp.serial, followUp.operation, followUp.status, followUp.amountMinor, null, followUp.finalAt, followUp.receipt);
+  }
+  return rows;
+};
+
+const START = 0 as Instant;
+const END = 8_640_000_000_000_000 as Instant;
+
+const ofMerchant = async (
+  merchant: MerchantLogin,
+  { from = START, before = END }: Partial<Period>,
+  write: (record: string) => void,
+): Promise<void> => {
+  const readers = await openOrderReaders(readEnvironment(process.env, packageRoot()));
+  try {
+    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    write(csvRecord(SETTLEMENT_COLUMNS));
+    for (let after: StreamName | undefined; ;) {
+      const page = await readers.readModel.operatorOrders.touchedOf(merchant, from, PAGE_ROWS, after);
+      for (const { view } of page) for (const fields of settledRows(view, (at) => at >= from && at < before)) write(csvRecord(fields));
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.stream;
+    }
+  } finally {
+    await readers.close();
+  }
+};
+
+const ofSimulator = (alias: GateAlias, write: (record: string) => void): void => {
+  const { simulatorLedgerPath } = readEnvironment(process.env, packageRoot());
+  const ledger = readLedger(simulatorLedgerPath);
+  try {
+    for (const fields of settlementRows(ledger, alias)) write(csvRecord(fields));
+  } finally {
+    ledger.close();
+  }
+};
+
+/**
+ * `orch settlement-file`: what this installation settled for a merchant, as an upstream gateway of another installation; or what a gate of the simulator
+ * did. @throws CommandFailed
+ */
+export const settlementFile = async (
+  { merchant, simulator, from, to }: SettlementFileOptions,
+  write: (record: string) => void,
+): Promise<void> => {
+  if ((merchant === undefined) === (simulator === undefined)) throw new CommandFailed('either --merchant or --simulator', EXIT.usage);
+  if (merchant !== undefined) return ofMerchant(merchant as MerchantLogin, periodOf({ ...(from && { from }), ...(to && { to }) }), write);
+  if (from !== undefined || to !== undefined) throw new CommandFailed('--from and --to are of --merchant', EXIT.usage);
+  ofSimulator((simulator ?? '') as GateAlias, write);
+};

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client';
+import type { OpenCases } from '@app/projections';
+import { VirtualClock } from '@app/testing';
+import { watchCases } from './case-figures';
+
+const figuresOf = async (open: () => Promise<readonly OpenCases[]>): Promise<readonly string[]> => {
+  const registry = new Registry();
+  const clock = new VirtualClock();
+  watchCases(registry, { clock, scheduler: clock, open });
+  const page = await registry.metrics();
+  return page.split('\n').filter((line) => line.startsWith('orchestrator_'));
+};
+
+it('open cases are told by gate and kind, with the age of the oldest', async () => {
+  const oldestAt = new VirtualClock().now() - 90_000;
+  expect(await figuresOf(() => Promise.resolve([{ gate: 'sim-a', kind: 'different', count: 2, oldestAt }]))).toStrictEqual([
+    'orchestrator_reconciliation_cases{gate="sim-a",kind="different"} 2',
+    'orchestrator_reconciliation_cases_oldest_seconds{gate="sim-a",kind="different"} 90',
+  ]);
+});
+
+it('open cases are left out where the read models do not answer', async () => {
+  expect(await figuresOf(() => Promise.reject(new Error('away')))).toStrictEqual([]);
+});

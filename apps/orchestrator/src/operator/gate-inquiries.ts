@@ -1,0 +1,155 @@
+import { sleep, type AttemptKey, type GateAlias, type Instant, type MerchantLogin, type OrderId, type Scheduler } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
+import type { OperatorAudit } from '@app/operator-audit';
+import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/projections';
+import { caseRequestOf, compareAnswer, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
+import { act, type ActingOperator } from './acting-operator';
+import { INQUIRIES_AT_ONCE, type InquireRequest } from './reconciliation.requests';
+
+/** Between two inquiries of one request: what asks about a whole day must not keep the gate from the orders of now. */
+const GAP_MS = 20;
+/** A gate that is slower is asked another time. */
+const INQUIRY_MS = 5_000;
+const PLACE = /^(\d{1,16})@([A-Za-z]{1,64}-[a-z2-7]{52})$/;
+
+export interface GateInquiriesPorts {
+  readonly gates: { find(alias: GateAlias): Gate | undefined };
+  readonly gateAttempts: { touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsPlace): Promise<GateAttemptsPage> };
+  readonly scheduler: Scheduler;
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+}
+
+export type Inquired =
+  | {
+      readonly reason: 'asked';
+      readonly asked: number;
+      readonly matched: number;
+      /** Of which nothing was learnt, or which are open here. */
+      readonly notTold: number;
+      /** As `OpenCasesRequest` takes them. */
+      readonly differences: readonly object[];
+      /** The `after` of the next request; absent where the period is over. */
+      readonly next?: string;
+    }
+  | { readonly reason: 'unknown-gate' | 'takes-no-inquiries' | 'malformed-after' };
+
+const placeOf = (after: string): GateAttemptsPlace | undefined => {
+  const found = PLACE.exec(after);
+  return found === null ? undefined : { touchedAt: Number(found[1]) as Instant, stream: found[2] as StreamName };
+};
+
+type Sent = AskedOfGate & { readonly key: AttemptKey };
+
+const sentOf = ({ view: { orderId, merchant, endpointId, asked } }: GateAttemptsRecord, one: Sent): SentRequest | SentFollowUp => {
+  const { key, original, operation, amountMinor, currency } = one;
+  const named = { key, orderId: orderId as OrderId, merchant: merchant as MerchantLogin, endpointId };
+  if (operation === 'account-verification') return named;
+  const amount = { minor: BigInt(amountMinor), currency };
+  if (operation !== 'capture' && operation !== 'return' && operation !== 'void') return { ...named, amount };
+  const gateOrderId = asked.find((other) => other.key === original)?.gateOrderId ?? undefined;
+  return { ...named, amount, original, operation, ...(gateOrderId !== undefined && { gateOrderId }) };
+};
+
+const toldBy = (answer: InquiryAnswer): ToldByGate => {
+  switch (answer.kind) {
+    case 'approved':
+    case 'declined': {
+      const { kind, processedAt, commission, gateOrderId, rrn, transactionId } = answer;
+      return {
+        kind,
+        processedAt,
+        reference: transactionId,
+        ...(commission !== undefined && { commissionMinor: commission.minor }),
+        ...(gateOrderId !== undefined && { gateOrderId }),
+        ...(rrn !== undefined && { rrn }),
+      };
+    }
+    case 'not-asked':
+    case 'not-found':
+      return { kind: answer.kind };
+    case 'unknown':
+    case 'payer-needed':
+      return { kind: 'undecided' };
+  }
+};
+
+/**
+ * Asks a gate, through its adapter, what became of what it was asked in a period, a page at a time, and compares. It changes nothing, here or there: what
+ * differs becomes a case by the caller's next request.
+ */
+export class GateInquiries {
+  constructor(private readonly ports: GateInquiriesPorts) {}
+
+  /** @throws StoreUnavailable */
+  async ask({ gate: alias, from, before, after }: InquireRequest, acting: ActingOperator): Promise<Inquired> {
+    const { audit, gates } = this.ports;
+    const place = after === undefined ? undefined : placeOf(after);
+    if (after !== undefined && place === undefined) return { reason: 'malformed-after' };
+    return act(
+      audit,
+      acting,
+      { action: 'inquire-gate', target: alias },
+      ({ reason }) => reason === 'asked',
+      async (): Promise<Inquired> => {
+        const gate = gates.find(alias as GateAlias);
+        if (gate === undefined) return { reason: 'unknown-gate' };
+        if (gate.inquiring === undefined) return { reason: 'takes-no-inquiries' };
+        return this.#askPage(gate, gate.inquiring, from as Instant, before as Instant, place);
+      },
+    );
+  }
+
+  async #askPage(
+    gate: Gate,
+    inquiring: NonNullable<Gate['inquiring']>,
+    from: Instant,
+    before: Instant,
+    after: GateAttemptsPlace | undefined,
+  ): Promise<Inquired> {
+    const { alias } = gate.profile;
+    const page = await this.ports.gateAttempts.touchedIn(from, before, INQUIRIES_AT_ONCE, after);
+    const told = { asked: 0, matched: 0, notTold: 0 };
+    const differences: object[] = [];
+    for (const record of page.records) {
+      for (const one of record.view.asked) {
+        if (one.gate !== alias || !isSent(one) || one.askedAt >= before) continue;
+        if (told.asked > 0) await sleep(this.ports.scheduler, GAP_MS);
+        told.asked += 1;
+        const compared = compareAnswer(one, await this.#inquire(inquiring, sentOf(record, one)));
+        const order: OrderName = { stream: record.stream, orderId: record.view.orderId, merchant: record.view.merchant };
+        if (compared.kind === 'matched') told.matched += 1;
+        else if (compared.kind === 'not-told') told.notTold += 1;
+        else differences.push(caseRequestOf(findingOf(order, one, compared), { gate: alias, source: 'inquiry' }));
+      }
+    }
+    const next = page.next === undefined ? {} : { next: `${page.next.touchedAt}@${page.next.stream}` };
+    return { reason: 'asked', ...told, differences, ...next };
+  }
+
+  /** Silence and a throw teach nothing; the outcome that we have stays. */
+  async #inquire(inquiring: NonNullable<Gate['inquiring']>, sent: SentRequest | SentFollowUp): Promise<ToldByGate> {
+    const abort = new AbortController();
+    const limit: CallLimit = { withinMs: INQUIRY_MS, signal: abort.signal };
+    const timer = this.ports.scheduler.after(INQUIRY_MS, () => abort.abort());
+    try {
+      const silence = new Promise<ToldByGate>((resolve) => abort.signal.addEventListener('abort', () => resolve({ kind: 'undecided' })));
+      return await Promise.race([inquiring.inquire(sent, limit).then(toldBy), silence]);
+    } catch {
+      return { kind: 'undecided' };
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+const isSent = (one: AskedOfGate): one is Sent => one.key !== null;
+
+const findingOf = (
+  order: OrderName,
+  ours: AskedOfGate,
+  compared: Extract<ReturnType<typeof compareAnswer>, { kind: 'different' | 'missing-there' }>,
+): Exclude<Finding, { kind: 'matched' }> =>
+  compared.kind === 'different'
+    ? { kind: 'different', order, ours, line: compared.line, differences: compared.differences }
+    : { kind: 'missing-there', order, ours };

@@ -1,0 +1,66 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Request } from 'express';
+import { readAction } from './read-action';
+import { OpenCasesRequest } from './reconciliation.requests';
+
+const asked = (body: object): Promise<unknown> => {
+  const request = new IncomingMessage(new Socket());
+  request.headers['content-type'] = 'application/json';
+  request.push(Buffer.from(JSON.stringify(body)));
+  request.push(null);
+  return readAction(request as Request, OpenCasesRequest);
+};
+
+const FOUND = {
+  kind: 'different',
+  original: 'key-1',
+  key: 'key-1',
+  operation: 'sale',
+  order: { orderId: 'pabcdefghijklmnr', merchant: 'acme' },
+  differences: [{ field: 'status', ours: 'approved', theirs: 'declined' }],
+  told: { status: 'declined', amountMinor: '1042', currency: 'USD', processedAt: 1_767_225_600_000, reference: 'key-1', line: 2 },
+};
+const REQUEST = { gate: 'sim-a', source: 'file', fileDigest: 'a'.repeat(64), cases: [FOUND], actor: 'kim' };
+
+describe('a request to open cases', () => {
+  it('is read with all that a difference has', async () => {
+    expect(JSON.parse(JSON.stringify(await asked(REQUEST)))).toStrictEqual({ ok: REQUEST });
+    expect(
+      await asked({ gate: 'sim-a', source: 'inquiry', cases: [{ ...FOUND, key: undefined, order: undefined, told: undefined }] }),
+    ).toMatchObject({
+      ok: { source: 'inquiry' },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown member', { more: 1 }, 'members are gate, source, fileDigest, cases, actor'],
+    ['an alias that is none', { gate: '../x' }, 'gate must be an alias'],
+    ['a digest that is none', { fileDigest: 'x' }, 'fileDigest must be a SHA-256 in hex'],
+    ['no case', { cases: [] }, 'cases must have one at least'],
+    ['too many cases', { cases: Array.from({ length: 21 }, () => FOUND) }, 'cases must be 20 at most'],
+    ['a case that is none', { cases: [7] }, 'cases: each value in nested property cases must be either object or array'],
+    ['an unknown member of a case', { cases: [{ ...FOUND, more: 1 }] }, 'cases: 0: property more should not exist'],
+    [
+      'a kind that is none',
+      { cases: [{ ...FOUND, kind: 'odd' }] },
+      'cases: 0: kind must be one of different, missing-here, missing-there, duplicate',
+    ],
+    [
+      'an amount that is none',
+      { cases: [{ ...FOUND, told: { ...FOUND.told, amountMinor: '-1' } }] },
+      'cases: 0: told: amountMinor must be digits',
+    ],
+    [
+      'a time that is none',
+      { cases: [{ ...FOUND, told: { ...FOUND.told, processedAt: 1.5 } }] },
+      'cases: 0: told: processedAt must be a time in milliseconds',
+    ],
+    ['a field that is none', { cases: [{ ...FOUND, differences: [{ field: 'odd' }] }] }, 'cases: 0: differences: 0: field must be one of'],
+    ['a text for an order', { cases: [{ ...FOUND, order: 'x' }] }, 'cases: 0: nested property order must be either object or array'],
+  ])('is refused with %s', async (_, change, error) => {
+    const refused = (await asked({ ...REQUEST, ...change })) as { readonly refused?: { readonly error: string; readonly status: number } };
+    expect(refused.refused?.status).toBe(400);
+    expect(refused.refused?.error).toContain(error);
+  });
+});

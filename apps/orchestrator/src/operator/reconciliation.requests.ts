@@ -1,0 +1,156 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
+import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
+import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
+
+/** Cases of one request: as many as its body has room for. */
+export const CASES_AT_ONCE = 20;
+/** Orders that one request has the gate asked about. */
+export const INQUIRIES_AT_ONCE = 20;
+
+const VISIBLE = /^[\x20-\x7e]{1,128}$/;
+const ALIAS = /^[a-z0-9-]{1,64}$/;
+const MINOR = /^\d{1,18}$/;
+const INSTANT_MAX = 8_640_000_000_000_000;
+const COUNT_MAX = 1_000_000_000;
+
+const reference = (name: string): PropertyDecorator => Matches(VISIBLE, { message: `${name} must have 1 to 128 visible characters` });
+const instant =
+  (name: string): PropertyDecorator =>
+  (target, property) => {
+    for (const check of [IsInt, (options: object) => Min(0, options), (options: object) => Max(INSTANT_MAX, options)])
+      check({ message: `${name} must be a time in milliseconds` })(target, property);
+  };
+const count =
+  (name: string): PropertyDecorator =>
+  (target, property) => {
+    for (const check of [IsInt, (options: object) => Min(1, options), (options: object) => Max(COUNT_MAX, options)])
+      check({ message: `${name} must be a whole number from 1` })(target, property);
+  };
+
+class DifferenceRequest {
+  @IsIn(COMPARED_FIELDS, { message: `field must be one of ${COMPARED_FIELDS.join(', ')}` })
+  readonly field!: ComparedField;
+
+  @MayBeAbsent()
+  @reference('ours')
+  readonly ours?: string;
+
+  @MayBeAbsent()
+  @reference('theirs')
+  readonly theirs?: string;
+}
+
+class ToldRequest {
+  @IsIn(['approved', 'declined', 'open'], { message: 'status must be approved, declined or open' })
+  readonly status!: 'approved' | 'declined' | 'open';
+
+  @MayBeAbsent()
+  @Matches(MINOR, { message: 'amountMinor must be digits' })
+  readonly amountMinor?: string;
+
+  @MayBeAbsent()
+  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  readonly currency?: string;
+
+  @MayBeAbsent()
+  @Matches(MINOR, { message: 'commissionMinor must be digits' })
+  readonly commissionMinor?: string;
+
+  @MayBeAbsent()
+  @instant('processedAt')
+  readonly processedAt?: number;
+
+  @MayBeAbsent()
+  @reference('reference')
+  readonly reference?: string;
+
+  @MayBeAbsent()
+  @count('line')
+  readonly line?: number;
+}
+
+class CaseOrderRequest {
+  @reference('orderId')
+  readonly orderId!: string;
+
+  @reference('merchant')
+  readonly merchant!: string;
+
+  @MayBeAbsent()
+  @count('followUp')
+  readonly followUp?: number;
+}
+
+export class CaseRequest {
+  @IsIn(FINDING_KINDS, { message: `kind must be one of ${FINDING_KINDS.join(', ')}` })
+  readonly kind!: FindingKind;
+
+  @reference('original')
+  readonly original!: string;
+
+  @MayBeAbsent()
+  @reference('key')
+  readonly key?: string;
+
+  @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
+  readonly operation!: SettledOperation;
+
+  @MayBeAbsent()
+  @ValidateNested()
+  @Type(() => CaseOrderRequest)
+  readonly order?: CaseOrderRequest;
+
+  @IsArray({ message: 'differences must be a list' })
+  @ArrayMaxSize(COMPARED_FIELDS.length, { message: 'differences has more fields than there are' })
+  @ValidateNested({ each: true })
+  @Type(() => DifferenceRequest)
+  readonly differences!: readonly DifferenceRequest[];
+
+  @MayBeAbsent()
+  @ValidateNested()
+  @Type(() => ToldRequest)
+  readonly told?: ToldRequest;
+}
+
+/** Differences that a comparison found. */
+export class OpenCasesRequest extends OperatorActionRequest {
+  @Matches(ALIAS, { message: 'gate must be an alias' })
+  readonly gate!: string;
+
+  @IsIn(CASE_SOURCES, { message: `source must be one of ${CASE_SOURCES.join(', ')}` })
+  readonly source!: CaseSource;
+
+  @MayBeAbsent()
+  @Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' })
+  readonly fileDigest?: string;
+
+  @IsArray({ message: 'cases must be a list' })
+  @ArrayMinSize(1, { message: 'cases must have one at least' })
+  @ArrayMaxSize(CASES_AT_ONCE, { message: `cases must be ${CASES_AT_ONCE} at most` })
+  @ValidateNested({ each: true })
+  @Type(() => CaseRequest)
+  readonly cases!: readonly CaseRequest[];
+}
+
+export class CloseCaseRequest extends ReasonedAction {}
+
+export class ApplyCaseRequest extends ReasonedAction {}
+
+/** Asks a gate what became of what it was asked in a period. */
+export class InquireRequest extends OperatorActionRequest {
+  @Matches(ALIAS, { message: 'gate must be an alias' })
+  readonly gate!: string;
+
+  @instant('from')
+  readonly from!: number;
+
+  @instant('before')
+  readonly before!: number;
+
+  /** The `next` of the answer before. */
+  @MayBeAbsent()
+  @Length(1, 128, { message: 'after must be what the answer before told' })
+  readonly after?: string;
+}

@@ -1,0 +1,128 @@
+import { isOrderId, present, type AttemptKey, type Currency, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
+import type { Actor, StreamName } from '@app/event-store';
+import type { OperatorAudit } from '@app/operator-audit';
+import type { Reconciled, Reconciliation } from '@app/order-processing';
+import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/projections';
+import { caseIdOf, isCaseId, type CaseOpened, type Cases, type GateWord, type OpenedCase } from '@app/reconciliation';
+import { act, type ActingOperator } from './acting-operator';
+import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
+
+export interface ReconciliationServicePorts {
+  readonly cases: Pick<Cases, 'open' | 'find' | 'close' | 'recordApplied'>;
+  readonly readModel: {
+    readonly reconciliationCases: { list(filter: CaseFilter): Promise<readonly ReconciliationCaseRecord[]> };
+    readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: string): Promise<OrderStatusRecord | undefined> };
+  };
+  readonly orders: { apply(reconciliation: Reconciliation, by: Actor): Promise<Reconciled> };
+  readonly gates: { find(alias: GateAlias): object | undefined };
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+}
+
+export type CasesOpened = { readonly reason: 'opened'; readonly cases: readonly OpenedCase[] } | { readonly reason: 'unknown-gate' };
+export type CaseClosing = { readonly reason: 'closed' | 'unknown-case' | 'opened-before' | 'closed-before' };
+export type CaseApplying =
+  | { readonly reason: 'applied'; readonly effect: 'reconciled' | 'resolved' | 'held-already'; readonly to: 'approved' | 'declined' }
+  | { readonly reason: 'unknown-case' | 'closed-before' | 'opened-before' | 'nothing-to-apply' | 'unknown-order' }
+  | { readonly reason: 'refused'; readonly why: Extract<Reconciled, { kind: 'refused' }>['reason'] };
+
+const LISTED_MAX = 1_000;
+
+const wordOf = (told: NonNullable<CaseRequest['told']>): GateWord => {
+  const { status, amountMinor, currency, commissionMinor, processedAt, reference, line } = told;
+  return {
+    status,
+    ...(amountMinor !== undefined && currency !== undefined && { amount: { minor: BigInt(amountMinor), currency: currency as Currency } }),
+    ...(commissionMinor !== undefined && { commissionMinor: BigInt(commissionMinor) }),
+    ...(processedAt !== undefined && { processedAt: processedAt as Instant }),
+    ...(reference !== undefined && { reference }),
+    ...(line !== undefined && { line }),
+  };
+};
+
+const openedOf = (
+  { kind, original, key, operation, order, differences, told }: CaseRequest,
+  { gate, source, fileDigest }: Pick<OpenCasesRequest, 'gate' | 'source' | 'fileDigest'>,
+): Omit<CaseOpened['data'], 'openedAt'> => ({
+  gate: gate as GateAlias,
+  kind,
+  source,
+  original,
+  operation,
+  differences: differences.map(({ field, ours, theirs }) => ({ field, ...present({ ours, theirs }) })),
+  ...(key !== undefined && { key }),
+  ...(order !== undefined && { order: { orderId: order.orderId, merchant: order.merchant, ...present({ followUp: order.followUp }) } }),
+  ...(told !== undefined && { told: wordOf(told) }),
+  ...(fileDigest !== undefined && { fileDigest }),
+});
+
+/** What can be applied: a definite word of the gate about a request of ours, of another status than ours. */
+const applicable = ({ kind, key, order, told, differences }: CaseOpened['data']) => {
+  if (kind !== 'different' || key === undefined || order === undefined || told === undefined || told.status === 'open') return undefined;
+  const isOfStatus = differences.some(({ field }) => field === 'status');
+  // Of another sum the gate's word would change more than a status.
+  const isOfSum = differences.some(({ field }) => field === 'amount' || field === 'currency' || field === 'operation');
+  return isOfStatus && !isOfSum ? { key: key as AttemptKey, order, to: told.status } : undefined;
+};
+
+/** The cases of reconciliation, for operators; each action is on record with its actor before it is done. */
+export class ReconciliationService {
+  constructor(private readonly ports: ReconciliationServicePorts) {}
+
+  /** The oldest first, as far as the log is projected. */
+  async list(gate: string | undefined, isOpen: boolean): Promise<readonly object[]> {
+    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, limit: LISTED_MAX });
+    return records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view }));
+  }
+
+  open(request: OpenCasesRequest, acting: ActingOperator): Promise<CasesOpened> {
+    const { gate, cases } = request;
+    return act(this.ports.audit, acting, { action: 'open-cases', target: gate }, isDone('opened'), async (by): Promise<CasesOpened> => {
+      if (this.ports.gates.find(gate as GateAlias) === undefined) return { reason: 'unknown-gate' };
+      const opened: OpenedCase[] = [];
+      for (const found of cases) opened.push(await this.ports.cases.open(openedOf(found, request), by));
+      return { reason: 'opened', cases: opened };
+    });
+  }
+
+  async close(caseId: string, reason: string, acting: ActingOperator): Promise<CaseClosing> {
+    if (!isCaseId(caseId)) return { reason: 'unknown-case' };
+    return act(this.ports.audit, acting, { action: 'close-case', target: caseId }, isDone('closed'), async (by): Promise<CaseClosing> => ({
+      reason: await this.ports.cases.close(caseId, reason, by),
+    }));
+  }
+
+  /** The order is changed first: where that is on record and the case is not, the same request finds that the order holds it already. */
+  async apply(caseId: string, reason: string, acting: ActingOperator): Promise<CaseApplying> {
+    if (!isCaseId(caseId)) return { reason: 'unknown-case' };
+    return act(this.ports.audit, acting, { action: 'apply-case', target: caseId }, isDone('applied'), (by) =>
+      this.#apply(caseId, reason, by),
+    );
+  }
+
+  async #apply(caseId: string, reason: string, by: Actor): Promise<CaseApplying> {
+    const { cases, orders } = this.ports;
+    const known = await cases.find(caseId);
+    if (known.status === 'none') return { reason: 'unknown-case' };
+    if (known.status === 'closed') return { reason: 'closed-before' };
+    const wanted = applicable(known.opened);
+    if (wanted === undefined) return { reason: 'nothing-to-apply' };
+    const { key, order, to } = wanted;
+    const stream = await this.#streamOf(order);
+    if (stream === undefined) return { reason: 'unknown-order' };
+    const applied = await orders.apply({ stream, key, gate: known.opened.gate, to, caseId, reason }, by);
+    if (applied.kind === 'refused' && applied.reason !== 'nothing-new') return { reason: 'refused', why: applied.reason };
+    const effect = applied.kind === 'refused' ? 'held-already' : applied.kind;
+    const recorded = await cases.recordApplied(caseId, { to, effect }, reason, by);
+    return recorded === 'applied' ? { reason: 'applied', effect, to } : { reason: recorded };
+  }
+
+  async #streamOf({ orderId, merchant }: NonNullable<CaseOpened['data']['order']>): Promise<StreamName | undefined> {
+    if (!isOrderId(orderId)) return undefined;
+    return (await this.ports.readModel.operatorOrders.byOrderId([merchant as MerchantLogin], orderId))?.stream;
+  }
+}
+
+const isDone =
+  (success: string) =>
+  ({ reason }: { readonly reason: string }): boolean =>
+    reason === success;

@@ -1,0 +1,41 @@
+import type { Instant, Money } from '@app/kernel';
+
+/** What a line of a settlement file can tell of, in our words; a return is of any sum, captured or not. */
+export const SETTLED_OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer', 'capture', 'return', 'void'] as const;
+export type SettledOperation = (typeof SETTLED_OPERATIONS)[number];
+
+/** One transaction as the gate settled it. */
+export interface SettlementLine {
+  /** The key of the attempt that the gate was sent; for a follow-up, that of the attempt which it follows. */
+  readonly original: string;
+  /** The follow-up's own key, where the gate knows it. */
+  readonly key?: string;
+  /** The gate's own name of this one transaction: a second line with the same name is a double. */
+  readonly reference: string;
+  readonly operation: SettledOperation;
+  /** `open`: the gate has not decided. */
+  readonly status: 'approved' | 'declined' | 'open';
+  readonly amount: Money;
+  /** What the gate withheld, in the currency of the amount; absent where the file does not tell. */
+  readonly commissionMinor?: bigint;
+  /** The gate's own time. */
+  readonly processedAt: Instant;
+  /** The gate's own name of the order. */
+  readonly gateOrderId?: string;
+  readonly rrn?: string;
+}
+
+/** A field that is not as the format says: which column, and what must stand there. */
+export interface SettlementFault {
+  readonly column: string;
+  readonly must: string;
+}
+
+/** How the settlement files of an adapter's gates read: comma-separated values whose header names these columns in this order. */
+export interface SettlementFormat {
+  readonly columns: readonly string[];
+  /** @param fields as many as there are columns */
+  read(fields: readonly string[]): SettlementLine | SettlementFault;
+}
+
+export const isSettlementFault = (read: SettlementLine | SettlementFault): read is SettlementFault => 'must' in read;

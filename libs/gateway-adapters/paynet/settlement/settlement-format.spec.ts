@@ -1,0 +1,62 @@
+import { settlementFormat } from './settlement-format';
+
+const GOOD = [
+  'key-1',
+  '1000000001',
+  '00000000-0000-0000-0000-000000000001',
+  'sale',
+  'approved',
+  '10.42',
+  'USD',
+  '0.10',
+  '2026-01-01 00:00:00 UTC',
+  'T-1',
+  '123',
+];
+const withField = (name: string, value: string) => settlementFormat.read(GOOD.with(settlementFormat.columns.indexOf(name), value));
+
+describe('a line of an upstream gateway’s settlement file', () => {
+  it('reads as what the gateway settled', () => {
+    expect(settlementFormat.read(GOOD)).toStrictEqual({
+      original: 'key-1',
+      reference: GOOD[2],
+      operation: 'sale',
+      status: 'approved',
+      amount: { minor: 1_042n, currency: 'USD' },
+      commissionMinor: 10n,
+      processedAt: Date.parse('2026-01-01T00:00:00Z'),
+      gateOrderId: '1000000001',
+      rrn: '123',
+    });
+  });
+
+  it.each([
+    ['declined', 'declined'],
+    ['filtered', 'declined'],
+    ['error', 'declined'],
+    ['processing', 'open'],
+    ['a word of tomorrow', 'open'],
+  ])('with the status %s is %s: what is not known is not final', (status, read) => {
+    expect(withField('status', status)).toMatchObject({ status: read });
+  });
+
+  it.each([
+    ['account_verification', 'account-verification'],
+    ['preauth', 'preauth'],
+    ['transfer', 'transfer'],
+    ['capture', 'capture'],
+    ['reversal', 'return'],
+    ['cancel', 'return'],
+    ['void', 'void'],
+  ])('of the type %s is a %s', (type, operation) => {
+    expect(withField('transaction-type', type)).toMatchObject({ operation });
+  });
+
+  it('may tell no commission, no acquirer’s id and no reference', () => {
+    expect(settlementFormat.read(GOOD.with(7, '').with(9, '').with(10, ''))).not.toHaveProperty('commissionMinor');
+  });
+
+  it.each(settlementFormat.columns.map((column) => [column]))('with a %s that is none is told by its column', (column) => {
+    expect(withField(column, 'é')).toMatchObject({ column });
+  });
+});

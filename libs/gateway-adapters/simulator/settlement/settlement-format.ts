@@ -1,0 +1,80 @@
+import type { SettledOperation, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
+import { parseAmount, type Currency, type Instant } from '@app/kernel';
+
+/** The columns of `SettlementLine`, by the names of the ledger. */
+export const SETTLEMENT_COLUMNS = [
+  'key',
+  'original',
+  'operation',
+  'status',
+  'amount',
+  'currency',
+  'commission',
+  'processed_at',
+  'order_id',
+  'rrn',
+] as const;
+
+export const OPERATION_WORDS: Readonly<Record<string, SettledOperation>> = {
+  charge: 'sale',
+  authorise: 'preauth',
+  verify: 'account-verification',
+  transfer: 'transfer',
+  capture: 'capture',
+  reversal: 'return',
+  cancel: 'return',
+  void: 'void',
+};
+const STATUSES: Readonly<Record<string, SettlementLine['status']>> = {
+  approved: 'approved',
+  declined: 'declined',
+  'payer-pending': 'open',
+};
+const KEY = /^[A-Za-z0-9-]{1,64}$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const REFERENCE = /^[\x21-\x7e]{0,64}$/;
+
+/** The simulator's ledger as an acquirer would settle it; `orch settlement-file --simulator` writes it. */
+export const settlementFormat: SettlementFormat = {
+  columns: SETTLEMENT_COLUMNS,
+  read: ([
+    key = '',
+    original = '',
+    operation = '',
+    status = '',
+    amount = '',
+    currency = '',
+    commission = '',
+    processed = '',
+    order = '',
+    rrn = '',
+  ]) => {
+    const settled = OPERATION_WORDS[operation];
+    const state = STATUSES[status];
+    const minor = parseAmount(amount);
+    const commissionMinor = commission === '' ? undefined : parseAmount(commission);
+    const processedAt = INSTANT.test(processed) ? Date.parse(processed) : NaN;
+    if (!KEY.test(key)) return { column: 'key', must: 'must be a key of letters, digits and hyphens' };
+    if (!KEY.test(original)) return { column: 'original', must: 'must be a key of letters, digits and hyphens' };
+    if (settled === undefined) return { column: 'operation', must: `must be one of ${Object.keys(OPERATION_WORDS).join(', ')}` };
+    if (state === undefined) return { column: 'status', must: `must be one of ${Object.keys(STATUSES).join(', ')}` };
+    if (minor === undefined) return { column: 'amount', must: 'must be in major units, such as 10.00' };
+    if (!CURRENCY.test(currency)) return { column: 'currency', must: 'must be three upper-case letters' };
+    if (commission !== '' && commissionMinor === undefined) return { column: 'commission', must: 'must be in major units, or empty' };
+    if (Number.isNaN(processedAt)) return { column: 'processed_at', must: 'must be a time such as 2026-11-24T08:30:00.000Z' };
+    if (!REFERENCE.test(order)) return { column: 'order_id', must: 'must have at most 64 visible characters' };
+    if (!REFERENCE.test(rrn)) return { column: 'rrn', must: 'must have at most 64 visible characters' };
+    return {
+      original,
+      ...(key !== original && { key }),
+      reference: key,
+      operation: settled,
+      status: state,
+      amount: { minor, currency: currency as Currency },
+      processedAt: processedAt as Instant,
+      ...(commissionMinor !== undefined && { commissionMinor }),
+      ...(rrn !== '' && { rrn }),
+    };
+  },
+};

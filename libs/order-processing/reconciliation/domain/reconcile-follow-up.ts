@@ -1,0 +1,40 @@
+import type { GateAlias, Instant, NonEmpty, Sealed } from '@app/kernel';
+import type { FollowedOrder } from '../../follow-ups/domain/followed-order';
+import { isFinal, mayHaveMoved, type FollowUp, type FollowUps } from '../../follow-ups/domain/follow-up.state';
+import { isStillCovered } from '../../follow-ups/domain/request-follow-up';
+import type { ReconciliationRejection } from './reconcile-outcome';
+import type { FollowUpReconciled, ReconciledOutcome } from './reconciliation.events';
+
+/** As `ReconcileOutcome`, for a capture, return or void. */
+export interface ReconcileFollowUp {
+  readonly type: 'ReconcileFollowUp';
+  readonly data: {
+    readonly number: number;
+    readonly gate: GateAlias;
+    readonly to: ReconciledOutcome;
+    readonly caseId: string;
+    readonly reason: Sealed;
+    readonly now: Instant;
+  };
+}
+
+/** A return of a captured sum stands on the capture, which it cannot lose. */
+const standsOn = (followUp: FollowUp, followUps: FollowUps): boolean =>
+  followUp.operation === 'capture' && followUps.some((other) => other.operation === 'reversal' && mayHaveMoved(other));
+
+/** Approved only where the order's money covers it beside all others (safety, I12); undone only where nothing stands on it. */
+export const reconcileFollowUp = (
+  { number, gate, to, caseId, reason, now }: ReconcileFollowUp['data'],
+  order: FollowedOrder,
+  followUps: FollowUps,
+): NonEmpty<FollowUpReconciled> | ReconciliationRejection => {
+  const followUp = followUps[number - 1];
+  if (followUp === undefined || followUp.gate !== gate) return { reason: 'another-attempt' };
+  if (!isFinal(followUp)) return { reason: 'order-not-final' };
+  const { status: from, callbacks } = followUp;
+  if (from === to || (from === 'failed' && to === 'declined')) return { reason: 'nothing-new' };
+  if (to === 'declined' && standsOn(followUp, followUps)) return { reason: 'follow-ups-moved' };
+  const others = followUps.filter((other) => other.number !== number);
+  if (to === 'approved' && !isStillCovered(followUp, order, others, now)) return { reason: 'not-covered' };
+  return [{ type: 'FollowUpReconciled', data: { number, from, to, caseId, gate, reason, callbacks, reconciledAt: now } }];
+};

@@ -1,0 +1,101 @@
+import type { OrderSealer } from '@app/card-vault';
+import { loadOnto, runDecision, runOpeningDecision, type Actor, type EventStore } from '@app/event-store';
+import type { Clock, Ids, MerchantLogin } from '@app/kernel';
+import { reconciliationCase, type Case, type CaseCommand, type CaseRejection } from '../domain/case.decide';
+import type { CaseApplied, CaseOpened } from '../domain/case.events';
+import { reconciliationCodec } from '../reconciliation.codec';
+import { caseIdOf, caseStream, caseStreamOf } from '../reconciliation.stream';
+
+/** Name under which a person's grounds are sealed; bound into the ciphertext. */
+export const CASE_REASON = 'reconciliation-reason';
+
+export interface CasesPorts {
+  readonly store: EventStore;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface OpenedCase {
+  readonly caseId: string;
+  /** False where the same difference opened it before; it may be closed by now. */
+  readonly isNew: boolean;
+}
+
+/** Opens and ends cases; what a case changes in an order is the order's own affair. */
+export class Cases {
+  constructor(private readonly ports: CasesPorts) {}
+
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  async open(found: Omit<CaseOpened['data'], 'openedAt'>, by: Actor): Promise<OpenedCase> {
+    const { store, clock } = this.ports;
+    const opened = { ...found, openedAt: clock.now() };
+    const stream = caseStreamOf(opened);
+    const result = await runOpeningDecision({
+      store,
+      codec: reconciliationCodec,
+      decider: reconciliationCase,
+      stream,
+      command: { type: 'OpenCase', data: opened },
+      envelope: this.#envelope(by, opened),
+    });
+    return { caseId: caseIdOf(stream), isNew: result.kind === 'appended' };
+  }
+
+  /** As the log has it at this moment. @throws StoreUnavailable, BrokenChain */
+  async find(caseId: string): Promise<Case> {
+    const nothing = { state: reconciliationCase.initial, last: 'no_stream' as const, eventCount: 0 };
+    return (await loadOnto(nothing, this.ports.store, caseStream(caseId), reconciliationCase, reconciliationCodec)).state;
+  }
+
+  /** @param reason a person's; kept sealed. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  async close(caseId: string, reason: string, by: Actor): Promise<'closed' | CaseRejection['reason']> {
+    const ended = await this.#end(caseId, reason, by, (sealed) => ({
+      type: 'CloseCase',
+      data: { reason: sealed, now: this.ports.clock.now() },
+    }));
+    return ended ?? 'closed';
+  }
+
+  /** Records that the gate's word was applied. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  async recordApplied(
+    caseId: string,
+    applied: Pick<CaseApplied['data'], 'to' | 'effect'>,
+    reason: string,
+    by: Actor,
+  ): Promise<'applied' | CaseRejection['reason']> {
+    const ended = await this.#end(caseId, reason, by, (sealed) => ({
+      type: 'RecordApplied',
+      data: { ...applied, reason: sealed, now: this.ports.clock.now() },
+    }));
+    return ended ?? 'applied';
+  }
+
+  async #end(
+    caseId: string,
+    reason: string,
+    by: Actor,
+    command: (sealed: CaseApplied['data']['reason']) => CaseCommand,
+  ): Promise<CaseRejection['reason'] | undefined> {
+    const { store, sealer } = this.ports;
+    const known = await this.find(caseId);
+    if (known.status === 'none') return 'unknown-case';
+    const merchant = (known.opened.order?.merchant ?? '') as MerchantLogin;
+    const sealed = (await sealer.takeKey()).seal(merchant, CASE_REASON, reason);
+    const result = await runDecision({
+      store,
+      codec: reconciliationCodec,
+      decider: reconciliationCase,
+      stream: caseStream(caseId),
+      command: command(sealed),
+      envelope: this.#envelope(by, known.opened),
+    });
+    return result.kind === 'appended' ? undefined : result.rejection.reason;
+  }
+
+  #envelope(by: Actor, { order }: Pick<CaseOpened['data'], 'order'>) {
+    const { clock, ids } = this.ports;
+    const commandId = ids.next();
+    return { correlation: commandId, causation: commandId, ...by, merchant: order?.merchant ?? '', commandId, recordedAt: clock.now() };
+  }
+}

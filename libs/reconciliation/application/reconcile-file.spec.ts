@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
+import type { Currency, Instant } from '@app/kernel';
+import { csvRecord } from '../csv/csv-writer';
+import type { Finding } from '../domain/findings';
+import { AT, ORDER, own } from '../testing/lines';
+import { LINES_OF_ATTEMPT_MAX, ReconcileFile, type OwnOrder, type ReconcileFileSettings } from './reconcile-file';
+
+const COLUMNS = ['original', 'reference', 'status', 'minor', 'order'];
+const format: SettlementFormat = {
+  columns: COLUMNS,
+  read: ([original = '', reference = '', status = '', minor = '', order = '']) =>
+    /^\d+$/.test(minor)
+      ? {
+          original,
+          reference,
+          operation: 'sale',
+          status: status as SettlementLine['status'],
+          amount: { minor: BigInt(minor), currency: 'USD' as Currency },
+          processedAt: AT,
+          ...(order !== '' && { gateOrderId: order }),
+        }
+      : { column: 'minor', must: 'must be digits' },
+};
+
+const fileOf = (...rows: readonly (readonly string[])[]): Buffer => Buffer.from([COLUMNS, ...rows].map(csvRecord).join(''));
+const row = (original: string, change: { readonly status?: string; readonly minor?: string; readonly order?: string } = {}) => {
+  const { status = 'approved', minor = '1042', order = '' } = change;
+  return [original, `of ${original}`, status, minor, order];
+};
+const orderOf = (key: string, change: Parameters<typeof own>[0] = {}): OwnOrder => ({
+  order: { ...ORDER, orderId: key },
+  asked: [own({ key, original: key, ...change })],
+});
+
+async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
+}
+async function* pagesOf(orders: readonly OwnOrder[]): AsyncGenerator<readonly OwnOrder[]> {
+  yield await Promise.resolve(orders);
+}
+
+const run = async (
+  file: Buffer,
+  orders: readonly OwnOrder[],
+  {
+    outside = [],
+    pieceBytes = 64,
+    ...settings
+  }: Partial<ReconcileFileSettings> & { readonly outside?: readonly OwnOrder[]; readonly pieceBytes?: number } = {},
+) => {
+  const findings: Finding[] = [];
+  const asked: string[] = [];
+  const done = await new ReconcileFile({
+    gate: 'gate-a',
+    format,
+    file: piecesOf(file, pieceBytes),
+    sizeBytes: file.length,
+    settledBy: (AT + 60_000) as Instant,
+    own: {
+      inPeriod: () => pagesOf(orders),
+      named: (names) => {
+        asked.push(...names);
+        return Promise.resolve(
+          outside.filter(({ asked: [one] }) => names.includes(one?.original ?? '') || names.includes(one?.gateOrderId ?? '')),
+        );
+      },
+    },
+    onFinding: (finding) => void findings.push(finding),
+    ...settings,
+  }).run();
+  return { ...done, findings, asked };
+};
+const kindsOf = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort();
+
+describe('a settlement file beside the log', () => {
+  it('matches, is missing here, is missing there, differs or is double', async () => {
+    const file = fileOf(row('a'), row('b', { minor: '1' }), row('c'), row('c'), row('d', { status: 'declined' }));
+    const { findings, counts, lines, digest, period } = await run(file, [orderOf('a'), orderOf('b'), orderOf('d'), orderOf('e')]);
+    expect(kindsOf(findings)).toStrictEqual(['different', 'different', 'duplicate', 'matched', 'missing-here', 'missing-there']);
+    expect(counts).toStrictEqual({ matched: 1, different: 2, 'missing-here': 1, 'missing-there': 1, duplicate: 1 });
+    expect([lines, digest.length]).toStrictEqual([5, 64]);
+    expect(period).toStrictEqual({ from: AT, before: AT + 1_000 });
+  });
+
+  it('says the same in the same order each time, however it comes in', async () => {
+    const file = fileOf(...Array.from({ length: 200 }, (_, index) => row(`k${index}`, { minor: String(index) })));
+    const orders = Array.from({ length: 150 }, (_, index) => orderOf(`k${index + 100}`));
+    const [first, second] = [await run(file, orders), await run(file, orders, { pieceBytes: 7 })];
+    expect(second).toStrictEqual(first);
+  });
+
+  it('looks for what is not of the period by its key, and by the gate’s own name of the order', async () => {
+    const file = fileOf(row('old'), row('lost', { order: 'G-7' }), row('never'));
+    const outside = [orderOf('old'), orderOf('renamed', { gateOrderId: 'G-7' })];
+    const { findings, asked } = await run(file, [], { outside });
+    expect(kindsOf(findings)).toStrictEqual(['matched', 'matched', 'missing-here']);
+    expect(asked.sort()).toStrictEqual(['G-7', 'lost', 'never', 'old']);
+  });
+
+  it('compares only what was asked of the gate', async () => {
+    const other = orderOf('a', { gate: 'gate-b' });
+    expect(kindsOf((await run(fileOf(row('a')), [other], { outside: [other] })).findings)).toStrictEqual(['missing-here']);
+  });
+
+  it('has a period of its own where it is given, and none where it is empty', async () => {
+    const period = { from: (AT - 10) as Instant, before: (AT + 10) as Instant };
+    expect((await run(fileOf(), [orderOf('a')], { period })).counts).toMatchObject({ 'missing-there': 1 });
+    expect(await run(fileOf(), [orderOf('a')])).toMatchObject({ period: undefined, counts: { 'missing-there': 0 } });
+  });
+
+  it('tells how far it has come', async () => {
+    const stages = new Set<string>();
+    await run(fileOf(row('a')), [orderOf('a')], { onProgress: ({ stage }) => void stages.add(stage) });
+    expect([...stages]).toStrictEqual(['reading', 'gathering', 'comparing']);
+  });
+
+  const ends = Buffer.from('\r\n');
+  it.each<[string, Buffer, string]>([
+    ['no header', Buffer.from(''), 'line 1: the header must be original,reference,status,minor,order'],
+    ['another header', Buffer.from('a,b\r\n'), 'line 1: the header must be'],
+    ['a line that is too short', Buffer.concat([fileOf(row('a')), Buffer.from('x'), ends]), 'line 3: must have 5 fields, not 1'],
+    ['a value that is none', fileOf(row('a', { minor: 'x' })), 'line 2, column minor: must be digits'],
+    ['a card number', fileOf(row('a'), row('4111-1111-1111-1111')), 'line 3: a field holds what looks like a card number'],
+    ['a card number among text', fileOf(row('pay 4111111111111111 now')), 'line 2: a field holds'],
+    ['a NUL', fileOf(row('a\u0000')), 'line 2, column original: must have no control character'],
+    ['what is not UTF-8', Buffer.concat([fileOf(row('a')), Buffer.from([0xff, 0x0a])]), 'this or a following line is not UTF-8'],
+    [
+      'text that ends in the middle of a character',
+      Buffer.concat([fileOf(row('a')), Buffer.from([0xc3])]),
+      'line 3: this or a following line is not UTF-8',
+    ],
+    ['a quoted field without an end', Buffer.concat([fileOf(), Buffer.from('"a')]), 'line 2: a quoted field must end'],
+    ['a line of 10 MiB', Buffer.concat([fileOf(), Buffer.alloc(10_485_760, 'x')]), 'line 2: must have at most 16384 characters'],
+    [
+      'more lines of one attempt than an order can have',
+      fileOf(...Array.from({ length: LINES_OF_ATTEMPT_MAX + 1 }, () => row('a'))),
+      `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`,
+    ],
+  ])('is refused with %s, and nothing is told of it', async (_, file, message) => {
+    const findings: Finding[] = [];
+    const refused = run(file, [orderOf('a')], { pieceBytes: 65_536, onFinding: (finding) => void findings.push(finding) });
+    await expect(refused).rejects.toThrow(message);
+    expect(findings).toStrictEqual([]);
+  });
+
+  it('takes the key of a request for no card number, and leaves no file behind', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-'));
+    await run(fileOf(row('41111111-1111-4111-8111-111111111111')), []);
+    await expect(run(fileOf(row('a', { minor: 'x' })), [])).rejects.toThrow('column minor');
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-') && !before.includes(name))).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+import type { SettlementFormat } from '@app/gateway-adapters/contract';
+import type { Instant } from '@app/kernel';
+import { CsvFault } from '../csv/csv-fault';
+import { compareGroup, expectedIn, missingHere, type Period } from '../domain/compare';
+import type { Finding } from '../domain/findings';
+import { groupsOf, type NumberedLine, type OrderName, type OwnGroup, type OwnTransaction } from '../domain/transactions';
+import { Partitions } from './partitions';
+import { SettlementLines, type FileRead } from './settlement-lines';
+import { lineOfText, lineText } from './spilled-lines';
+
+/** What was asked of gates for one order. */
+export interface OwnOrder {
+  readonly order: OrderName;
+  readonly asked: readonly OwnTransaction[];
+}
+
+/** Our side: the log, as the read model has it. */
+export interface OwnAttempts {
+  /** Pages of the orders that may have a transaction in the period. */
+  inPeriod(period: Period): AsyncIterable<readonly OwnOrder[]>;
+  /** The orders that these keys of attempts, or the gate's own names of orders, name: whenever they were. */
+  named(names: readonly string[]): Promise<readonly OwnOrder[]>;
+}
+
+export interface ReconcileFileSettings {
+  readonly gate: string;
+  readonly format: SettlementFormat;
+  /** Pieces of the file. */
+  readonly file: AsyncIterable<Uint8Array>;
+  /** Its size in bytes, by which it is divided; 0 where it is not known. */
+  readonly sizeBytes: number;
+  readonly own: OwnAttempts;
+  /** In place of the span from the first to the last moment that the file names. */
+  readonly period?: Partial<Period>;
+  /** What was asked later may not be in the gate's books yet. */
+  readonly settledBy: Instant;
+  readonly onFinding: (finding: Finding, file: FileRead) => void | Promise<void>;
+  readonly onProgress?: (progress: ReconcileProgress) => void;
+}
+
+export interface ReconcileProgress {
+  readonly stage: 'reading' | 'gathering' | 'comparing';
+  readonly lines: number;
+  readonly orders: number;
+}
+
+export interface ReconciledFile extends FileRead {
+  readonly lines: number;
+  /** Undefined where the file has no line and no period was given. */
+  readonly period: Period | undefined;
+  readonly counts: Readonly<Record<Finding['kind'], number>>;
+}
+
+/** Lines that one attempt may have: itself and more follow-ups than an order takes. */
+export const LINES_OF_ATTEMPT_MAX = 2_048;
+/** Lines of one file. */
+export const LINES_MAX = 20_000_000;
+const PARTITION_BYTES = 4_194_304;
+const PARTITIONS_MAX = 256;
+const PARTITIONS_MIN = 16;
+/** Keys in one question for orders outside the period. */
+const NAMES_AT_ONCE = 200;
+const MS_PER_SECOND = 1_000;
+
+const partitionsFor = (sizeBytes: number): number =>
+  Math.min(PARTITIONS_MAX, Math.max(PARTITIONS_MIN, Math.ceil(sizeBytes / PARTITION_BYTES)));
+
+/**
+ * Compares a gate's settlement file with the log. The file is read to its end before anything is compared, so that a file with a fault in its last line
+ * opens no case. Both sides are divided by the attempt's key over temporary files, and each part is compared by itself: memory is bounded by a part,
+ * whatever the length of either. The same file against the same log gives the same findings in the same order.
+ */
+export class ReconcileFile {
+  readonly #settings: ReconcileFileSettings;
+  readonly #counts = { matched: 0, different: 0, 'missing-here': 0, 'missing-there': 0, duplicate: 0 };
+  #lines = 0;
+  #orders = 0;
+  #first = Infinity;
+  #last = -Infinity;
+
+  constructor(settings: ReconcileFileSettings) {
+    this.#settings = settings;
+  }
+
+  /** @throws CsvFault for a file that is refused; StoreUnavailable */
+  async run(): Promise<ReconciledFile> {
+    const count = partitionsFor(this.#settings.sizeBytes);
+    const theirs = new Partitions(count);
+    const ours = new Partitions(count);
+    try {
+      const read = await this.#read(theirs);
+      const period = this.#period();
+      if (period !== undefined) await this.#gather(ours, period);
+      for (let part = 0; part < count; part++) await this.#compare(theirs, ours, part, period, read);
+      return { ...read, lines: this.#lines, period, counts: this.#counts };
+    } finally {
+      theirs.close();
+      ours.close();
+    }
+  }
+
+  async #read(theirs: Partitions): Promise<FileRead> {
+    const lines = new SettlementLines(this.#settings.format);
+    for await (const bytes of this.#settings.file) this.#spill(theirs, lines.push(bytes));
+    this.#spill(theirs, lines.end());
+    return lines.read();
+  }
+
+  #spill(theirs: Partitions, lines: readonly NumberedLine[]): void {
+    for (const line of lines) {
+      theirs.add(line.original, lineText(line));
+      this.#first = Math.min(this.#first, line.processedAt);
+      this.#last = Math.max(this.#last, line.processedAt);
+      if (++this.#lines > LINES_MAX) throw new CsvFault(line.line, undefined, `a file must have at most ${LINES_MAX} lines`);
+    }
+    if (lines.length > 0) this.#progress('reading');
+  }
+
+  #period(): Period | undefined {
+    const { from, before } = this.#settings.period ?? {};
+    const isEmpty = this.#lines === 0;
+    if (isEmpty && (from === undefined || before === undefined)) return undefined;
+    return {
+      from: from ?? ((Math.floor(this.#first / MS_PER_SECOND) * MS_PER_SECOND) as Instant),
+      before: before ?? (((Math.floor(this.#last / MS_PER_SECOND) + 1) * MS_PER_SECOND) as Instant),
+    };
+  }
+
+  async #gather(ours: Partitions, period: Period): Promise<void> {
+    const { gate, own } = this.#settings;
+    for await (const page of own.inPeriod(period)) {
+      for (const { order, asked } of page) {
+        for (const group of groupsOf(order, asked, gate)) ours.add(keyOf(group), JSON.stringify(group));
+      }
+      this.#orders += page.length;
+      this.#progress('gathering');
+    }
+  }
+
+  async #compare(theirs: Partitions, ours: Partitions, part: number, period: Period | undefined, read: FileRead): Promise<void> {
+    const isExpected = period === undefined ? () => false : expectedIn(period, this.#settings.settledBy);
+    const lines = new Map<string, NumberedLine[]>();
+    for (const text of theirs.lines(part)) {
+      const line = lineOfText(text);
+      const group = lines.get(line.original);
+      if (group === undefined) lines.set(line.original, [line]);
+      else if (group.push(line) > LINES_OF_ATTEMPT_MAX)
+        throw new CsvFault(line.line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
+    }
+    for (const text of ours.lines(part)) {
+      const group = JSON.parse(text) as OwnGroup;
+      const key = keyOf(group);
+      await this.#tell(compareGroup(group, lines.get(key) ?? [], isExpected), read);
+      lines.delete(key);
+    }
+    await this.#compareOutside(lines, read);
+    this.#progress('comparing');
+  }
+
+  /** Lines of attempts that are not among those of the period: of another time, or not ours. Here nothing is missing there. */
+  async #compareOutside(lines: ReadonlyMap<string, NumberedLine[]>, read: FileRead): Promise<void> {
+    const { gate, own } = this.#settings;
+    const left = [...lines];
+    for (let from = 0; from < left.length; from += NAMES_AT_ONCE) {
+      const some = left.slice(from, from + NAMES_AT_ONCE);
+      const orders = await own.named(
+        some.flatMap(([original, [line]]) => (line?.gateOrderId === undefined ? [original] : [original, line.gateOrderId])),
+      );
+      const groups = new Map<string, OwnGroup>();
+      for (const { order, asked } of orders) {
+        for (const group of groupsOf(order, asked, gate)) {
+          groups.set(keyOf(group), group);
+          for (const { gateOrderId } of group.transactions) if (gateOrderId !== null) groups.set(`order ${gateOrderId}`, group);
+        }
+      }
+      for (const [original, found] of some) {
+        const byKey = groups.get(original);
+        const byOrder = found[0]?.gateOrderId === undefined ? undefined : groups.get(`order ${found[0].gateOrderId}`);
+        const group = byKey ?? byOrder;
+        await this.#tell(group === undefined ? missingHere(found) : compareGroup(group, found, () => false), read);
+      }
+    }
+  }
+
+  async #tell(findings: readonly Finding[], read: FileRead): Promise<void> {
+    for (const finding of findings) {
+      this.#counts[finding.kind] += 1;
+      const told = this.#settings.onFinding(finding, read);
+      if (told !== undefined) await told;
+    }
+  }
+
+  #progress(stage: ReconcileProgress['stage']): void {
+    this.#settings.onProgress?.({ stage, lines: this.#lines, orders: this.#orders });
+  }
+}
+
+const keyOf = ({ transactions }: OwnGroup): string => transactions[0]?.original ?? '';

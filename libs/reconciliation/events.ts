@@ -1,0 +1,2 @@
+export type * from './domain/case.events';
+export type * from './domain/findings';

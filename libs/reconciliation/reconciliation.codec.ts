@@ -1,0 +1,68 @@
+import { SETTLED_OPERATIONS } from '@app/gateway-adapters/contract';
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import type { GateAlias } from '@app/kernel';
+import {
+  CASE_SOURCES,
+  type CaseApplied,
+  type CaseClosed,
+  type CaseEvent,
+  type CaseOpened,
+  type CaseOrder,
+  type GateWord,
+} from './domain/case.events';
+import { COMPARED_FIELDS, FINDING_KINDS, type FieldDifference } from './domain/findings';
+import { RECONCILIATION_CATEGORY } from './reconciliation.stream';
+
+const order = () => f.object<CaseOrder>({ orderId: f.id(), merchant: f.id(), followUp: f.optional(f.int()) });
+
+const word = () =>
+  f.object<GateWord>({
+    status: f.oneOf('approved', 'declined', 'open'),
+    amount: f.optional(f.money()),
+    commissionMinor: f.optional(f.bigint()),
+    processedAt: f.optional(f.instant()),
+    reference: f.optional(f.gateReference()),
+    line: f.optional(f.int()),
+  });
+
+const difference = () =>
+  f.object<FieldDifference>({
+    field: f.oneOf(...COMPARED_FIELDS),
+    ours: f.optional(f.gateReference()),
+    theirs: f.optional(f.gateReference()),
+  });
+
+export const reconciliationCodec: EventCodec<CaseEvent> = eventCodec<CaseEvent>(RECONCILIATION_CATEGORY, {
+  CaseOpened: {
+    version: 1,
+    meaning: 'A gate’s settlement and the log differ in this transaction: a person is to look at it. Nothing else is changed by it.',
+    schema: f.object<CaseOpened['data']>({
+      gate: f.id<GateAlias>(),
+      kind: f.oneOf(...FINDING_KINDS),
+      source: f.oneOf(...CASE_SOURCES),
+      original: f.gateReference(),
+      key: f.optional(f.gateReference()),
+      operation: f.oneOf(...SETTLED_OPERATIONS),
+      order: f.optional(order()),
+      differences: f.list<readonly FieldDifference[]>(difference()),
+      told: f.optional(word()),
+      fileDigest: f.optional(f.hash()),
+      openedAt: f.instant(),
+    }),
+  },
+  CaseClosed: {
+    version: 1,
+    meaning: 'A person closed the case, and changed nothing here; the person is in the metadata, the grounds are sealed.',
+    schema: f.object<CaseClosed['data']>({ reason: f.sealed(), closedAt: f.instant() }),
+  },
+  CaseApplied: {
+    version: 1,
+    meaning: 'A person had the gate’s word applied to the order, whose own event says what changed; the case is closed by it.',
+    schema: f.object<CaseApplied['data']>({
+      to: f.oneOf('approved', 'declined'),
+      effect: f.oneOf('reconciled', 'resolved', 'held-already'),
+      reason: f.sealed(),
+      appliedAt: f.instant(),
+    }),
+  },
+});
