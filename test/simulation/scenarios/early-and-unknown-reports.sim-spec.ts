@@ -1,0 +1,143 @@
+import type { AttemptKey } from '@app/kernel';
+import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/order-processing';
+import { attemptEvents, OTHER_KEY } from '@app/testing';
+import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';
+import { approvedBy } from './scripted-gate';
+
+describe('an outcome that comes early (safety, F6)', () => {
+  it('is kept while the log does not know its key, and recorded as soon as it does', async () => {
+    const world = new HeardScenario();
+    await world.accept();
+    world.key = OTHER_KEY;
+    await world.told(world.outcome(approvedBy(OTHER_KEY)));
+    expect([await world.story(), world.heard]).toEqual([['OrderAccepted'], ['sim-a outcome early']]);
+    const { claim } = await world.contexts.open(world.stream);
+    const { amount, startedAt } = attemptEvents.started().data;
+    await claim(
+      { type: 'StartAttempt', receiptId: 'r', data: { key: OTHER_KEY, gate: SIM, amount, now: startedAt } },
+      { correlation: 'c', causation: 'c', actor: 'orchestrator', merchant: 'acme', commandId: 'k', recordedAt: startedAt },
+    );
+    await world.clock.advance(EARLY_KEPT_MS / 2);
+    expect((await world.story()).slice(1)).toEqual(['AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+    expect(world.heard).toEqual(['sim-a outcome early', 'sim-a outcome recorded']);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('is given up with an alarm after 10 minutes, in which a log that is away counts as one that does not know it', async () => {
+    const world = await HeardScenario.open();
+    world.key = OTHER_KEY;
+    await world.told(world.outcome(approvedBy(OTHER_KEY)));
+    world.store.isAway = true;
+    await world.clock.advance(EARLY_KEPT_MS - 1);
+    world.store.isAway = false;
+    expect(world.heard).toEqual(['sim-a outcome early']);
+    await world.clock.advance(1);
+    expect(world.heard).toEqual(['sim-a outcome early', 'sim-a outcome never-known', 'sim-a alarm']);
+    expect(await world.story()).toEqual(OPEN);
+    expect(world.errors.length).toBeGreaterThan(0);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('is kept in a bounded number: the gate has to say one beyond it again', async () => {
+    const world = await HeardScenario.open();
+    world.key = OTHER_KEY;
+    await world.told(...Array.from({ length: EARLY_REPORTS_MAX }, () => world.outcome(approvedBy(OTHER_KEY))));
+    world.reports = [world.outcome(approvedBy(OTHER_KEY))];
+    await expect(world.process.hearing.hear(SIM, { stream: world.stream, key: OTHER_KEY }, REQUEST)).rejects.toThrow(NoRoomForReport);
+    expect(world.heard.at(-1)).toBe('sim-a outcome no-room');
+    await world.process.hearing.stop();
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('is kept where the log has no such order yet', async () => {
+    const world = new HeardScenario();
+    world.key = OTHER_KEY;
+    await world.told(world.outcome(approvedBy(OTHER_KEY)));
+    expect(world.heard).toEqual(['sim-a outcome early']);
+    await world.process.hearing.stop();
+  });
+});
+
+describe('an outcome that is none of this order (safety, F6)', () => {
+  it.each<[string, (world: HeardScenario) => Promise<void>]>([
+    ['of another order’s key', (world) => world.told(world.outcome(approvedBy(OTHER_KEY), OTHER_KEY))],
+    ['of a key that is none', (world) => world.told(world.outcome(approvedBy(world.key), 'x'.repeat(10_000) as AttemptKey))],
+  ])('unknown: %s, it is counted and changes nothing', async (_, tell) => {
+    const world = await HeardScenario.open();
+    await tell(world);
+    await world.clock.advance(EARLY_KEPT_MS);
+    expect([await world.story(), world.heard]).toEqual([OPEN, ['sim-a outcome unknown']]);
+    expect(world.madeDue).toEqual([]);
+  });
+
+  it('unknown: from another gate than the one that was asked, it decides nothing', async () => {
+    const world = await HeardScenario.open();
+    await world.toldTo(world.process, OTHER_GATE, [world.outcome(approvedBy(world.key)), { kind: 'hint', key: world.key }]);
+    expect(await world.story()).toEqual(OPEN);
+    expect(world.heard).toEqual(['sim-b outcome early', 'sim-b hint unknown']);
+    await world.process.hearing.stop();
+  });
+
+  it('unknown: at an address that names no order, whatever it says', async () => {
+    const world = await HeardScenario.open();
+    world.reports = [world.outcome(approvedBy(world.key)), { kind: 'hint', key: world.key }];
+    await world.process.hearing.hear(SIM, undefined, REQUEST);
+    expect(world.heard).toEqual(['sim-a outcome unknown', 'sim-a hint unknown']);
+  });
+
+  it('is not heard at a gate that does not listen, and none that is not configured', async () => {
+    const world = await HeardScenario.open();
+    delete world.gate.listening;
+    expect(world.process.hearing.listens(SIM)).toBe(false);
+    expect(await world.process.hearing.hear(SIM, undefined, REQUEST)).toBeUndefined();
+    expect(world.heard).toEqual([]);
+  });
+});
+
+describe('a hint that a gate may have given', () => {
+  const hinted = (world: HeardScenario, key = world.key): Promise<void> => world.told({ kind: 'hint', key });
+
+  it('makes the inquiry of its order due, and changes nothing', async () => {
+    const world = await HeardScenario.open();
+    await hinted(world);
+    expect([await world.story(), world.madeDue, world.heard]).toEqual([OPEN, [world.stream], ['sim-a hint due']]);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+    await hinted(world);
+    expect(world.heard.at(-1)).toBe('sim-a hint nothing-open');
+  });
+
+  it('changes nothing where the key is unknown, or where orders do without the gate', async () => {
+    const world = await HeardScenario.open();
+    await hinted(world, OTHER_KEY);
+    world.openCircuits.add(SIM);
+    await hinted(world);
+    expect([world.madeDue, world.heard]).toEqual([[], ['sim-a hint unknown', 'sim-a hint circuit-open']]);
+  });
+
+  it('is limited in rate, a gate by itself, in bounded memory', async () => {
+    const world = await HeardScenario.open();
+    const flood = Array.from({ length: 20 * HINTS_PER_SECOND_MAX }, (_, index) => ({
+      kind: 'hint' as const,
+      key: `key-${index}` as AttemptKey,
+    }));
+    const reads = world.store.reads;
+    await world.told(...flood);
+    await world.clock.advance(0);
+    expect(world.store.reads - reads).toBeLessThanOrEqual(HINTS_PER_SECOND_MAX);
+    expect(world.heard.filter((line) => line === 'sim-a hint limited')).toHaveLength(19 * HINTS_PER_SECOND_MAX);
+    await hinted(world);
+    expect(world.madeDue).toEqual([]);
+    await world.clock.advance(1_000);
+    await hinted(world);
+    expect(world.madeDue).toEqual([world.stream]);
+  });
+
+  it('is lost where the log is away, which is reported: the order is inquired by its schedule', async () => {
+    const world = await HeardScenario.open();
+    world.store.isAway = true;
+    await hinted(world);
+    expect([world.heard, world.errors.length]).toEqual([['sim-a hint failed'], 1]);
+  });
+});
