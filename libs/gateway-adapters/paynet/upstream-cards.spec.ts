@@ -111,10 +111,11 @@ describe('a charge of a card that was registered there', () => {
     const { cards, paid } = cardsWith();
     const texts = { payer: new Secret({}), purchase: new Secret({ purpose: 'seat 12' }) };
     await cards.rebill(rebill(token, { texts }), limit);
-    await cards.rebill(rebill(token, { transactionType: 'preauth' }), limit);
+    await cards.rebill(rebill(token, { transactionType: 'preauth', notificationUrl: 'https://gateway.example/n' }), limit);
     expect(paid[0]?.body).toContain('order_desc=seat+12');
     expect(paid[1]?.path).toBe('/api/v2/make-rebill-preauth/7001');
     expect(paid[1]?.body).toContain('order_desc=Order+p0sample0order1r');
+    expect(paid[1]?.body).toContain('server_callback_url=https%3A%2F%2Fgateway.example%2Fn');
   });
 
   it('is not sent by anything but its own reference', async () => {
