@@ -1,7 +1,7 @@
 import type { AttemptKey, GateAlias } from '@app/kernel';
 import type { DisputeNews, GateReport, InboundRequest } from '@app/gateway-adapters/contract';
 import { OTHER_KEY, settle } from '@app/testing';
-import { OrderScenario, type OrderProcess } from './order-scenario';
+import { OrderScenario } from './order-scenario';
 import { timedOut } from './scripted-gate';
 
 const SIM = 'sim-a' as GateAlias;
@@ -38,7 +38,7 @@ class DisputedScenario extends OrderScenario {
 
   async told(news: DisputeNews, { process = this.process, gate = SIM, key = this.key, address = this.key } = {}): Promise<void> {
     this.reports = [{ kind: 'dispute', key, news }];
-    await (process as OrderProcess).hearing.hear(gate, { stream: this.stream, key: address }, REQUEST);
+    await process.hearing.hear(gate, { stream: this.stream, key: address }, REQUEST);
     await settle();
   }
 

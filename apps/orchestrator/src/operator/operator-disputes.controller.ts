@@ -11,17 +11,10 @@ import { reportIn } from './report-message';
 import { ReportRequest } from './report.requests';
 
 const replyTo = (reporting: Reporting): HttpReply => {
-  switch (reporting.reason) {
-    case 'recorded':
-    case 'known':
-      return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });
-    case 'set-aside':
-      return HttpReply.json(HttpStatus.ACCEPTED, { setAside: reporting.cause });
-    case 'unknown-order':
-      return HttpReply.json(HttpStatus.NOT_FOUND, { error: reporting.reason });
-    default:
-      return HttpReply.json(HttpStatus.CONFLICT, { error: reporting.reason });
-  }
+  if ('order' in reporting) return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });
+  if ('cause' in reporting) return HttpReply.json(HttpStatus.ACCEPTED, { setAside: reporting.cause });
+  const status = reporting.reason === 'unknown-order' ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
+  return HttpReply.json(status, { error: reporting.reason });
 };
 
 /** What gates report after the end of an order and send on paper or in files, on the operator port alone. */

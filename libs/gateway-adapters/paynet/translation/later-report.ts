@@ -47,6 +47,7 @@ export const laterReport = (fields: AnswerFields): DisputeNews | undefined => {
       return { kind: 'representment', outcome: 'lost', ...staged };
     case 'fraud_warning':
       return { kind: 'fraud-warning', ...about, ...(amount && { amount }) };
+    case undefined:
     default:
       return undefined;
   }
