@@ -3,6 +3,7 @@ export * from './card/card';
 export * from './text/country';
 export * from './money/currencies';
 export * from './time/deadline';
+export * from './time/instant-text';
 export * from './decider';
 export * from './system/failpoints';
 export * from './system/file-mode';

@@ -1,4 +1,4 @@
-import { formatAmount, type Instant } from '@app/kernel';
+import { formatAmount, isoInstant, type Instant } from '@app/kernel';
 import type { ComparedField, FieldDifference, Finding } from './findings';
 import type { NumberedLine, OwnGroup, OwnTransaction } from './transactions';
 
@@ -14,7 +14,7 @@ const saidOf = ({ status }: OwnTransaction): Said => {
 };
 
 const secondOf = (at: Instant): number => Math.floor(at / MS_PER_SECOND);
-const secondText = (at: Instant): string => new Date(secondOf(at) * MS_PER_SECOND).toISOString();
+const secondText = (at: Instant): string => isoInstant((secondOf(at) * MS_PER_SECOND) as Instant);
 const amountText = (minor: bigint | string): string => formatAmount(BigInt(minor));
 
 /**

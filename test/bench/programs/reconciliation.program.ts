@@ -10,8 +10,20 @@ const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embe
 const { systemClock, systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { ReconcileFile, csvRecord } = built<typeof import('@app/reconciliation')>('libs/reconciliation/index.js');
 const { settlementFormatOf } = built<typeof import('@app/gateway-adapters/registry')>('libs/gateway-adapters/registry.js');
-const { FoldedTable } = built<typeof import('../../../libs/projections/engine/folded-table')>('libs/projections/engine/folded-table.js');
-const { openReadModelDatabase } = built<typeof import('../../../libs/projections/engine/database/open-database')>(
+/** Of the engine, what fills a table as the projection does. */
+interface Table<Database> {
+  gather(db: Database, events: readonly object[], isParked: () => boolean): Promise<unknown>;
+  flush(db: Database): Promise<void>;
+  committed(): void;
+}
+interface Filled {
+  readonly writes: { transaction(): { execute(work: (db: object) => Promise<void>): Promise<void> } };
+  close(): Promise<void>;
+}
+const { FoldedTable } = built<{ readonly FoldedTable: new (name: string, shape: object, isBuilding: boolean) => Table<object> }>(
+  'libs/projections/engine/folded-table.js',
+);
+const { openReadModelDatabase } = built<{ openReadModelDatabase(at: { readonly path: string }): Promise<Filled> }>(
   'libs/projections/engine/database/open-database.js',
 );
 const { ownAttempts } = built<typeof import('../../../apps/cli/src/reconciliation/own-attempts')>(
@@ -28,14 +40,14 @@ const at = (number: number): number => FROM + number * SETTLEMENT_GAP_MS;
 
 /** Rows as the projection writes them, each from one event that holds its view. */
 const tableOf = () =>
-  new FoldedTable<object>(
+  new FoldedTable(
     'gate_attempts_g1',
     {
-      fold: (_before, { event }) => event.data,
+      fold: (_before: object | undefined, { event }: { readonly event: { readonly data: object } }) => event.data,
       isFinished: () => true,
       columns: { accepted_at: 'bigint', touched_at: 'bigint' },
       fixed: ['accepted_at'],
-      valuesOf: (view, recordedAt) => [(view as { acceptedAt: number }).acceptedAt, recordedAt],
+      valuesOf: ({ acceptedAt }: { readonly acceptedAt: number }, recordedAt: number) => [acceptedAt, recordedAt],
       create: () => Promise.resolve(),
       index: () => Promise.resolve(),
     },
@@ -87,7 +99,7 @@ const fill = async ({ path, csv, orders }: FillSettlement): Promise<void> => {
       };
     });
     await database.writes.transaction().execute(async (db) => {
-      await table.gather(db, events as unknown as Parameters<typeof table.gather>[1], () => false);
+      await table.gather(db, events, () => false);
       await table.flush(db);
     });
     table.committed();

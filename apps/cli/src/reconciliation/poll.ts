@@ -31,7 +31,7 @@ export const poll = async (
 ): Promise<number> => {
   const { from, before } = periodOf(options);
   if (from === undefined || before === undefined) throw new CommandFailed('--poll needs --from and --to', EXIT.usage);
-  const alias = gate.alias as GateAlias;
+  const alias = gate.alias;
   const token = operatorToken(process.env, environment);
   const cases =
     options.dryRun === true ? undefined : new OpenedCases({ environment, token, gate: alias, source: 'inquiry', actor: options.actor });

@@ -47,7 +47,7 @@ const ofFile = async (
   const format = settlementFormatOf(gate.adapter);
   if (format === undefined) throw new CommandFailed(`the adapter ${gate.adapter} reads no settlement files`, EXIT.usage);
   const period = periodOf(options);
-  const alias = gate.alias as GateAlias;
+  const alias = gate.alias;
   const isDryRun = options.dryRun === true;
   const cases = isDryRun
     ? undefined

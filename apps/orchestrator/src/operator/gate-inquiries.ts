@@ -1,4 +1,4 @@
-import { sleep, type AttemptKey, type GateAlias, type Instant, type MerchantLogin, type OrderId, type Scheduler } from '@app/kernel';
+import { sleep, type AttemptKey, type GateAlias, type Instant, type Scheduler } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { OperatorAudit } from '@app/operator-audit';
@@ -43,7 +43,7 @@ type Sent = AskedOfGate & { readonly key: AttemptKey };
 
 const sentOf = ({ view: { orderId, merchant, endpointId, asked } }: GateAttemptsRecord, one: Sent): SentRequest | SentFollowUp => {
   const { key, original, operation, amountMinor, currency } = one;
-  const named = { key, orderId: orderId as OrderId, merchant: merchant as MerchantLogin, endpointId };
+  const named = { key, orderId: orderId, merchant: merchant, endpointId };
   if (operation === 'account-verification') return named;
   const amount = { minor: BigInt(amountMinor), currency };
   if (operation !== 'capture' && operation !== 'return' && operation !== 'void') return { ...named, amount };

@@ -132,7 +132,8 @@ describe('a final status that the gate settled otherwise', () => {
   it('is not approved where a gate revoked its decline of an earlier attempt: one order is charged once (I1)', () => {
     const state = [...DECLINED].reduce(evolveProcessing, processingOf(order));
     if (state.attempts.status === 'none') throw new Error('no attempt');
-    const earlier = [{ key: OTHER_KEY, status: 'declined' as const, conflicts: ['approved' as const] }];
+    const { gate, amount } = state.attempts;
+    const earlier = [{ key: OTHER_KEY, gate, amount, status: 'declined' as const, conflicts: ['approved' as const] }];
     const decision = decideProcessing(reconcile('approved'), { ...state, attempts: { ...state.attempts, earlier } });
     expect(decision).toStrictEqual({ reason: 'another-attempt' });
   });
@@ -151,6 +152,16 @@ describe('a final status that the gate settled otherwise', () => {
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpApproved'))
       .when(reconcile('declined'))
       .thenRejected({ reason: 'follow-ups-moved' }));
+
+  it('is not declined where the gate reported that money went back (I12)', () => {
+    const state = APPROVED.reduce(evolveProcessing, processingOf(order));
+    const reversal = { gate: GATE, reportId: 'r', operation: 'reversal' as const, amount: order.amount };
+    const chargeback = { gate: GATE, reportId: 'c', stage: 'first' as const, amount: order.amount, status: 'charged-back' as const };
+    for (const reported of [{ reversals: [reversal] }, { cases: [chargeback] }])
+      expect(decideProcessing(reconcile('declined'), { ...state, disputes: { ...state.disputes, ...reported } })).toStrictEqual({
+        reason: 'follow-ups-moved',
+      });
+  });
 
   it('is declined after a follow-up that moved nothing', () =>
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'))

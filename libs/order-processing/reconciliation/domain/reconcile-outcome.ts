@@ -1,8 +1,10 @@
 import { unreachable, type AttemptKey, type GateAlias, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import { RESOLVED_DECLINE, type Attempts } from '../../attempts/domain/attempts.state';
 import type { FinalEvent } from '../../order/domain/final.events';
-import { mayHaveMoved } from '../../follow-ups/domain/follow-up.state';
-import type { Processing } from '../../order/domain/processing';
+import type { DeviceStage } from '../../device/domain/device-stage';
+import type { Disputes } from '../../disputes/domain/dispute.state';
+import { mayHaveMoved, type FollowUps } from '../../follow-ups/domain/follow-up.state';
+import type { Plan } from '../../order/domain/accepted-order';
 import type { OutcomeReconciled, ReconciledOutcome } from './reconciliation.events';
 
 /** Applies what a gate settled to a final status; a person decided it, on a case. */
@@ -23,11 +25,23 @@ export interface ReconcileOutcome {
 /**
  * Why a gate's word is not applied. `order-not-final`: its outcome is open, and is resolved as an unknown one. `another-attempt`: the word is about
  * an attempt that another followed, or at another gate: whether money must go back is for a person to say. `cards-not-mapped`: an order of the device
- * interface is approved only with the references of its cards. `follow-ups-moved`: money went on from what would be undone.
+ * interface is approved only with the references of its cards. `follow-ups-moved`: money went on from what would be undone, by a follow-up or
+ * by what a gate reported.
  */
 export type ReconciliationRejection = {
   readonly reason: 'nothing-new' | 'order-not-final' | 'another-attempt' | 'cards-not-mapped' | 'follow-ups-moved' | 'not-covered';
 };
+
+/** An order as reconciliation sees it. */
+interface Order {
+  readonly plan: Plan;
+  readonly attempts: Attempts;
+  readonly end: FinalEvent | undefined;
+  readonly followUps: FollowUps;
+  readonly disputes: Disputes;
+  /** Present for the device interface. */
+  readonly device?: DeviceStage;
+}
 
 type Ended = Extract<OutcomeReconciled['data']['from'], string>;
 
@@ -49,7 +63,7 @@ const endedAs = (end: FinalEvent): Ended | 'filtered' => {
 /** Keeps one approved charge an order (safety, I1), and no follow-up beyond what was taken (safety, I12). */
 export const reconcileOutcome = (
   { receiptId, data }: ReconcileOutcome,
-  { attempts, end, followUps, plan, device }: Processing,
+  { attempts, end, followUps, disputes, plan, device }: Order,
 ): NonEmpty<OutcomeReconciled> | ReconciliationRejection => {
   const { key, gate, to, caseId, reason, now } = data;
   if (end === undefined) return { reason: 'order-not-final' };
@@ -60,7 +74,8 @@ export const reconcileOutcome = (
   // A gate that revoked its decline of an earlier attempt has charged already.
   if (to === 'approved' && attempts.earlier.some(({ conflicts }) => conflicts.includes('approved'))) return { reason: 'another-attempt' };
   if (to === 'approved' && device !== undefined) return { reason: 'cards-not-mapped' };
-  if (to === 'declined' && followUps.some(mayHaveMoved)) return { reason: 'follow-ups-moved' };
+  const isReported = disputes.reversals.length > 0 || disputes.cases.length > 0;
+  if (to === 'declined' && (isReported || followUps.some(mayHaveMoved))) return { reason: 'follow-ups-moved' };
   const grounds = { caseId, gate, reason, callbacks: plan.callbacks, reconciledAt: now };
   const changed = { attemptKey: key, amount: attempts.amount, from, to, ...(to === 'approved' && { receiptId }) };
   return [{ type: 'OutcomeReconciled', data: { ...grounds, ...changed } }];
@@ -82,7 +97,7 @@ const endOf = ({ attemptKey, amount, to, receiptId = '', callbacks, reconciledAt
     : { type: 'OrderDeclined', data: { code: RESOLVED_DECLINE, callbacks, declinedAt: reconciledAt } };
 
 /** @throws Error where the order has no end, or another attempt than the newest is meant */
-export const evolveReconciled = (state: Processing, { data }: OutcomeReconciled): Processing => {
+export const evolveReconciled = <State extends Pick<Order, 'attempts' | 'end'>>(state: State, { data }: OutcomeReconciled): State => {
   if (state.end === undefined) throw new Error('OutcomeReconciled before the end');
   if (state.attempts.status === 'none' || state.attempts.key !== data.attemptKey)
     throw new Error('OutcomeReconciled of another attempt than the newest');
