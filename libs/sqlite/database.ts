@@ -52,6 +52,7 @@ export const openDatabase = (path: string, options: OpenOptions = {}): Database 
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const db = naming(path, () => new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS }));
+  if (options.cacheMiB !== undefined) db.exec(`PRAGMA cache_size=-${options.cacheMiB * KIB_PER_MIB}`);
   if (readOnly) return db;
   try {
     return naming(path, () => asWanted(db, path, options));
@@ -67,7 +68,6 @@ const asWanted = (db: Database, path: string, options: OpenOptions): Database =>
   const isRebuildable = options.durability === 'rebuildable';
   db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${isRebuildable ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys=ON`);
   if (options.autoCheckpointPages !== undefined) db.exec(`PRAGMA wal_autocheckpoint=${options.autoCheckpointPages}`);
-  if (options.cacheMiB !== undefined) db.exec(`PRAGMA cache_size=-${options.cacheMiB * KIB_PER_MIB}`);
   if (options.pagesMax !== undefined) db.exec(`PRAGMA max_page_count=${options.pagesMax}`);
   if (options.secureDelete === true) db.exec('PRAGMA secure_delete=ON');
   if (!isRebuildable) assertDurable(db, path);

@@ -25,6 +25,9 @@ export interface SettlementLine {
   readonly rrn?: string;
 }
 
+/** A line that is being read: what may be absent is set where it is there, which costs a fraction of a spread, and files have millions of lines. */
+export type SettlementDraft = { -readonly [Member in keyof SettlementLine]: SettlementLine[Member] };
+
 /** A field that is not as the format says: which column, and what must stand there. */
 export interface SettlementFault {
   readonly column: string;

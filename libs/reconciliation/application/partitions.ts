@@ -1,10 +1,12 @@
+import { isAscii } from 'node:buffer';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Bytes of a partition that are gathered before they are written; a longer line is written by itself. */
-const GATHERED_BYTES = 65_536;
+const GATHERED_BYTES = 32_768;
 const READ_BYTES = 65_536;
+const ASCII_MAX = 0x7f;
 
 /** FNV-1a with 32 bits: only spreads keys over the partitions. */
 const spread = (key: string): number => {
@@ -50,11 +52,16 @@ export class Partitions {
     const buffer = Buffer.alloc(READ_BYTES);
     const decoder = new TextDecoder();
     let rest = '';
+    let isWaiting = false;
     for (let place = 0; ;) {
       const read = readSync(file, buffer, 0, READ_BYTES, place);
       if (read === 0) return;
       place += read;
-      const lines = (rest + decoder.decode(buffer.subarray(0, read), { stream: true })).split('\n');
+      const bytes = buffer.subarray(0, read);
+      const text = isAscii(bytes) && !isWaiting ? bytes.toString('latin1') : decoder.decode(bytes, { stream: true });
+      // The decoder may hold the first bytes of a character.
+      isWaiting = (bytes.at(-1) ?? 0) > ASCII_MAX;
+      const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       yield* lines;
     }

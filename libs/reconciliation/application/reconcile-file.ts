@@ -6,7 +6,8 @@ import type { Finding } from '../domain/findings';
 import { groupsOf, type NumberedLine, type OrderName, type OwnGroup, type OwnTransaction } from '../domain/transactions';
 import { Partitions } from './partitions';
 import { SettlementLines, type FileRead } from './settlement-lines';
-import { lineOfText, lineText } from './spilled-lines';
+import { groupOfText, groupText, keyOfGroupText } from './spilled-group';
+import { lineOfText, lineText, originalOfLineText } from './spilled-lines';
 
 /** What was asked of gates for one order. */
 export interface OwnOrder {
@@ -55,7 +56,8 @@ export interface ReconciledFile extends FileRead {
 export const LINES_OF_ATTEMPT_MAX = 2_048;
 /** Lines of one file. */
 export const LINES_MAX = 20_000_000;
-const PARTITION_BYTES = 4_194_304;
+/** So many bytes of a file are compared at a time: what they become fits the memory that is collected fast. */
+const PARTITION_BYTES = 1_048_576;
 const PARTITIONS_MAX = 256;
 const PARTITIONS_MIN = 16;
 /** Keys in one question for orders outside the period. */
@@ -130,7 +132,7 @@ export class ReconcileFile {
     const { gate, own } = this.#settings;
     for await (const page of own.inPeriod(period)) {
       for (const { order, asked } of page) {
-        for (const group of groupsOf(order, asked, gate)) ours.add(keyOf(group), JSON.stringify(group));
+        for (const group of groupsOf(order, asked, gate)) ours.add(keyOf(group), groupText(group));
       }
       this.#orders += page.length;
       this.#progress('gathering');
@@ -139,18 +141,19 @@ export class ReconcileFile {
 
   async #compare(theirs: Partitions, ours: Partitions, part: number, period: Period | undefined, read: FileRead): Promise<void> {
     const isExpected = period === undefined ? () => false : expectedIn(period, this.#settings.settledBy);
-    const lines = new Map<string, NumberedLine[]>();
+    // As texts, each read when its turn comes: a part's lines all at once as objects would be most of the work of the collector.
+    const lines = new Map<string, string[]>();
     for (const text of theirs.lines(part)) {
-      const line = lineOfText(text);
-      const group = lines.get(line.original);
-      if (group === undefined) lines.set(line.original, [line]);
-      else if (group.push(line) > LINES_OF_ATTEMPT_MAX)
-        throw new CsvFault(line.line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
+      const original = originalOfLineText(text);
+      const group = lines.get(original);
+      if (group === undefined) lines.set(original, [text]);
+      else if (group.push(text) > LINES_OF_ATTEMPT_MAX)
+        throw new CsvFault(lineOfText(text).line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
     }
     for (const text of ours.lines(part)) {
-      const group = JSON.parse(text) as OwnGroup;
-      const key = keyOf(group);
-      await this.#tell(compareGroup(group, lines.get(key) ?? [], isExpected), read);
+      const key = keyOfGroupText(text);
+      const told = this.#tell(compareGroup(groupOfText(text), (lines.get(key) ?? []).map(lineOfText), isExpected), read);
+      if (told !== undefined) await told;
       lines.delete(key);
     }
     await this.#compareOutside(lines, read);
@@ -158,11 +161,11 @@ export class ReconcileFile {
   }
 
   /** Lines of attempts that are not among those of the period: of another time, or not ours. Here nothing is missing there. */
-  async #compareOutside(lines: ReadonlyMap<string, NumberedLine[]>, read: FileRead): Promise<void> {
+  async #compareOutside(lines: ReadonlyMap<string, readonly string[]>, read: FileRead): Promise<void> {
     const { gate, own } = this.#settings;
     const left = [...lines];
     for (let from = 0; from < left.length; from += NAMES_AT_ONCE) {
-      const some = left.slice(from, from + NAMES_AT_ONCE);
+      const some = left.slice(from, from + NAMES_AT_ONCE).map(([original, texts]) => [original, texts.map(lineOfText)] as const);
       const orders = await own.named(
         some.flatMap(([original, [line]]) => (line?.gateOrderId === undefined ? [original] : [original, line.gateOrderId])),
       );
@@ -182,12 +185,16 @@ export class ReconcileFile {
     }
   }
 
-  async #tell(findings: readonly Finding[], read: FileRead): Promise<void> {
+  /** Undefined where nobody has to be waited for, which is so for nearly all. */
+  #tell(findings: readonly Finding[], read: FileRead): Promise<void> | undefined {
+    let waiting: Promise<void> | undefined;
     for (const finding of findings) {
       this.#counts[finding.kind] += 1;
-      const told = this.#settings.onFinding(finding, read);
-      if (told !== undefined) await told;
+      const { onFinding } = this.#settings;
+      const told = waiting === undefined ? onFinding(finding, read) : waiting.then(() => onFinding(finding, read));
+      if (told !== undefined) waiting = told;
     }
+    return waiting;
   }
 
   #progress(stage: ReconcileProgress['stage']): void {

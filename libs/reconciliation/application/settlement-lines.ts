@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { looksLikeCardNumber } from '@app/event-store';
 import { isSettlementFault, type SettlementFormat } from '@app/gateway-adapters/contract';
@@ -5,6 +6,8 @@ import { CsvFault } from '../csv/csv-fault';
 import { CsvReader, type CsvRow } from '../csv/csv-reader';
 import { mayHoldCardNumber } from '../csv/card-number';
 import type { NumberedLine } from '../domain/transactions';
+
+const ASCII_MAX = 0x7f;
 
 /** What a file holds, told once it was read to its end. */
 export interface FileRead {
@@ -21,6 +24,8 @@ export class SettlementLines {
   readonly #digest: Hash = createHash('sha256');
   #bytes = 0;
   #isHeaderRead = false;
+  /** The decoder may hold the first bytes of a character. */
+  #isWaiting = false;
 
   constructor(format: SettlementFormat) {
     this.#format = format;
@@ -55,6 +60,10 @@ export class SettlementLines {
   }
 
   #text(bytes?: Uint8Array): string {
+    // Nearly all files are ASCII alone, which needs no decoder; one that waits for the rest of a character does.
+    if (bytes !== undefined && !this.#isWaiting && isAscii(bytes))
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    this.#isWaiting = (bytes?.at(-1) ?? 0) > ASCII_MAX;
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
@@ -89,7 +98,7 @@ export class SettlementLines {
     }
     const read = this.#format.read(fields);
     if (isSettlementFault(read)) throw new CsvFault(line, read.column, read.must);
-    return { ...read, line };
+    return Object.assign(read, { line });
   }
 
   /** By the format's name of the column. */

@@ -1,4 +1,4 @@
-import type { SettledOperation, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
+import type { SettledOperation, SettlementDraft, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
 import { parseAmount, type Currency } from '@app/kernel';
 import { readUpstreamDate } from '../translation/upstream-date';
 
@@ -71,7 +71,7 @@ export const settlementFormat: SettlementFormat = {
     if (processedAt === undefined) return { column: 'transaction-date', must: 'must be a time such as 2026-11-24 08:30:00 UTC' };
     if (!optional(transaction)) return { column: 'processor-tx-id', must: 'must have at most 128 visible characters' };
     if (!optional(rrn)) return { column: 'processor-rrn', must: 'must have at most 128 visible characters' };
-    return {
+    const line: SettlementDraft = {
       original,
       reference: serial,
       operation,
@@ -79,8 +79,9 @@ export const settlementFormat: SettlementFormat = {
       amount: { minor, currency: currency as Currency },
       processedAt,
       gateOrderId: order,
-      ...(commissionMinor !== undefined && { commissionMinor }),
-      ...(rrn !== '' && { rrn }),
     };
+    if (commissionMinor !== undefined) line.commissionMinor = commissionMinor;
+    if (rrn !== '') line.rrn = rrn;
+    return line;
   },
 };

@@ -1,4 +1,4 @@
-import type { SettledOperation, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
+import type { SettledOperation, SettlementDraft, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
 import { parseAmount, type Currency, type Instant } from '@app/kernel';
 
 /** The columns of `SettlementLine`, by the names of the ledger. */
@@ -65,16 +65,17 @@ export const settlementFormat: SettlementFormat = {
     if (Number.isNaN(processedAt)) return { column: 'processed_at', must: 'must be a time such as 2026-11-24T08:30:00.000Z' };
     if (!REFERENCE.test(order)) return { column: 'order_id', must: 'must have at most 64 visible characters' };
     if (!REFERENCE.test(rrn)) return { column: 'rrn', must: 'must have at most 64 visible characters' };
-    return {
+    const line: SettlementDraft = {
       original,
-      ...(key !== original && { key }),
       reference: key,
       operation: settled,
       status: state,
       amount: { minor, currency: currency as Currency },
       processedAt: processedAt as Instant,
-      ...(commissionMinor !== undefined && { commissionMinor }),
-      ...(rrn !== '' && { rrn }),
     };
+    if (key !== original) line.key = key;
+    if (commissionMinor !== undefined) line.commissionMinor = commissionMinor;
+    if (rrn !== '') line.rrn = rrn;
+    return line;
   },
 };

@@ -28,16 +28,23 @@ export class VerifiedRows<View> {
   async record(row: FoldedRow, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
     const stream = row.stream as StreamName;
     if (isIntact(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
-    const folded = await this.#foldFromLog?.(this.#projection, this.#fold, stream);
-    return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
+    return this.#foldedAnew(stream, isAnswer);
   }
 
   async records(rows: readonly FoldedRow[], isAnswer: (view: View) => boolean): Promise<readonly FoldedRecord<View>[]> {
     const records: FoldedRecord<View>[] = [];
     for (const row of rows) {
-      const record = await this.record(row, isAnswer);
+      // Nearly all are intact, and to wait for each of a million would cost as much as to read it.
+      const record = isIntact(row, this.#columns)
+        ? { stream: row.stream as StreamName, ...foldedOf<View>(row) }
+        : await this.#foldedAnew(row.stream as StreamName, isAnswer);
       if (record !== undefined) records.push(record);
     }
     return records;
+  }
+
+  async #foldedAnew(stream: StreamName, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
+    const folded = await this.#foldFromLog?.(this.#projection, this.#fold, stream);
+    return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
   }
 }

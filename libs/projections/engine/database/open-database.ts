@@ -6,6 +6,9 @@ import { sqliteReadModelDatabase, sqliteReads } from './sqlite-database';
 export const openReadModelDatabase = async (place: ReadModelAddress): Promise<ReadModelDatabase> =>
   'path' in place ? sqliteReadModelDatabase(place.path) : postgresReadModelDatabase(place);
 
+/** Holds the inner pages of the indexes of some millions of orders; only what is read is taken. */
+const READER_CACHE_MIB = 64;
+
 /** Opens the database for queries only. @throws Error with the reason in one line */
 export const openReads = async (place: ReadModelAddress): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> =>
-  'path' in place ? sqliteReads(place.path) : postgresReads(place);
+  'path' in place ? sqliteReads(place.path, READER_CACHE_MIB) : postgresReads(place);

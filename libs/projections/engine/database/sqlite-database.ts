@@ -13,9 +13,9 @@ const AUTO_CHECKPOINT_PAGES = 8_192;
 /** Holds the indexes of some 100,000 orders, whose keys arrive in random order. */
 const CACHE_MIB = 64;
 
-/** @throws Error where there is no file */
-export const sqliteReads = (path: string): Pick<ReadModelDatabase, 'reads' | 'close'> => {
-  const reader = openDatabase(path, { readOnly: true });
+/** @param cacheMiB for a process that walks over many rows; SQLite's own 2 MiB where it is left out. @throws Error where there is no file */
+export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelDatabase, 'reads' | 'close'> => {
+  const reader = openDatabase(path, { readOnly: true, ...(cacheMiB !== undefined && { cacheMiB }) });
   const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
   const close = async (): Promise<void> => {
     await reads.destroy();
