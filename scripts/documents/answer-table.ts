@@ -96,7 +96,8 @@ const MEANINGS: Readonly<Record<AnswerField, string>> = {
   error_code: 'Why, as a number',
   error_message: 'Why, in words',
   'card-holder-name': 'Holder of the card',
-  report: 'What the gate reports after the end: `reversal`, `chargeback`, `representment_won`, `representment_lost` or `fraud_warning`; in no other callback',
+  report:
+    'What the gate reports after the end: `reversal`, `chargeback`, `representment_won`, `representment_lost` or `fraud_warning`; in no other callback',
   'report-id': 'The gate’s own id of the case, the same in all reports of it',
   'report-stage': 'Of a chargeback: `first`, `second` or `arbitration`',
   'reason-code': 'The card scheme’s code of the reason, where the gate gives one',

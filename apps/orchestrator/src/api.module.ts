@@ -8,5 +8,7 @@ import { ReceiptModule } from './receipt/receipt.module';
 import { TransferApiModule } from './transfer/transfer.module';
 
 /** The role `api`: both groups, the payer's pages and receipts, and what gates tell by themselves. Express matches their paths in this order: the few of devices before the many of merchants. */
-@Module({ imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, InboundModule, SimulatorPageModule, ReceiptModule] })
+@Module({
+  imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, InboundModule, SimulatorPageModule, ReceiptModule],
+})
 export class ApiModule {}

@@ -76,13 +76,7 @@ export class OrderRecorder {
    * Decides again on what another process appended meanwhile, for an answer that is true whatever the order's state.
    * @throws StoreUnavailable where another process was faster every time
    */
-  async claimWithRetries(
-    from: OpenOrder,
-    command: () => OrderCommand,
-    by?: Actor,
-    asked?: Trace,
-    deadline?: Deadline,
-  ): Promise<SeenClaim> {
+  async claimWithRetries(from: OpenOrder, command: () => OrderCommand, by?: Actor, asked?: Trace, deadline?: Deadline): Promise<SeenClaim> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const claim = await this.claim(seen, command(), by, asked);

@@ -71,7 +71,11 @@ const reportOf = (event: DisputeEvent, eventId: LogEvent['id']): ReportView => {
 type Changed = Pick<OrderStatusView, 'reports' | 'transactionType' | 'stage'>;
 
 /** @throws CannotApply where the event cannot follow what came before */
-export const foldDispute = ({ status, reports = [], transactionType, stage }: OrderStatusView, event: DisputeEvent, id: LogEvent['id']): Changed => {
+export const foldDispute = (
+  { status, reports = [], transactionType, stage }: OrderStatusView,
+  event: DisputeEvent,
+  id: LogEvent['id'],
+): Changed => {
   if (status !== 'approved' && event.type !== 'ReportSetAside') throw new CannotApply(`${event.type} of an order that is ${status}`);
   const report = reportOf(event, id);
   return { reports: [...reports, report], transactionType, stage, ...report.shown };
