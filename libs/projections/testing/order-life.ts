@@ -236,3 +236,12 @@ export const cardReferenceStory = (number: number): Story => ({
   stream: streamName('cardReference', cardRefIdOf(number)),
   events: [cardReferenceIssued(number)],
 });
+
+/** A reconciliation case, opened so many milliseconds after the start, and closed where it says so. */
+export const caseStory = (number: number, gate: string, isClosed = false): Story => {
+  const openedAt = addMs(START, number);
+  const data = { gate, kind: 'missing-here', source: 'file', original: `key-${number}`, operation: 'sale', differences: [], openedAt };
+  const opened = { type: 'CaseOpened', data };
+  const closed = { type: 'CaseClosed', data: { reason: 'sealed', closedAt: openedAt } };
+  return { stream: streamName('reconciliation', String(number)), events: isClosed ? [opened, closed] : [opened] };
+};

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CallbackReceiver, DELIVERED } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
-import { orch, type OrchEnded } from '../../support/processes/orch';
+import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
@@ -11,7 +11,7 @@ import { until } from '../../support/until';
 jest.setTimeout(120_000);
 
 /** A gate for each test, since a file tells of all that its gate did; each with an entry point of its own. */
-const GATES = { matched: '1011', differing: '1012', reconciled: '1013', refused: '1014', polled: '1015' } as const;
+const GATES = { matched: '1011', differing: '1012', reconciled: '1013', refused: '1014', polled: '1015', killed: '1016' } as const;
 type Gate = keyof typeof GATES;
 
 /** Of the simulator's settlement file, by the names of its columns. */
@@ -187,6 +187,23 @@ it('a file that is not as the format says is refused by its place, and nothing i
     expect(problems).not.toContain('4111');
     expect(problems.length).toBeLessThan(1_000);
   }
+});
+
+it('a run that is killed while it opens cases is made whole by the same command', async () => {
+  await merchantAt('killed').approvedSale();
+  const { header, rows } = await settled('killed');
+  const strangers = Array.from({ length: 60 }, (_, number) => ({ ...rows[0], key: `never-${number}`, original: `never-${number}` }));
+  const path = written('killed.csv', header, [...rows, ...strangers]);
+  // The read models have the order, so that the run goes on to its findings.
+  await reconciled('killed', path, '--dry-run');
+  const { child, ended } = startOrch(['--json', 'reconcile', '--gate', 'killed', '--file', path], service.orchEnvironment);
+  child.stdout?.once('data', () => child.kill('SIGKILL'));
+  await ended;
+  const again = await reconciled('killed', path);
+  expect(findingsOf(again)).toHaveLength(60);
+  const { opened, known } = summaryOf(again).cases as { readonly opened: number; readonly known: number };
+  expect(opened + known).toBe(60);
+  expect(await casesOf('killed', 60)).toHaveLength(60);
 });
 
 it('status polling has the service ask the gate, and says what differs', async () => {

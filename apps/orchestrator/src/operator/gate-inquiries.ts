@@ -5,8 +5,10 @@ import type { OperatorAudit } from '@app/operator-audit';
 import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/projections';
 import { caseRequestOf, compareAnswer, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
 import { act, type ActingOperator } from './acting-operator';
-import { INQUIRIES_AT_ONCE, type InquireRequest } from './reconciliation.requests';
+import type { InquireRequest } from './reconciliation.requests';
 
+/** Orders that one request has the gate asked about. */
+const INQUIRIES_AT_ONCE = 20;
 /** Between two inquiries of one request: what asks about a whole day must not keep the gate from the orders of now. */
 const GAP_MS = 20;
 /** A gate that is slower is asked another time. */

@@ -6,8 +6,6 @@ import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.r
 
 /** Cases of one request: as many as its body has room for. */
 export const CASES_AT_ONCE = 20;
-/** Orders that one request has the gate asked about. */
-export const INQUIRIES_AT_ONCE = 20;
 
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
 const ALIAS = /^[a-z0-9-]{1,64}$/;

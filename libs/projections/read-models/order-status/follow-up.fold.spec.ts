@@ -198,6 +198,24 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     expect(shown(fold('preauth', accepted('cancel'), ...events))).toStrictEqual(asOrdered);
   });
 
+  const reconciled = (to: 'approved' | 'declined'): FollowUpEvent => ({
+    type: 'FollowUpReconciled',
+    data: { number: 1, from: 'failed', to, caseId: 'case', gate, reason: 'sealed' as Sealed, callbacks: ['notify'], reconciledAt: at(90) },
+  });
+
+  it('shows a follow-up that was reconciled, and what else is approved where it is no more', () => {
+    const changed = { finalAt: at(90), finalEventId: 'event-7', callbacks: ['notify'], approvalCode: null };
+    const undone = fold('preauth', accepted('capture'), started(), approved(), reconciled('declined'));
+    expect(undone).toMatchObject({ status: 'approved', transactionType: 'preauth', stage: 'auth_approved' });
+    expect(undone.followUps).toMatchObject([{ ...changed, status: 'declined', code: 100 }]);
+    const done = fold('preauth', accepted('capture'), started(), failed, reconciled('approved'));
+    expect(done).toMatchObject({ transactionType: 'capture', stage: 'capture_approved' });
+    expect(done.followUps).toMatchObject([{ ...changed, status: 'approved', code: null }]);
+    expect(() => fold('preauth', accepted('capture'), started(), reconciled('approved'))).toThrow(
+      'FollowUpReconciled of a follow-up that is processing',
+    );
+  });
+
   it('finds the request of each follow-up by its serial', () => {
     expect(fold('sale', accepted('reversal'), accepted('void', 2)).requests).toStrictEqual([
       { serial: serialOf(0), operation: 'sale', eventId: 'event-0' },

@@ -223,6 +223,41 @@ describe('the fold of an order', () => {
     });
   });
 
+  const reconciled = (to: 'approved' | 'declined', amountMinor = 1_043n): OrderEvent => ({
+    type: 'OutcomeReconciled',
+    data: {
+      attemptKey: KEY,
+      from: to === 'approved' ? 'declined' : 'approved',
+      to,
+      amount: amountOf(amountMinor),
+      caseId: 'case',
+      gate: 'sim-a' as GateAlias,
+      reason: 'sealed' as Sealed,
+      callbacks: ['notify'],
+      reconciledAt: at(60),
+      ...(to === 'approved' && { receiptId: 'receipt-2' }),
+    },
+  });
+
+  it('changes its final status where it was reconciled, as a new fact with its own callbacks', () => {
+    const undone = fold(accepted, started(), approved(), orderApproved, reconciled('declined'));
+    const changed = { finalAt: at(60), finalEventId: 'event-4', callbacks: ['notify'] };
+    expect(undone).toMatchObject({ ...changed, status: 'declined', stage: 'sale_declined', code: 100, receiptId: null });
+    const done = fold(accepted, started(), declined(), orderDeclined(100), reconciled('approved', 500n));
+    expect(done).toMatchObject({
+      ...changed,
+      status: 'approved',
+      stage: 'sale_approved',
+      code: null,
+      receiptId: 'receipt-2',
+      amountMinor: '500',
+    });
+  });
+
+  it('is not reconciled before its end', () => {
+    expect(() => fold(accepted, started(), reconciled('approved'))).toThrow('OutcomeReconciled of an order that is processing');
+  });
+
   it('ends filtered before any request to a gate', () => expect(fold(accepted, orderFiltered)).toStrictEqual(asFiltered));
 
   it('ends in error 121 where it was interrupted before a request to a gate', () =>

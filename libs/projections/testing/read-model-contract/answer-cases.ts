@@ -1,7 +1,7 @@
 import { type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually, stopwatch } from '@app/testing';
-import { cardReferenceStory, orderLife, paymentStory, recurringStory, type Story } from '../order-life';
+import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, type Story } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { wholeLog } from '../written-log';
 import { APPROVED, DECLINED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
@@ -67,6 +67,48 @@ export const answerCases = (world: ReadModelWorld): void => {
         stream: recurring.stream,
         view: { kind: 'recurring', status: 'declined', clientOrderId: 'order-1' },
       });
+    });
+
+    it('what was asked of gates: a period page by page in the order of the newest events, and by stream', async () => {
+      const payment = paymentStory(1, APPROVED);
+      const stories = [payment, recurringStory(2, OPEN), paymentStory(3, DECLINED)];
+      const model = await live(stories);
+      const forever = addMs(START, 1_000_000);
+      const whole = await model.gateAttempts.touchedIn(START, forever, 10);
+      expect(whole.next).toBeUndefined();
+      expect(new Set(whole.records.map(({ stream }) => stream))).toStrictEqual(new Set(stories.map(({ stream }) => stream)));
+      const [first, ...others] = whole.records;
+      const page = await model.gateAttempts.touchedIn(START, forever, 1);
+      expect(page.records).toStrictEqual([first]);
+      expect((await model.gateAttempts.touchedIn(START, forever, 10, page.next)).records).toStrictEqual(others);
+      await expect(model.gateAttempts.touchedIn(forever, forever, 10)).resolves.toStrictEqual({ records: [], next: undefined });
+      await expect(model.gateAttempts.touchedIn(START, START, 10)).resolves.toMatchObject({ records: [] });
+      await expect(model.gateAttempts.ofStreams([payment.stream, streamName('payment', 'none')])).resolves.toMatchObject([
+        { stream: payment.stream, view: { orderId: orderIdOf('p', 1), asked: [{ gate: 'sim-a', status: 'approved' }] } },
+      ]);
+    });
+
+    it('the key of what was asked of a gate names its order', async () => {
+      const story = paymentStory(1, APPROVED);
+      const model = await live([story]);
+      const [record] = await model.gateAttempts.ofStreams([story.stream]);
+      await expect(model.search.streamsNamed(record?.view.asked[0]?.key ?? '')).resolves.toStrictEqual([story.stream]);
+    });
+
+    it('reconciliation cases: the open ones by gate, and their count by gate and kind', async () => {
+      const [one, two, ended] = [caseStory(1, 'sim-a'), caseStory(2, 'sim-b'), caseStory(3, 'sim-a', true)];
+      const model = await live([one, two, ended]);
+      const streamsOf = async (gate: string | undefined, isOpen: boolean) =>
+        (await model.reconciliationCases.list({ gate, isOpen, limit: 9 })).map(({ stream }) => stream);
+      expect(await streamsOf(undefined, true)).toStrictEqual([one.stream, two.stream]);
+      expect(await streamsOf('sim-a', true)).toStrictEqual([one.stream]);
+      expect(await streamsOf('sim-a', false)).toStrictEqual([one.stream, ended.stream]);
+      await expect(model.reconciliationCases.byStream(ended.stream)).resolves.toMatchObject({ view: { status: 'closed' } });
+      await expect(model.reconciliationCases.byStream(streamName('reconciliation', 'none'))).resolves.toBeUndefined();
+      await expect(model.reconciliationCases.open()).resolves.toStrictEqual([
+        { gate: 'sim-a', kind: 'missing-here', count: 1, oldestAt: addMs(START, 1) },
+        { gate: 'sim-b', kind: 'missing-here', count: 1, oldestAt: addMs(START, 2) },
+      ]);
     });
 
     it('nothing of another merchant or of unknown ids', async () => {

@@ -1,0 +1,156 @@
+import type { Operator } from '@app/configuration';
+import type { GateAlias, Instant } from '@app/kernel';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import type { Reconciled } from '@app/order-processing';
+import type { Case, CaseOpened } from '@app/reconciliation';
+import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
+import { ReconciliationService, type ReconciliationServicePorts } from './reconciliation.service';
+
+const CASE_ID = 'a'.repeat(52);
+const ORDER = 'pabcdefghijklmnr';
+const acting = { operator: { name: 'kim', role: 'admin' } as Operator, claimedActor: undefined };
+const opened: CaseOpened['data'] = {
+  gate: 'sim-a' as GateAlias,
+  kind: 'different',
+  source: 'file',
+  original: 'key-1',
+  key: 'key-1',
+  operation: 'sale',
+  order: { orderId: ORDER, merchant: 'acme' },
+  differences: [{ field: 'status', ours: 'approved', theirs: 'declined' }],
+  told: { status: 'declined' },
+  openedAt: 1 as Instant,
+};
+
+const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.resolve({ kind: 'reconciled' } as Reconciled)) => {
+  const done: string[] = [];
+  const ports = {
+    cases: {
+      open: (found: object) => {
+        done.push(JSON.stringify(found, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)));
+        return Promise.resolve({ caseId: CASE_ID, isNew: true });
+      },
+      find: () => Promise.resolve(known),
+      close: () => Promise.resolve(known.status === 'open' ? 'closed' : 'unknown-case'),
+      recordApplied: (_caseId: string, { effect }: { effect: string }) => {
+        done.push(`recorded ${effect}`);
+        return Promise.resolve('applied');
+      },
+    },
+    readModel: {
+      reconciliationCases: { list: () => Promise.resolve([{ stream: `reconciliation-${CASE_ID}`, view: { status: 'open' } }]) },
+      operatorOrders: {
+        byOrderId: (_merchants: unknown, orderId: string) => Promise.resolve(orderId === ORDER ? { stream: 'payment-1' } : undefined),
+      },
+    },
+    orders: { apply },
+    gates: { find: (alias: string) => (alias === 'sim-a' ? {} : undefined) },
+    audit: {
+      begin: (_by: unknown, { action, target }: { action: string; target: string }) => {
+        done.push(`begun ${action} ${target}`);
+        return Promise.resolve('id');
+      },
+      end: (_by: unknown, _id: string, outcome: string) => {
+        done.push(outcome);
+        return Promise.resolve();
+      },
+    },
+  };
+  return { service: new ReconciliationService(ports as unknown as ReconciliationServicePorts), done };
+};
+const open: Case = { status: 'open', opened };
+
+it('cases are listed with their ids', async () => {
+  expect(await world(open).service.list(undefined, true)).toStrictEqual([{ caseId: CASE_ID, status: 'open' }]);
+});
+
+it('cases are opened for a configured gate, with what was given and no more', async () => {
+  const cases = [
+    {
+      kind: 'missing-here',
+      original: 'key-1',
+      operation: 'sale',
+      differences: [],
+      told: { status: 'approved', amountMinor: '1', currency: 'USD', commissionMinor: '2', processedAt: 3, reference: 'r', line: 4 },
+    },
+  ] as unknown as readonly CaseRequest[];
+  const request = { gate: 'sim-a', source: 'file', fileDigest: 'ab', cases } as OpenCasesRequest;
+  const { service, done } = world(open);
+  expect(await service.open(request, acting)).toStrictEqual({ reason: 'opened', cases: [{ caseId: CASE_ID, isNew: true }] });
+  const told = {
+    status: 'approved',
+    amount: { minor: '1n', currency: 'USD' },
+    commissionMinor: '2n',
+    processedAt: 3,
+    reference: 'r',
+    line: 4,
+  };
+  const [begun, found = '', outcome] = done;
+  expect([begun, JSON.parse(found), outcome]).toStrictEqual([
+    'begun open-cases sim-a',
+    { gate: 'sim-a', kind: 'missing-here', source: 'file', original: 'key-1', operation: 'sale', differences: [], told, fileDigest: 'ab' },
+    'done',
+  ]);
+  expect(await service.open({ ...request, gate: 'none' }, acting)).toStrictEqual({ reason: 'unknown-gate' });
+  expect(done.at(-1)).toBe('refused');
+});
+
+it('a case is closed by its id, and by no other text', async () => {
+  const { service, done } = world(open);
+  expect(await service.close(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'closed' });
+  expect(await service.close('../x', 'why', acting)).toStrictEqual({ reason: 'unknown-case' });
+  expect(done).toStrictEqual([`begun close-case ${CASE_ID}`, 'done']);
+});
+
+describe('a case that is applied', () => {
+  it.each([
+    ['changes the order, and is recorded', { kind: 'reconciled' }, 'reconciled'],
+    ['resolves an open outcome', { kind: 'resolved' }, 'resolved'],
+    ['finds that the order holds it already, as after a crash between the two', { kind: 'refused', reason: 'nothing-new' }, 'held-already'],
+  ])('%s', async (_, answer, effect) => {
+    const { service, done } = world(open, () => Promise.resolve(answer as Reconciled));
+    expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'applied', effect, to: 'declined' });
+    expect(done).toStrictEqual([`begun apply-case ${CASE_ID}`, `recorded ${effect}`, 'done']);
+  });
+
+  it('stays open where the order refuses, with the order’s reason', async () => {
+    const { service, done } = world(open, () => Promise.resolve({ kind: 'refused', reason: 'follow-ups-moved' }));
+    expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'refused', why: 'follow-ups-moved' });
+    expect(done.at(-1)).toBe('refused');
+  });
+
+  const changed = (change: Partial<CaseOpened['data']>): Case => ({ status: 'open', opened: { ...opened, ...change } });
+  const without = (name: 'key' | 'order' | 'told'): Case => {
+    const { [name]: _left, ...rest } = opened;
+    return { status: 'open', opened: rest };
+  };
+  it.each<[string, Case, string]>([
+    ['is not there', { status: 'none' }, 'unknown-case'],
+    ['was closed', { status: 'closed', opened }, 'closed-before'],
+    ['is of another kind', changed({ kind: 'missing-there' }), 'nothing-to-apply'],
+    ['is of no status', changed({ differences: [{ field: 'commission' }] }), 'nothing-to-apply'],
+    ['is of a sum too', changed({ differences: [...opened.differences, { field: 'amount' }] }), 'nothing-to-apply'],
+    ['says nothing definite', changed({ told: { status: 'open' } }), 'nothing-to-apply'],
+    ['has no key of ours', without('key'), 'nothing-to-apply'],
+    ['has no order of ours', without('order'), 'nothing-to-apply'],
+    ['has no word of the gate', without('told'), 'nothing-to-apply'],
+    ['names an order that is not there', changed({ order: { orderId: 'pzzzzzzzzzzzzzzr', merchant: 'acme' } }), 'unknown-order'],
+    ['names an order that cannot be', changed({ order: { orderId: 'x', merchant: 'acme' } }), 'unknown-order'],
+  ])('changes nothing where it %s', async (_, known, reason) => {
+    const { service } = world(known, () => Promise.reject(new Error('not to be asked')));
+    expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason });
+  });
+
+  it.each([
+    [new OutcomeUnknown('lost'), 'unknown'],
+    [new StoreUnavailable('away'), 'failed'],
+  ])('that fails with %s is on record as %s', async (error, outcome) => {
+    const { service, done } = world(open, () => Promise.reject(error));
+    await expect(service.apply(CASE_ID, 'why', acting)).rejects.toThrow(error.message);
+    expect(done.at(-1)).toBe(outcome);
+  });
+
+  it('is none where the id is no id', async () => {
+    expect(await world(open).service.apply('x', 'why', acting)).toStrictEqual({ reason: 'unknown-case' });
+  });
+});
