@@ -77,7 +77,7 @@ const recurrentPayment = (
 
 /** Without a CVV, so that it may wait in the store for as long as it has to; the cents of the amount approve it. */
 const sale = ({ prefix, callbackUrl }: Extract<Requests, { kind: 'sales' }>, number: number): string => {
-  const { cvv2, ...fields } = saleFields(`${prefix}-${number}`, { endpointId, key }, { server_callback_url: callbackUrl });
+  const { cvv2: _cvv2, ...fields } = saleFields(`${prefix}-${number}`, { endpointId, key }, { server_callback_url: callbackUrl });
   return http(pathOf('v2', 'sale'), Object.entries(fields));
 };
 

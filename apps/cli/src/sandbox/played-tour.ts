@@ -26,9 +26,9 @@ export interface Stage {
 
 export interface PlayedTour<Toured> {
   /** @throws TourFailed at the first claim that does not hold */
-  play(): Promise<Toured>;
+  readonly play: () => Promise<Toured>;
   /** Lines for a second shell, with their purposes. */
-  nextSteps(toured: Toured): readonly (readonly [purpose: string, line: string])[];
+  readonly nextSteps: (toured: Toured) => readonly (readonly [purpose: string, line: string])[];
 }
 
 /**

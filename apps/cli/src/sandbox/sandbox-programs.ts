@@ -14,7 +14,8 @@ export class SandboxPrograms<Name extends string> {
     const starting = names.map((name) => ServiceProcess.start(starts[name]));
     try {
       const started = await Promise.all(starting);
-      const running = Object.fromEntries(started.map((program, index) => [names[index], program]));
+      const running: Partial<Record<Name, ServiceProcess>> = {};
+      for (const [index, name] of names.entries()) running[name] = started[index];
       return new SandboxPrograms(running as Record<Name, ServiceProcess>);
     } catch (error) {
       for (const end of await Promise.allSettled(starting)) if (end.status === 'fulfilled') await end.value.stop();

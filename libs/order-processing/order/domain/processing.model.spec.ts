@@ -236,6 +236,8 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       case 'AttemptUnknown':
         expect(attemptKey).toBe(open);
         break;
+      case 'OutcomeReconciled':
+        throw new Error('nothing was reconciled');
     }
     // The append that refuses an attempt also has what follows: the next attempt where the plan has one, otherwise the end.
     if (outcome === undefined) continue;

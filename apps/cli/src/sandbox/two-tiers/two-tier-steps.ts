@@ -11,8 +11,8 @@ export type TwoTierStep = (tiers: TwoTierVisit, before: OrdersSoFar) => Promise<
 
 const verification = async (visit: TourVisit): Promise<PlacedOrder> => {
   visit.report.step('Account verification', 'A card is checked, and no money moves at either tier.');
-  const { operation, fields, ...request } = visit.sale('verified', { endpoint: '1001', cvv2: '123' });
-  const { amount, currency, ...unpriced } = fields;
+  const { operation: _sale, fields, ...request } = visit.sale('verified', { endpoint: '1001', cvv2: '123' });
+  const { amount: _amount, currency: _currency, ...unpriced } = fields;
   const order = await visit.place({ ...request, operation: 'account-verification', fields: unpriced });
   visit.claim('approved', (await visit.final(order)).get('status') === 'approved');
   return order;
