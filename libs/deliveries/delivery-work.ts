@@ -76,6 +76,8 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'MerchantCheckFailed':
     case 'FeesOffered':
     case 'FeeChosen':
+    case 'GateFeesOffered':
+    case 'GateFeeChosen':
     case 'CommissionDiffered':
     case 'CardsMapped':
     case 'FollowUpAccepted':

@@ -49,7 +49,7 @@ export class MeasuredGates implements Gates {
 
   #measure(gate: Gate): Gate {
     const { profile, bins, listening, charging, authorising, verifying, transferring, quoting } = gate;
-    const { capturing, returning, voiding, inquiring, repeating, payerAuthentication, rebilling, registering } = gate;
+    const { capturing, returning, voiding, inquiring, repeating, payerAuthentication, rebilling, registering, choosing } = gate;
     const told = <Asked extends unknown[], Answer extends { readonly kind: string }>(call: string, ask: Asking<Asked, Answer>) =>
       this.#told(profile.alias, call, ask);
     return {
@@ -73,6 +73,7 @@ export class MeasuredGates implements Gates {
         rebilling: { means: rebilling.means, rebill: told('rebill', rebilling.rebill.bind(rebilling)) },
       }),
       ...(registering !== undefined && { registering: { register: told('register', registering.register.bind(registering)) } }),
+      ...(choosing !== undefined && { choosing: { choose: told('choose', choosing.choose.bind(choosing)) } }),
       ...(payerAuthentication !== undefined && {
         payerAuthentication:
           payerAuthentication === 'hosted'

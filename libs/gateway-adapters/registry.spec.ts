@@ -72,9 +72,13 @@ describe('the registry of gate adapters', () => {
     const configured = (gate: object) =>
       createGate(settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, ...gate }), ports);
     const { capabilities } = paynetAdapter;
-    const all = configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true, cardRegistration: 'v2' });
+    const withDevices = { upstream: { ...upstream, device: { endpoint: '7002' } } };
+    const all = configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true, cardRegistration: 'v2', ...withDevices });
     expect(new Set(capabilitiesOf(all))).toEqual(new Set(capabilities));
-    const turnedOff: readonly string[] = ['payerAuthentication', 'repeating', 'listening', 'rebilling', 'registering'];
+    const turnedOff: readonly string[] = [
+      ...['payerAuthentication', 'repeating', 'listening', 'rebilling', 'registering'],
+      ...['transferring', 'choosing'],
+    ];
     const without = capabilities.filter((name) => !turnedOff.includes(name));
     expect(new Set(capabilitiesOf(configured({})))).toEqual(new Set(without));
   });

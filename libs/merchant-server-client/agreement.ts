@@ -1,6 +1,7 @@
 import type { CheckAnswer } from './check-call';
 import type { Billing } from '@app/gateway-protocol';
-import { ADDRESS_SEPARATOR, billingTexts, birthdayOf } from './device-texts';
+import { ADDRESS_SEPARATOR } from '@app/order-processing/domain';
+import { billingTexts, birthdayOf } from './device-texts';
 
 /** Texts by the names under which an order keeps them. */
 export type Texts = ReadonlyMap<string, string>;

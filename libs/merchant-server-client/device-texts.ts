@@ -2,9 +2,6 @@ import { alpha2Of, present } from '@app/kernel';
 import type { Billing, Holder } from '@app/gateway-protocol';
 import type { Customer } from '@app/order-processing/domain';
 
-/** Joins the device's addresses in one sealed text. */
-export const ADDRESS_SEPARATOR = ' ';
-
 /** The holder's name as printed on the card, or joined in that form (interface, section 2.6). */
 export const holderName = ({ printedName, firstName = '', lastName = '' }: Holder): string =>
   printedName ?? `${firstName} ${lastName}`.trim();

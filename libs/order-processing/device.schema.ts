@@ -1,5 +1,13 @@
 import { f, type EventType } from '@app/event-store';
-import { CHECK_FAILURES, type DeviceEvent, type DeviceOrderEvent, type FeeOffer, type MappedCard, type ReferredCard } from './domain';
+import {
+  CHECK_FAILURES,
+  type DeviceEvent,
+  type DeviceOrderEvent,
+  type FeeOffer,
+  type GateFee,
+  type MappedCard,
+  type ReferredCard,
+} from './domain';
 import type { ReceivingCard } from './domain';
 import { attemptKey, gateAlias } from './order-fields';
 import { orderCard, processingEventTypes, receivingCard } from './order.schema';
@@ -19,6 +27,7 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
       customer: f.optional(f.sealed()),
       details: f.optional(f.sealed()),
       randomSum: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED')),
+      feeAskedBy: f.optional(gateAlias()),
       checkedAt: f.instant(),
     }),
   },
@@ -40,6 +49,23 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
     version: 1,
     meaning: 'The consumer chose one of the offers, once; the order goes on at this gate and no other.',
     schema: f.object<DataOf<'FeeChosen'>>({ gate: gateAlias(), commission: f.money(), chosenAt: f.instant() }),
+  },
+  GateFeesOffered: {
+    version: 1,
+    meaning: 'The gate waits for the consumer to choose among fees of its own; until then it moves no money.',
+    schema: f.object<DataOf<'GateFeesOffered'>>({
+      attemptKey: attemptKey(),
+      offers: f.list<DataOf<'GateFeesOffered'>['offers']>(f.object<GateFee>({ option: f.id(), commission: f.money() })),
+      session: f.sealed(),
+      choiceDueAt: f.instant(),
+      offeredAt: f.instant(),
+    }),
+  },
+  GateFeeChosen: {
+    version: 1,
+    meaning:
+      'The consumer chose one of the gate’s fees, once; recorded before the gate is told, and who recorded it tells the gate at most once.',
+    schema: f.object<DataOf<'GateFeeChosen'>>({ attemptKey: attemptKey(), option: f.id(), commission: f.money(), chosenAt: f.instant() }),
   },
   CommissionDiffered: {
     version: 1,

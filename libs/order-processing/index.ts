@@ -3,6 +3,7 @@ export * from './attempts/application/calls-under-way';
 export * from './cvv/application/cvv-submit-queue';
 export * from './device/application/check-order';
 export * from './device/application/choose-fee';
+export { CHOICE_TIMEOUT_MS, TellFeeChoice } from './device/application/tell-fee-choice';
 export * from './device/application/conclude-order';
 export * from './device/application/inline-conclusion';
 export * from './device/application/device-order-context';

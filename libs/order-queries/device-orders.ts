@@ -1,11 +1,11 @@
-import type { ClientOrderId, Deadline, MerchantLogin } from '@app/kernel';
+import type { ClientOrderId, Deadline, MerchantLogin, Money } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import { assertFollows, type EventStore, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
 import { sessionDigest } from '@app/order-processing';
-import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, SessionDigest } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, SessionDigest } from '@app/order-processing/domain';
 import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
 import { transferCodec, transferStream } from '@app/transfer';
 import type { TransferEvent } from '@app/transfer/events';
@@ -15,8 +15,14 @@ export interface DeviceOrderSeen {
   readonly stream: StreamName;
   readonly view: OrderStatusView;
   readonly accepted: AcceptedDeviceOrder;
-  readonly fees?: FeesOffered['data'];
-  readonly chosen?: FeeChosen['data'];
+  /** Among which the consumer chooses, each under the name by which it is chosen. */
+  readonly fees?: readonly OfferedFee[];
+  readonly isFeeChosen?: boolean;
+}
+
+export interface OfferedFee {
+  readonly assignedId: string;
+  readonly commission: Money;
 }
 
 /** What lets an app in beside the path: the session of the perform (interface, section 4.2). */
@@ -57,8 +63,12 @@ const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: S
   if (event.type === 'OrderAccepted') return { stream, view, accepted: event.data };
   if (before === undefined) throw new Error(`${stream}: ${event.type} before OrderAccepted`);
   // The fees alone: all else that an event changes is the view's.
-  if (event.type === 'FeesOffered') return { ...before, view, fees: event.data };
-  return event.type === 'FeeChosen' ? { ...before, view, chosen: event.data } : { ...before, view };
+  if (event.type === 'FeesOffered')
+    return { ...before, view, fees: event.data.offers.map(({ gate: assignedId, commission }) => ({ assignedId, commission })) };
+  if (event.type === 'GateFeesOffered')
+    return { ...before, view, fees: event.data.offers.map(({ option: assignedId, commission }) => ({ assignedId, commission })) };
+  const isChoice = event.type === 'FeeChosen' || event.type === 'GateFeeChosen';
+  return isChoice ? { ...before, view, isFeeChosen: true } : { ...before, view };
 };
 
 interface Folded {

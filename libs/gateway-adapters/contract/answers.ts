@@ -1,4 +1,4 @@
-import type { Instant, Money } from '@app/kernel';
+import type { Instant, Money, Secret } from '@app/kernel';
 
 /** The 3-D Secure result as the interface spells it (protocol decisions, section 2). */
 export type PayerAuthentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
@@ -68,6 +68,20 @@ export interface PayerNeeded {
   readonly isHosted?: boolean;
 }
 
+/**
+ * The gate has the transfer and waits for the consumer to choose one of its fees; it moves no money before `choose`, nor where none comes (interface,
+ * section 3.2).
+ */
+export interface ChoiceNeeded {
+  readonly kind: 'choice-needed';
+  readonly options: readonly { readonly option: string; readonly commission: Money }[];
+  /** What the adapter needs to tell the gate the choice, in any process; kept sealed. At most 1,024 characters. */
+  readonly session: Secret<string>;
+}
+
+/** What came of a choice that was told. Whatever it is, the outcome is inquired. */
+export type ChoiceAnswer = { readonly kind: 'told' } | NotAsked | Unknown;
+
 /** The gate was silent, or answered in a way that we do not know: money may have moved. */
 export interface Unknown {
   readonly kind: 'unknown';
@@ -81,6 +95,9 @@ export interface NotAsked {
 }
 
 export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAsked;
+
+/** Only a transfer has fees that a gate may let the consumer choose. */
+export type TransferAnswer = ChargeAnswer | ChoiceNeeded;
 
 /** As the answer to a charge; once nothing is left to be asked of a payer. */
 export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;

@@ -1,8 +1,17 @@
 import type { Currency, GateAlias, Instant } from '@app/kernel';
-import type { ChargeAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer } from './answers';
+import type { ChargeAnswer, ChoiceAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer, TransferAnswer } from './answers';
 import type { CanListen } from './inbound';
 import type { RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
-import type { ChargeRequest, FollowUpRequest, QuoteRequest, SentFollowUp, SentRequest, TransferRequest, VerifyRequest } from './requests';
+import type {
+  ChargeRequest,
+  ChosenFee,
+  FollowUpRequest,
+  QuoteRequest,
+  SentFollowUp,
+  SentRequest,
+  TransferRequest,
+  VerifyRequest,
+} from './requests';
 
 /** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
 export interface GateProfile {
@@ -56,7 +65,7 @@ export interface CanVerify {
 
 export interface CanTransfer {
   /** Called at most once a key. A call that throws counts as `unknown`. */
-  transfer(request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer>;
+  transfer(request: TransferRequest, limit: CallLimit): Promise<TransferAnswer>;
 }
 
 export interface CanQuote {
@@ -97,6 +106,14 @@ export interface CanRepeat {
 export interface CanAuthenticatePayer {
   /** The second leg of 3-D Secure: only now does the gate charge, at most once a key, on the fields that the payer's browser brought back. */
   complete(sent: SentRequest, returned: ReadonlyMap<string, string>, limit: CallLimit): Promise<FollowUpAnswer>;
+}
+
+export interface CanChooseFee {
+  /**
+   * Tells the gate which of its fees the consumer chose, once an attempt at most; from then on it moves the money. Its end is inquired, also where this
+   * throws.
+   */
+  choose(sent: SentRequest, chosen: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer>;
 }
 
 /** The issuer's facts of a card number, by its leading digits. */
@@ -142,6 +159,8 @@ export interface Gate {
   readonly repeating?: CanRepeat;
   /** `hosted` at a gate that takes the payer through it by itself; its challenges say so too. */
   readonly payerAuthentication?: CanAuthenticatePayer | 'hosted';
+  /** At a gate that may answer a transfer with `choice-needed`. */
+  readonly choosing?: CanChooseFee;
   readonly bins?: CanLookUpBins;
   /** Where the gate tells something by itself: its requests are taken at an address of its own, and each charge and follow-up names one. */
   readonly listening?: CanListen;

@@ -41,10 +41,24 @@ export interface Purchase {
   readonly siteUrl?: string;
 }
 
+/** What the app said of its device, for gates that have a device interface of their own (interface, section 2.6). */
+export interface PayerDevice {
+  readonly serialNumber: string;
+  readonly imei?: string;
+  readonly ipAddresses?: readonly string[];
+  /** Degrees. */
+  readonly latitude?: string;
+  readonly longitude?: string;
+  /** The second line of the billing address, which only the device interface has. */
+  readonly street2?: string;
+}
+
 /** Personal data of an order; empty where its key was erased. Handed over as the card is: opened for one call, and written nowhere. */
 export interface OrderTexts {
   readonly payer: Secret<Payer>;
   readonly purchase: Secret<Purchase>;
+  /** Present for an order of the device interface. */
+  readonly device?: Secret<PayerDevice>;
 }
 
 /** Overrides of the gate's own setting, handed through (interface, section 2.4). */
@@ -118,4 +132,10 @@ export interface FollowUpRequest extends SentRequest {
 /** A follow-up as an inquiry names it. */
 export interface SentFollowUp extends FollowUpRequest {
   readonly operation: 'capture' | 'return' | 'void';
+}
+
+/** The consumer's choice of one of the gate's fees, with what the gate's answer brought for it. */
+export interface ChosenFee {
+  readonly option: string;
+  readonly session: Secret<string>;
 }

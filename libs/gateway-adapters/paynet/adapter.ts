@@ -2,6 +2,7 @@ import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract
 import type { GateClients } from '@app/gateway-adapters/client';
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { present, type Clock, type Monotonic, type Scheduler, type Secret } from '@app/kernel';
+import { DeviceUpstream } from './device/device-upstream';
 import { HttpUpstream } from './http-upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
@@ -23,6 +24,7 @@ const CAPABILITIES = [
   'charging',
   'authorising',
   'verifying',
+  'transferring',
   'capturing',
   'returning',
   'voiding',
@@ -32,6 +34,7 @@ const CAPABILITIES = [
   'payerAuthentication',
   'rebilling',
   'registering',
+  'choosing',
 ] as const satisfies readonly GateCapability[];
 
 const NONCE_BYTES = 16;
@@ -103,6 +106,12 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
         isKeyed: idempotencyKeys,
         ...(callbacks && { callbackProof: { controlKey: secrets.controlKey, ...present({ secret: secrets.callbackSecret }) } }),
         ...(cards && { cards }),
+        ...(upstream.device && {
+          devices: {
+            account: { endpointId: upstream.device.endpoint, controlKey: secrets.controlKey },
+            upstream: new DeviceUpstream(client),
+          },
+        }),
       });
     },
   };

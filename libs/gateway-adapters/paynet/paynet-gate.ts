@@ -3,12 +3,14 @@ import type {
   CanAuthorise,
   CanCapture,
   CanCharge,
+  CanChooseFee,
   CanInquire,
   CanListen,
   CanRebill,
   CanRegisterCards,
   CanRepeat,
   CanReturn,
+  CanTransfer,
   CanVerify,
   CanVoid,
   ChargeAnswer,
@@ -16,13 +18,19 @@ import type {
   Gate,
   GateProfile,
   InquiryAnswer,
+  NotAsked,
   SentFollowUp,
   SentRequest,
   FollowUpAnswer,
   FollowUpRequest,
+  TransferAnswer,
+  TransferRequest,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 import { addMs, type Instant, type Money } from '@app/kernel';
+import { DeviceOrders, deviceRequestOf } from './device/device-orders';
+import { deviceListener } from './device/listening';
+import type { PerformedOrder } from './device/translation/perform-fields';
 import { UpstreamCallbacks } from './upstream-callbacks';
 import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';
@@ -30,14 +38,16 @@ import { pollUntil } from './polling';
 import { initialFields } from './translation/initial-fields';
 import { readStatus, type StatusOutcome } from './translation/status';
 import { readSubmission } from './translation/submission';
-import { lostReply, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
-import { accountVerification, initialPayment, orderStatus } from './wire/operations';
+import { accountVerification, initialPayment, orderStatus, type InitialFields } from './wire/operations';
 import type { UpstreamAccount } from './wire/upstream-account';
 import type { UpstreamRequest } from './wire/upstream-request';
 
 /** The upstream gateway alone knows when it clears; until then it refuses a void itself. */
 const CLEARED_AFTER_MS = 365 * 24 * 60 * 60 * 1_000;
+
+const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
 
 /**
  * A gate behind which another gateway stands that speaks the interface: an order of ours is an order there, under the attempt's key as its
@@ -56,11 +66,16 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly payerAuthentication?: 'hosted';
   /** Absent where the upstream gateway honours no Idempotency-Key. */
   readonly repeating?: CanRepeat;
-  /** Absent where the upstream gateway is not asked to call back. */
+  /** Absent where the upstream gateway is not asked to call back, and takes no orders of the device interface from us. */
   readonly listening?: CanListen;
   /** Both absent where cards are not registered at the upstream gateway. */
   readonly rebilling?: CanRebill;
   readonly registering?: CanRegisterCards;
+  /** Absent where the upstream gateway takes no orders of the device interface from us: Group A has no transfers. */
+  readonly transferring?: CanTransfer;
+  /** Absent in the same case. */
+  readonly choosing?: CanChooseFee;
+  readonly #devices?: DeviceOrders;
   readonly #parts: PaynetParts;
   readonly #followUps: UpstreamFollowUps;
 
@@ -70,22 +85,38 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     this.#followUps = new UpstreamFollowUps(parts, (order, limit) => this.#status(order, limit));
     if (parts.profile.threeDSecure) this.payerAuthentication = 'hosted';
     if (parts.isKeyed) this.repeating = this.#followUps;
-    if (parts.callbackProof !== undefined) this.listening = new UpstreamCallbacks(parts.callbackProof, parts.clock);
     if (parts.cards !== undefined) this.rebilling = this.registering = this.#cards(parts, parts.cards);
+    const { callbackProof, devices } = parts;
+    const callbacks = callbackProof && new UpstreamCallbacks(callbackProof, parts.clock);
+    if (callbacks !== undefined) this.listening = callbacks;
+    if (devices === undefined) return;
+    const orders = new DeviceOrders({ ...parts, ...devices }, (order, limit) => this.#status(order, limit));
+    this.#devices = orders;
+    this.listening = deviceListener(devices.account, callbacks);
+    this.transferring = { transfer: (request, limit) => this.#transfer(request, limit) };
+    this.choosing = { choose: (sent, chosen, limit) => orders.choose(sent, chosen, limit) };
   }
 
   charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {
-    return this.#pay(request, request.amount, limit, (account) => initialPayment(account, 'sale', initialFields(request), request.amount));
+    const { amount } = request;
+    const { currency } = amount;
+    return (
+      this.#made({ operation: 'sale', request, currency, amount }, (devices, made) => devices.perform(made, limit)) ??
+      this.#pay(request, amount, limit, (account) => initialPayment(account, 'sale', this.#fields(request), amount))
+    );
   }
 
   authorise(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> {
     return this.#pay(request, request.amount, limit, (account) =>
-      initialPayment(account, 'preauth', initialFields(request), request.amount),
+      initialPayment(account, 'preauth', this.#fields(request), request.amount),
     );
   }
 
   verify(request: VerifyRequest, limit: CallLimit): Promise<ChargeAnswer> {
-    return this.#pay(request, undefined, limit, (account) => accountVerification(account, initialFields(request)));
+    const { currency = this.profile.currencies[0] } = request;
+    const order = currency && { operation: 'verification' as const, request, currency, amount: undefined };
+    const performing = order && this.#made(order, (devices, made) => devices.perform(made, limit));
+    return performing ?? this.#pay(request, undefined, limit, (account) => accountVerification(account, this.#fields(request)));
   }
 
   capture(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer> {
@@ -119,6 +150,27 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     });
   }
 
+  #fields(request: VerifyRequest): InitialFields {
+    return initialFields(addressed(this.#parts, request));
+  }
+
+  #transfer(request: TransferRequest, limit: CallLimit): Promise<TransferAnswer> {
+    const { amount, destination } = request;
+    const order = { operation: 'transfer' as const, request, currency: amount.currency, amount, destination };
+    return this.#made(order, (devices, made) => devices.transfer(made, limit)) ?? Promise.resolve(REFUSED);
+  }
+
+  /** Undefined for what goes by Group A: an order that no device made, or one that lacks what the device interface needs. */
+  #made<Answer>(
+    order: Omit<PerformedOrder, 'device' | 'cvv'>,
+    ask: (devices: DeviceOrders, made: PerformedOrder) => Promise<Answer>,
+  ): Promise<Answer | NotAsked> | undefined {
+    const { request, currency } = order;
+    const made = deviceRequestOf(request);
+    if (this.#devices === undefined || made === undefined) return undefined;
+    return this.profile.currencies.includes(currency) ? ask(this.#devices, { ...order, ...made }) : Promise.resolve(REFUSED);
+  }
+
   async #pay(
     { key, cvv }: Pick<VerifyRequest, 'key' | 'cvv'>,
     amount: Money | undefined,
@@ -127,8 +179,8 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   ): Promise<ChargeAnswer> {
     const { account, upstream, monotonic, pollMs } = this.#parts;
     const { currencies, cvvRequired } = this.profile;
-    if (amount !== undefined && !currencies.includes(amount.currency)) return { kind: 'not-asked', cause: 'refused-by-gate' };
-    if (cvvRequired && cvv === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+    if (amount !== undefined && !currencies.includes(amount.currency)) return REFUSED;
+    if (cvvRequired && cvv === undefined) return REFUSED;
     const begunMs = monotonic.elapsedMs();
     const reply = await upstream.send(make(account), limit);
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };

@@ -48,6 +48,11 @@ export const paynetSettings = {
     /** One of the two: an end point has one currency, a group has several (interface, section 2.1). */
     endpoint: id().optional(),
     group: id().optional(),
+    /**
+     * Where the upstream gateway takes orders of the device interface, an end point of one currency: verifications and sales of apps go there as such, and
+     * transfers can be made at all. Its merchantUrl there must be this gate's address here.
+     */
+    device: mapping({ endpoint: id() }).readonly().optional(),
   })
     .refine(({ endpoint, group }) => (endpoint === undefined) !== (group === undefined), 'must name an endpoint or a group, and not both')
     .refine(({ baseUrl, plainHttp }) => plainHttp || baseUrl.startsWith('https:'), {

@@ -12,7 +12,7 @@ import type {
 import { readCardInfo, readCardReference } from './translation/card-reference';
 import { rebillFields } from './translation/rebill-fields';
 import type { StatusOutcome } from './translation/status';
-import { lostReply, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer, type AnswerFields } from './wire/answer-fields';
 import { createCardRef, createCardRefV4, getCardInfo, makeRebill } from './wire/card-references';
 import type { UpstreamOrder } from './wire/operations';
@@ -38,9 +38,10 @@ export class UpstreamCards implements CanRebill, CanRegisterCards {
   rebill(request: RebillRequest, limit: CallLimit): Promise<ChargeAnswer> {
     const { by } = request;
     if (by.kind !== 'token') return Promise.resolve({ kind: 'not-asked', cause: 'refused-by-gate' });
-    const { rebillControl } = this.ports.settings;
+    const { parts, settings } = this.ports;
+    const { rebillControl } = settings;
     return this.ports.pay(request, limit, (account) =>
-      makeRebill(account, request.transactionType, rebillFields(request, by.token), rebillControl),
+      makeRebill(account, request.transactionType, rebillFields(addressed(parts, request), by.token), rebillControl),
     );
   }
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
 import type { RebillControl } from '@app/gateway-protocol';
 import type { Clock } from '@app/kernel';
+import type { DeviceAccount } from './device/device-account';
 import type { PollingPorts } from './polling';
 import type { CallbackProof } from './wire/callback-proof';
 import type { UpstreamAccount } from './wire/upstream-account';
@@ -37,6 +38,8 @@ export interface PaynetParts extends PollingPorts {
   readonly callbackProof?: CallbackProof;
   /** Absent where cards are not registered there. */
   readonly cards?: CardSettings;
+  /** Absent where the upstream gateway takes no orders of the device interface from us. */
+  readonly devices?: { readonly account: DeviceAccount; readonly upstream: Upstream };
 }
 
 /** What a lost reply says of the request: it may have arrived. */
@@ -44,3 +47,16 @@ export const lostReply = ({ cause }: Extract<UpstreamReply, { kind: 'lost' }>): 
   kind: 'unknown',
   cause: cause === 'malformed' || cause === 'too-large' ? 'unrecognised-answer' : cause,
 });
+
+/**
+ * A payment as it is asked for by Group A: with the address at which to be called back only where the upstream gateway is asked to call back, since the
+ * checks of orders of devices are heard at a gate that takes no callbacks, too.
+ */
+export const addressed = <Request extends { readonly notificationUrl?: string }>(
+  { callbackProof }: Pick<PaynetParts, 'callbackProof'>,
+  request: Request,
+): Request => {
+  if (callbackProof !== undefined || request.notificationUrl === undefined) return request;
+  const { notificationUrl: _notificationUrl, ...rest } = request;
+  return rest as Request;
+};

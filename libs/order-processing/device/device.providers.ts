@@ -1,7 +1,8 @@
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { CLOCK, RANDOM, SCHEDULER, provide } from '@app/injection';
+import { CLOCK, MONOTONIC, RANDOM, SCHEDULER, provide } from '@app/injection';
+import { CallsUnderWay } from '../attempts/application/calls-under-way';
 import { CARD_MAPPING, MERCHANT_SERVER, ORDER_PROCESSING_WATCH } from '../order-processing.tokens';
 import { OrderRecorder } from '../order/application/order-recorder';
 import { CheckOrder } from './application/check-order';
@@ -10,6 +11,7 @@ import { ConcludeOrder } from './application/conclude-order';
 import { InlineConclusion } from './application/inline-conclusion';
 import { QuoteFees } from './application/quote-fees';
 import { RandomSums } from './application/random-sums';
+import { TellFeeChoice } from './application/tell-fee-choice';
 
 /** What stands around the gates in the device interface: check, fees, conclusion. */
 export const deviceProviders = [
@@ -48,5 +50,14 @@ export const deviceProviders = [
     ({ concluding, clock, watch }) =>
       new InlineConclusion(concluding, clock, (stream, error) => watch.workFailed({ stream, task: 'conclude' }, error)),
   ),
-  provide(ChooseFee, { recorder: OrderRecorder, clock: CLOCK }, ({ recorder, clock }) => new ChooseFee(recorder, clock)),
+  provide(
+    TellFeeChoice,
+    { gates: GATES, sealer: CARD_VAULT, underWay: CallsUnderWay, scheduler: SCHEDULER, random: RANDOM, watch: ORDER_PROCESSING_WATCH },
+    ({ watch, ...ports }) => new TellFeeChoice({ ...ports, onAdapterError: (error, call) => watch.gateFailed(call, error) }),
+  ),
+  provide(
+    ChooseFee,
+    { recorder: OrderRecorder, telling: TellFeeChoice, clock: CLOCK, monotonic: MONOTONIC },
+    (ports) => new ChooseFee(ports),
+  ),
 ];

@@ -129,6 +129,8 @@ export const orderWork: OpenWorkDefinition = {
       case 'MerchantCheckFailed':
       case 'FeesOffered':
       case 'FeeChosen':
+      case 'GateFeesOffered':
+      case 'GateFeeChosen':
       case 'CommissionDiffered':
       case 'CardsMapped':
       case 'FollowUpAccepted':

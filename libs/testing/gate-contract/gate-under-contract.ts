@@ -61,14 +61,17 @@ export interface GateTraits {
   readonly followsUp: boolean;
   /** An inquiry finds a follow-up by our key; at another gate only the process that sent it can tell, and any may repeat it. */
   readonly findsFollowUps: boolean;
-  /** Transfers and quotes. */
   readonly transfers: boolean;
   /** Charges registered cards by its own token, which comes with an approval or is given on request; absent where it does not. */
   readonly tokens?: 'approval' | 'registration';
+  /** Names its commission for a transfer before it is made. */
+  readonly quotes: boolean;
   /** Verifies, and withdraws a random sum with it. */
   readonly withdrawsRandomSum: boolean;
   /** Hears what the acquirer tells by itself. */
   readonly listens: boolean;
+  /** Listens to requests of the acquirer that tell no outcome, as a check of ours. */
+  readonly answersRequests?: boolean;
 }
 
 /** One way in which an adapter's gates can be: the contract is run on each. */

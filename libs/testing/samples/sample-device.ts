@@ -14,6 +14,9 @@ import type {
   FeeChosen,
   FeeOffer,
   FeesOffered,
+  GateFee,
+  GateFeeChosen,
+  GateFeesOffered,
   MappedCard,
   MerchantChecked,
   MerchantCheckFailed,
@@ -96,6 +99,12 @@ export const deviceOrderUnder = (plan: Plan): Decider<DeviceOrderCommand, Device
 export const FEE_A: FeeOffer = { gate: 'sim-a' as GateAlias, commission: usd(30n) };
 export const FEE_B: FeeOffer = { gate: 'sim-b' as GateAlias, commission: usd(200n) };
 
+export const GATE_FEE_A: GateFee = { option: 'up-a', commission: usd(40n) };
+export const GATE_FEE_B: GateFee = { option: 'up-b', commission: usd(250n) };
+/** After the first attempt was sent. */
+export const GATE_FEES_OFFERED_AT = afterAcceptance(150);
+export const GATE_CHOICE_DUE_AT = afterAcceptance(150 + FEE_CHOICE_MS);
+
 const mapped = (cardRefId: CardRefId, { uid }: { readonly uid: CardUid }): MappedCard => ({ cardRefId, uid });
 export const SOURCE_MAPPED = mapped(SOURCE_REF, sampleCard());
 export const DESTINATION_MAPPED = mapped(DESTINATION_REF, sampleReceivingCard());
@@ -117,6 +126,21 @@ export const deviceEvents = {
   feeChosen: (data: Partial<FeeChosen['data']> = {}): FeeChosen => ({
     type: 'FeeChosen',
     data: { ...FEE_B, chosenAt: FEE_CHOSEN_AT, ...data },
+  }),
+  gateFeesOffered: (data: Partial<GateFeesOffered['data']> = {}): GateFeesOffered => ({
+    type: 'GateFeesOffered',
+    data: {
+      attemptKey: ATTEMPT_KEY,
+      offers: [GATE_FEE_A, GATE_FEE_B],
+      session: 'sealed-session' as Sealed,
+      choiceDueAt: GATE_CHOICE_DUE_AT,
+      offeredAt: GATE_FEES_OFFERED_AT,
+      ...data,
+    },
+  }),
+  gateFeeChosen: (data: Partial<GateFeeChosen['data']> = {}): GateFeeChosen => ({
+    type: 'GateFeeChosen',
+    data: { attemptKey: ATTEMPT_KEY, ...GATE_FEE_B, chosenAt: FEE_CHOSEN_AT, ...data },
   }),
   commissionDiffered: (data: Partial<CommissionDiffered['data']> = {}): CommissionDiffered => ({
     type: 'CommissionDiffered',

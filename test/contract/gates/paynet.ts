@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChargeRequest, Gate, RebillRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, Gate, OrderTexts, RebillRequest } from '@app/gateway-adapters/contract';
 import {
   contractCharge,
   contractFollowUp,
@@ -15,10 +15,23 @@ import { CALLBACK_SECRET, notificationsOf } from './paynet-callbacks';
 import { ServedUpstream } from './served-upstream';
 import { SkippedTime } from './skipped-time';
 
+/** How the orders of a gate under contract are made. */
+interface Made {
+  readonly byDevice?: boolean;
+  readonly callbackSecret?: Secret<string>;
+}
+
+/** What an app said, which an order of the device interface brings. */
+const SAID: OrderTexts = {
+  payer: new Secret({ email: 'kim@example.com' }),
+  purchase: new Secret({}),
+  device: new Secret({ serialNumber: 'SN-1' }),
+};
+
 const openPaynet = async (
   folder: string,
   { authentication, cvvRequired, listens, tokens }: GateTraits,
-  callbackSecret?: Secret<string>,
+  { byDevice = false, callbackSecret }: Made = {},
 ): Promise<GateUnderContract> => {
   const upstream = await ServedUpstream.start();
   const { gateway } = upstream;
@@ -30,6 +43,7 @@ const openPaynet = async (
     idempotencyKeys: true,
     callbacks: listens,
     ...(tokens && { cardRegistration: 'v2' }),
+    ...(byDevice && { upstream: { device: { endpoint: '7002' } } }),
     ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
   };
   const connect = (): Gate => upstream.gate(configured, { clock: time, monotonic: time, scheduler: time });
@@ -38,9 +52,9 @@ const openPaynet = async (
   const orderOf = (orderId: string) => gateway.orders.get(keys.get(orderId) ?? '');
   return {
     gate,
-    request: (wanted) => noted(contractCharge(wanted)),
+    request: (wanted) => noted({ ...contractCharge(wanted), ...(byDevice && { texts: SAID }) }),
     followUp: contractFollowUp,
-    transfer: contractTransfer,
+    transfer: (wanted) => noted({ ...contractTransfer(wanted), texts: SAID }),
     rebill: (by, operation) => noted(contractRebill(by, operation)),
     payer: { passes: new Map(), fails: new Map() },
     authenticateAtGate: ({ key }, outcome) => Promise.resolve(gateway.authenticate(key, outcome)),
@@ -76,12 +90,15 @@ const PLAIN: GateTraits = {
   followsUp: true,
   findsFollowUps: false,
   transfers: false,
+  quotes: false,
   withdrawsRandomSum: false,
   listens: false,
 };
 const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
 const LISTENING: GateTraits = { ...PLAIN, listens: true };
 const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
+/** The device interface has no charge without a CVV: such a one goes by Group A. */
+const BY_DEVICE: GateTraits = { ...HOSTED, cvvRequired: true, transfers: true, answersRequests: true };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
@@ -100,7 +117,12 @@ export const paynetUnderContract: readonly ContractedGate[] = [
   {
     title: 'an upstream gateway that calls back, by its signature',
     traits: LISTENING,
-    open: (folder) => openPaynet(folder, LISTENING, CALLBACK_SECRET),
+    open: (folder) => openPaynet(folder, LISTENING, { callbackSecret: CALLBACK_SECRET }),
+  },
+  {
+    title: 'an upstream gateway, of orders that devices made',
+    traits: BY_DEVICE,
+    open: (folder) => openPaynet(folder, BY_DEVICE, { byDevice: true }),
   },
   { title: 'an upstream gateway that registers cards', traits: REGISTERING, open: (folder) => openPaynet(folder, REGISTERING) },
   { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => openPaynet(folder, WITH_CVV) },

@@ -6,6 +6,7 @@ import { configurationFrom } from '@app/configuration';
 import { Secret, systemMonotonic, systemScheduler } from '@app/kernel';
 import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
 import { SkippedTime } from './skipped-time';
+import { UpstreamDevices } from './upstream-devices';
 import { UpstreamGateway, type Answered } from './upstream-gateway';
 
 const PREFIX = '/paynet';
@@ -17,12 +18,15 @@ const ACCOUNT: UpstreamAccount = {
   entryPoint: { kind: 'endpoint', id: '7001' },
 };
 
+const DEVICES = { endpointId: '7002', controlKey: ACCOUNT.controlKey };
+
 /** How a gate is configured beyond what every gate of these tests has. */
 export type GateKeys = Readonly<Record<string, unknown>>;
 
 /** An upstream gateway behind a socket, and gates that the adapter makes of a configuration. */
 export class ServedUpstream {
   readonly gateway = new UpstreamGateway(ACCOUNT);
+  readonly devices = new UpstreamDevices(this.gateway, DEVICES);
   /** Answers as the gateway does. */
   readonly honest: PeerAnswer = (socket, request) => {
     const { status, contentType, body } = this.answer(request);
@@ -41,7 +45,9 @@ export class ServedUpstream {
   /** What the gateway does with a request, and would answer. */
   answer({ path, headers, body }: Parameters<PeerAnswer>[1]): Answered {
     if (!path.startsWith(`${PREFIX}/`)) return { status: 404, contentType: 'text/html', body: '<html>no such page</html>' };
-    return this.gateway.answer({ path: path.slice(PREFIX.length), headers: Object.fromEntries(headers), body });
+    const below = path.slice(PREFIX.length);
+    if (below.startsWith('/dapi/')) return this.devices.answer(below, body);
+    return this.gateway.answer({ path: below, headers: Object.fromEntries(headers), body });
   }
 
   /** The request reaches the gateway, and this becomes of its answer. */

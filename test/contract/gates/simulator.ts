@@ -79,6 +79,7 @@ const PLAIN: GateTraits = {
   followsUp: true,
   findsFollowUps: true,
   transfers: true,
+  quotes: true,
   withdrawsRandomSum: true,
   listens: false,
 };

@@ -103,6 +103,7 @@ const PLAIN: GateTraits = {
   followsUp: false,
   findsFollowUps: false,
   transfers: false,
+  quotes: false,
   withdrawsRandomSum: false,
   listens: true,
 };

@@ -34,11 +34,11 @@ interface FollowUp {
   status: 'processing' | 'approved' | 'declined';
 }
 
-interface Order {
+export interface Order {
   readonly orderId: string;
   readonly serial: string;
   readonly clientOrderId: string;
-  readonly operation: 'sale' | 'preauth' | 'account-verification';
+  readonly operation: 'sale' | 'preauth' | 'account-verification' | 'transfer';
   readonly minor: bigint;
   readonly currency: string;
   status: 'processing' | 'approved' | 'declined';
@@ -53,15 +53,22 @@ interface Order {
   readonly followUps: FollowUp[];
 }
 
-const TYPES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'account_verification' } as const;
+type Wanted = Pick<Order, 'clientOrderId' | 'operation' | 'minor' | 'currency' | 'callbackUrl' | 'masked'>;
+
+const TYPES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'account_verification', transfer: 'transfer' } as const;
 const FOLLOW_UP_TYPES = { capture: 'capture', return: 'reversal', void: 'void' } as const;
-const STAGES = { sale: 'sale', preauth: 'auth', 'account-verification': 'av' } as const;
+const STAGES = { sale: 'sale', preauth: 'auth', 'account-verification': 'av', transfer: 'transfer' } as const;
+/** What it holds of every transfer. */
+export const TRANSFER_COMMISSION_MINOR = 25n;
 const ORDER_ID_MIN = 1_000_000_000;
 
 /** Minor parts of a follow-up's amount that decide it (protocol decisions, section 9). */
 const DECLINED_PART = 16n;
 const UNKNOWN_PART = 17n;
 const HUNDRED = 100n;
+
+/** Where the payer of an order authenticates. */
+export const payerAddressOf = ({ orderId }: Order): string => `https://upstream.example/payer/${orderId}?step=1`;
 
 /**
  * A gateway of the family as small as a test needs it, with a ledger of its own: the CVV decides a payment, the amount's minor part a follow-up, as at the
@@ -174,28 +181,22 @@ export class UpstreamGateway {
   }
 
   #order(operation: Order['operation'], form: Form, minor: bigint, masked: MaskedNumber): Answered {
-    const clientOrderId = form.text('client_orderid');
-    const known = this.orders.get(clientOrderId);
-    if (known !== undefined && (known.minor !== minor || known.operation !== operation))
-      return this.#refused(7, 'used with other parameters');
-    const order = known ?? this.#accepted(operation, form, minor, masked);
-    this.orders.set(clientOrderId, order);
-    return this.#async(order, order.serial);
+    const [clientOrderId, currency, callbackUrl] = [form.text('client_orderid'), form.text('currency'), form.text('server_callback_url')];
+    const order = this.accept({ clientOrderId, operation, minor, currency, callbackUrl, masked }, form.text('cvv2'));
+    return order === undefined ? this.#refused(7, 'used with other parameters') : this.#async(order, order.serial);
   }
 
-  #accepted(operation: Order['operation'], form: Form, minor: bigint, masked: MaskedNumber): Order {
-    const cvv = form.text('cvv2');
-    const base = {
-      orderId: String(ORDER_ID_MIN + this.orders.size),
-      serial: this.#serial(),
-      clientOrderId: form.text('client_orderid'),
-      operation,
-      minor,
-      currency: form.text('currency'),
-      callbackUrl: form.text('server_callback_url'),
-      masked,
-      followUps: [],
-    };
+  /** The order of this client_orderid; undefined where that was used with other parameters. */
+  accept(wanted: Wanted, cvv: string): Order | undefined {
+    const known = this.orders.get(wanted.clientOrderId);
+    if (known !== undefined && (known.minor !== wanted.minor || known.operation !== wanted.operation)) return undefined;
+    const order = known ?? this.#accepted(wanted, cvv);
+    this.orders.set(wanted.clientOrderId, order);
+    return order;
+  }
+
+  #accepted(wanted: Wanted, cvv: string): Order {
+    const base = { ...wanted, orderId: String(ORDER_ID_MIN + this.orders.size), serial: this.#serial(), followUps: [] };
     if (cvv === '321') return { ...base, status: 'processing', authentication: 'awaited' };
     if (cvv === '217') return { ...base, status: 'processing', settlesAs: 'approved' };
     if (cvv === '218') return { ...base, status: 'processing', settlesAs: 'declined' };
@@ -254,10 +255,11 @@ export class UpstreamGateway {
       ['approval-code', status === 'approved' ? 'OK0001' : undefined],
       ['error-code', status === 'declined' ? String(code) : undefined],
       ['transaction-date', status === 'processing' ? undefined : '2024-01-01 00:00:00 UTC'],
+      ['seller-commission', order.operation === 'transfer' && status === 'approved' ? '0.25' : undefined],
       ['by-request-sn', serial === '' ? undefined : serial],
       ['verified-3d-status', order.authentication === 'awaited' ? undefined : order.authentication],
       ['html', order.authentication === 'awaited' ? '<!doctype html><title>3-D Secure</title>' : undefined],
-      ['redirect-to', order.authentication === 'awaited' ? `https://upstream.example/payer/${order.orderId}?step=1` : undefined],
+      ['redirect-to', order.authentication === 'awaited' ? payerAddressOf(order) : undefined],
     ]);
   }
 

@@ -1,11 +1,15 @@
-import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
+import { Secret, type AttemptKey, type GateAlias, type Instant } from '@app/kernel';
 import type {
   Approved,
   CanAuthenticatePayer,
+  CanChooseFee,
   CanListen,
   CallLimit,
   ChargeAnswer,
   ChargeRequest,
+  ChoiceAnswer,
+  ChoiceNeeded,
+  ChosenFee,
   Declined,
   Gate,
   GateProfile,
@@ -14,6 +18,7 @@ import type {
   RebillMeans,
   RebillRequest,
   SentRequest,
+  TransferAnswer,
   TransferRequest,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
@@ -54,6 +59,10 @@ export class ScriptedGate implements Gate {
   onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
+  /** Where a test lets the gate offer fees of its own. */
+  onTransfer: ((request: TransferRequest) => Promise<TransferAnswer>) | undefined;
+  readonly choices: (ChosenFee & { readonly key: AttemptKey })[] = [];
+  choosing?: CanChooseFee;
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
   readonly profile: GateProfile & { needsTexts: boolean };
@@ -87,6 +96,17 @@ export class ScriptedGate implements Gate {
     };
   }
 
+  /** From now on transfers wait for a choice among these fees. */
+  offers(options: ChoiceNeeded['options'], onChoice: () => Promise<ChoiceAnswer> = () => Promise.resolve({ kind: 'told' })): void {
+    this.onTransfer = () => Promise.resolve({ kind: 'choice-needed', options, session: new Secret('session-at-the-gate') });
+    this.choosing = {
+      choose: ({ key }, chosen) => {
+        this.choices.push({ key, ...chosen });
+        return onChoice();
+      },
+    };
+  }
+
   /** From now on it can charge registered cards alone. */
   takesNoCards(): void {
     delete (this as { charging?: unknown }).charging;
@@ -99,9 +119,9 @@ export class ScriptedGate implements Gate {
     },
   };
   readonly transferring = {
-    transfer: (request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer> => {
+    transfer: (request: TransferRequest, limit: CallLimit): Promise<TransferAnswer> => {
       this.transfers.push(request);
-      return this.onCharge(request, limit);
+      return this.onTransfer?.(request) ?? this.onCharge(request, limit);
     },
   };
   readonly verifying = {

@@ -29,13 +29,13 @@ export class ScriptedVault implements CardVault, OrderSealer {
     const id = 'key-1' as OrderKeyId;
     return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
   }
-  /** The order's texts as they are when opened. */
-  readonly texts = new Map<string, object>();
+  /** What is opened of each sealed field: an order's texts by name, or one text. */
+  readonly texts = new Map<string, object | string>();
 
   unseal(_merchant: string, field: string): Promise<string | undefined> {
     if (this.state === 'away') return Promise.reject(new VaultUnavailable('away'));
     const texts = this.texts.get(field);
-    return Promise.resolve(texts === undefined ? undefined : packTexts(texts));
+    return Promise.resolve(typeof texts === 'object' ? packTexts(texts) : texts);
   }
   erase(): Promise<void> {
     return Promise.resolve();

@@ -25,9 +25,10 @@ const CALLS = [
 /** Types that all orders have by their schema, and that these do not come to, each with its reason. */
 const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^recurring\.Payer(Challenged|Returned)$/, 'a gate asks for a payer where it was told whereto they come back, which a recurrent payment does not tell'],
-  [/^deviceVerification\.(FeesOffered|FeeChosen|CommissionDiffered)$/, 'a verification moves no money that a fee could be taken of'],
+  [/^deviceVerification\.(FeesOffered|FeeChosen|GateFeesOffered|GateFeeChosen|CommissionDiffered)$/, 'a verification moves no money that a fee could be taken of'],
   [/^deviceVerification\.(FollowUp\w+|LateFollowUpConflict)$/, 'a verification has nothing to give back'],
   [/^transfer\.CommissionDiffered$/, 'gates of the world hold what they named'],
+  [/^transfer\.GateFee(sOffered|Chosen)$/, 'gates of the world name their commission beforehand, and ask no consumer'],
   [/^(deviceVerification|transfer)\.Order(Screened|Filtered)$/, 'the endpoint of the apps screens nothing'],
 ]; // prettier-ignore
 

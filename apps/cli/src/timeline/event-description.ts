@@ -178,12 +178,13 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
     }
     case 'MerchantChecked': {
-      const { source, destination, randomSum } = event.data;
+      const { source, destination, randomSum, feeAskedBy } = event.data;
       const facts = [
         'the merchant server confirmed it',
         ...(source === undefined ? [] : [`card reference ${source.cardRefId}`, cardText(source.card.face)]),
         ...(destination === undefined ? [] : [`to card reference ${destination.cardRefId}`, cardText(destination.card.face)]),
         ...(randomSum === undefined ? [] : [`random sum ${randomSum}`]),
+        ...(feeAskedBy === undefined ? [] : [`gate ${feeAskedBy} asks the consumer for the fee`]),
       ];
       return { title: 'check passed', facts, tone: 'plain' };
     }
@@ -197,6 +198,19 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'FeeChosen': {
       const { gate, commission } = event.data;
       return { title: 'fee chosen', facts: [`gate ${gate}`, sum(commission)], tone: 'plain' };
+    }
+    case 'GateFeesOffered': {
+      const { offers, choiceDueAt } = event.data;
+      const facts = [...offers.map(({ option, commission }) => `${printable(option)} for ${sum(commission)}`), until(choiceDueAt)];
+      return { title: 'consumer must choose a fee of the gate', facts, tone: 'waiting' };
+    }
+    case 'GateFeeChosen': {
+      const { option, commission } = event.data;
+      return {
+        title: 'fee of the gate chosen',
+        facts: [printable(option), sum(commission), 'recorded before the gate is told'],
+        tone: 'plain',
+      };
     }
     case 'CommissionDiffered': {
       const { offered, held } = event.data;

@@ -110,6 +110,13 @@ const referencesOf = (fields: AnswerFields, seenAt: Instant): AcquirerReferences
   };
 };
 
+/** What was held of a transfer, where the upstream gateway shows it to the merchant (interface, section 2.5). */
+const commissionOf = (fields: AnswerFields, { amount }: Expected): Money | undefined => {
+  if (amount === undefined || fields.get('transaction-type') !== 'transfer') return undefined;
+  const minor = parseAmount(fields.get('seller-commission') ?? '');
+  return minor === undefined ? undefined : { minor, currency: amount.currency };
+};
+
 /** The address goes first: the page behind it is the upstream gateway's own, at its own site. */
 const payerPageOf = (fields: AnswerFields): PayerPage | undefined => {
   const address = fields.get('redirect-to') ?? '';
@@ -145,7 +152,12 @@ export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: E
   switch (fields.get('status')) {
     case 'approved':
       if (!isSum(fields, expected)) return UNRECOGNISED;
-      return { kind: 'approved', approvalCode: reference(fields.get('approval-code')) ?? '', ...referencesOf(fields, seenAt) };
+      return {
+        kind: 'approved',
+        approvalCode: reference(fields.get('approval-code')) ?? '',
+        ...referencesOf(fields, seenAt),
+        ...present({ commission: commissionOf(fields, expected) }),
+      };
     case 'declined':
     case 'filtered':
       return declined(fields, seenAt);

@@ -2,13 +2,14 @@ import { addMs, present, unreachable, type Instant, type Money, type Sealed } fr
 import type {
   Approved,
   ChargeAnswer,
+  ChoiceNeeded,
   Declined,
   FollowUpAnswer as FollowUpWord,
   Loyalty as ReportedLoyalty,
   PayerNeeded,
 } from '@app/gateway-adapters/contract';
 import { ID_LENGTH_MAX, looksLikeCardNumber } from '@app/event-store';
-import type { FollowUpAnswer, GateAnswer, Loyalty, RandomSumDigest, Receipt } from '../../domain';
+import type { FollowUpAnswer, GateAnswer, GateChoice, Loyalty, RandomSumDigest, Receipt } from '../../domain';
 
 /** A gate's advice and loyalty texts beyond this are cut. */
 const TEXT_CHARACTERS_MAX = 1_024;
@@ -75,6 +76,31 @@ export interface AnswerProtection {
   /** Digests the sum, which only the cardholder may know. */
   digest(sum: Money): RandomSumDigest;
 }
+
+/** Protects what an event may not hold in clear of a choice. */
+export interface ChoiceProtection {
+  readonly now: Instant;
+  readonly feeChoiceMs: number;
+  /** Seals the session by which the gate is told the choice. */
+  seal(session: string): Sealed;
+}
+
+/** As it stands in the path of complete transfer (protocol decisions, section 8). */
+const OPTION = /^(?!status$)[a-z0-9-]{1,64}$/;
+
+/** The gate's fees, as they can be offered: options that an app could not name, or not tell apart, are no offer. */
+export const choiceOf = ({ options, session }: ChoiceNeeded, protection: ChoiceProtection): GateAnswer | GateChoice => {
+  const [first, ...others] = options.map(({ option, commission }) => ({ option, commission }));
+  const isOffer = options.every(({ option, commission }) => OPTION.test(option) && commission.minor >= 0n);
+  const isDistinct = new Set(options.map(({ option }) => option)).size === options.length;
+  if (first === undefined || !isOffer || !isDistinct) return { kind: 'unknown', cause: 'unrecognised-answer', isCallOver: true };
+  return {
+    kind: 'choice-needed',
+    offers: [first, ...others],
+    session: protection.seal(session.reveal()),
+    choiceDueAt: addMs(protection.now, protection.feeChoiceMs),
+  };
+};
 
 /** As `followUpAnswerOf`, for a charge. */
 export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): GateAnswer => {

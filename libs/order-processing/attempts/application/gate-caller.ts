@@ -8,14 +8,21 @@ import {
   type Random,
   type Scheduler,
 } from '@app/kernel';
-import type { CallLimit, ChargeAnswer, FollowUpAnswer as FollowUpWord, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
+import type {
+  CallLimit,
+  ChargeAnswer,
+  FollowUpAnswer as FollowUpWord,
+  InquiryAnswer,
+  PayerNeeded,
+  TransferAnswer,
+} from '@app/gateway-adapters/contract';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { backOffMs, traceparentOf, type CallerTrace, type StreamName, type Traced } from '@app/event-store';
-import { GATE_TIMEOUT_MS, SEALED_FIELDS, type FollowUpAnswer, type GateAnswer, type OrderUnderWay } from '../../domain';
+import { GATE_TIMEOUT_MS, SEALED_FIELDS, type FollowUpAnswer, type GateAnswer, type GateChoice, type OrderUnderWay } from '../../domain';
 import { callInTime, type Ended } from './call-in-time';
 import type { CallsUnderWay } from './calls-under-way';
 import { randomSumDigest } from '../../device/application/random-sums';
-import { followUpAnswerOf, gateAnswerOf } from './gate-answer';
+import { choiceOf, followUpAnswerOf, gateAnswerOf } from './gate-answer';
 import type { OpenOrder } from '../../order/application/order-context';
 import { isStoreAway } from '../../order/application/store-away';
 import { inquiryLane, workLane } from '../../order/application/work-lane';
@@ -23,7 +30,7 @@ import { inquiryLane, workLane } from '../../order/application/work-lane';
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
 
-export type GateTask = 'submit' | 'complete' | 'inquire';
+export type GateTask = 'submit' | 'complete' | 'choose' | 'inquire';
 
 /** One call to a gate, as logs name it. */
 export interface GateCall {
@@ -119,9 +126,9 @@ export class GateCaller {
   async ask(
     order: OrderUnderWay,
     keyed: KeyedCall,
-    call: (limit: CallLimit) => Promise<ChargeAnswer>,
-    recordLate: (answer: GateAnswer) => Promise<unknown>,
-  ): Promise<GateAnswer> {
+    call: (limit: CallLimit) => Promise<TransferAnswer>,
+    recordLate: (answer: GateAnswer | GateChoice) => Promise<unknown>,
+  ): Promise<GateAnswer | GateChoice> {
     const answered = await this.send(keyed, call, async (answer) => recordLate(await this.translate(order, answer)));
     return answered.kind === 'unknown' ? answered : this.translate(order, answered);
   }
@@ -159,7 +166,7 @@ export class GateCaller {
   }
 
   /** Holds the key and its room until the call itself has ended, because the call may move money. */
-  private async send<Answer extends ChargeAnswer>(
+  private async send<Answer extends TransferAnswer>(
     keyed: KeyedCall,
     call: (limit: CallLimit) => Promise<Answer>,
     recordLate: (answer: Definite<Answer>) => Promise<unknown>,
@@ -199,7 +206,7 @@ export class GateCaller {
   }
 
   /** Waits for a call that ran past its time and records its answer; false where the answer is not definite. */
-  private async awaitLateAnswer<Answer extends InquiryAnswer | ChargeAnswer>(
+  private async awaitLateAnswer<Answer extends InquiryAnswer | TransferAnswer>(
     call: GateCall,
     room: string,
     ending: Promise<Ended<Answer>>,
@@ -241,16 +248,25 @@ export class GateCaller {
   }
 
   /** A gate's answer as events may hold it: what only the payer or the cardholder may see is sealed or digested. */
-  async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer> {
+  async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer>;
+  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
+  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {
+    const { merchant, plan } = order;
+    const now = this.ports.clock.now();
+    if (answer.kind === 'choice-needed') {
+      const sessionKey = await this.ports.sealer.takeKey();
+      const sealSession = (session: string) => sessionKey.seal(merchant, SEALED_FIELDS.gateSession, session);
+      return choiceOf(answer, { now, feeChoiceMs: plan.device?.feeChoiceMs ?? 0, seal: sealSession });
+    }
     const key = answer.kind === 'payer-needed' ? await this.ports.sealer.takeKey() : undefined;
     const seal = (page: PayerNeeded['page']) => {
       if (key === undefined) throw new Error('a page without a key');
-      return key.seal(order.merchant, SEALED_FIELDS.payerPage, JSON.stringify(page));
+      return key.seal(merchant, SEALED_FIELDS.payerPage, JSON.stringify(page));
     };
     const digest = (sum: Money) => {
       if (order.card === undefined) throw new Error('a gate was asked without a card');
-      return randomSumDigest(this.ports.digests, order.merchant, order.card.uid, sum);
+      return randomSumDigest(this.ports.digests, merchant, order.card.uid, sum);
     };
-    return gateAnswerOf(answer, { now: this.ports.clock.now(), payerMs: order.plan.payerMs, seal, digest });
+    return gateAnswerOf(answer, { now, payerMs: plan.payerMs, seal, digest });
   }
 }

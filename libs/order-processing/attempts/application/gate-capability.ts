@@ -1,5 +1,5 @@
 import { unreachable, type DestinationCard, type Secret } from '@app/kernel';
-import type { CallLimit, ChargeAnswer, ChargeRequest, Gate, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { CallLimit, ChargeRequest, Gate, TransferAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Operation } from '../../domain';
 
 /** What an operation that moves money needs; for a verification only the currency counts, which is that of its random sum. */
@@ -8,7 +8,7 @@ export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
   readonly destination?: Secret<DestinationCard> | undefined;
 }
 
-type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<ChargeAnswer>;
+type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<TransferAnswer>;
 
 /** The gate's capability for this operation, or undefined where it has none. */
 export const capabilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {

@@ -1,6 +1,7 @@
 import type { Gates } from '@app/gateway-adapters/contract';
 import {
   flightEndsAt,
+  isAtGateFees,
   isAtHostedChallenge,
   isPayerBack,
   longestFlightMsOf,
@@ -49,8 +50,9 @@ export class InquireAttempt {
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
     const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
-    // A gate that sent the payer to its own pages had heard of the attempt, whatever it says now.
-    const answered = told.kind === 'not-found' && isAtHostedChallenge(attempts) ? UNDECIDED : told;
+    // A gate that sent the payer to its own pages, or offered the consumer its fees, had heard of the attempt, whatever it says now.
+    const isHeardOf = isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
+    const answered = told.kind === 'not-found' && isHeardOf ? UNDECIDED : told;
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
     const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
     if (!isUnheard) {

@@ -1,6 +1,6 @@
 import type { AttemptKey, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
 import type { CardVault, OrderSealer } from '@app/card-vault';
-import type { ChargeAnswer, Gate, Gates, OrderTexts } from '@app/gateway-adapters/contract';
+import type { Gate, Gates, OrderTexts, TransferAnswer } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import {
   amountOfRouteStep,
@@ -131,7 +131,7 @@ export class SubmitAttempt {
     const answer = await this.caller.ask(
       order,
       keyed,
-      async (limit): Promise<ChargeAnswer> => {
+      async (limit): Promise<TransferAnswer> => {
         if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
         const answering = ask(this.request(open, prepared), sum, limit);

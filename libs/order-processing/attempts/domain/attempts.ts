@@ -28,6 +28,14 @@ export type GateAnswer =
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
 
+/** The gate waits for a choice of its fees. Only an order of the device interface has a consumer who can choose; for every other it is unknown. */
+export interface GateChoice {
+  readonly kind: 'choice-needed';
+  readonly offers: NonEmpty<{ readonly option: string; readonly commission: Money }>;
+  readonly session: Sealed;
+  readonly choiceDueAt: Instant;
+}
+
 export type AttemptCommand =
   | {
       readonly type: 'StartAttempt';
@@ -57,7 +65,7 @@ export type AttemptCommand =
       readonly type: 'RecordAnswer';
       readonly data: {
         readonly key: AttemptKey;
-        readonly answer: GateAnswer;
+        readonly answer: GateAnswer | GateChoice;
         /** Present where the answer holds only for what had left for the gate by then: a "not found" of the first leg says nothing of the second. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
@@ -114,6 +122,10 @@ const startAttempt = (
       return unreachable(state);
   }
 };
+
+/** An attempt alone has nobody who could choose. */
+const withoutChoice = (answer: GateAnswer | GateChoice): GateAnswer =>
+  answer.kind === 'choice-needed' ? { kind: 'unknown', cause: 'gate-undecided', isCallOver: true } : answer;
 
 const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): AttemptEvent => {
   switch (answer.kind) {
@@ -177,7 +189,8 @@ const lateAnswer = (
  * believed where the gate was asked, and not as a late answer to the request itself, which it had accepted.
  */
 const answerAtHostedChallenge = (
-  { key, answer, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
+  { key, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
+  answer: GateAnswer,
   payerDueAt: Instant,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (answer.kind === 'not-asked' && judgedSentAt !== undefined) return [answerEvent(key, answer, now)];
@@ -189,7 +202,8 @@ const recordAnswer = (
   data: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
-  const { key, answer, judgedSentAt, now } = data;
+  const { key, judgedSentAt, now } = data;
+  const answer = withoutChoice(data.answer);
   if (state.status === 'none') return { reason: 'nothing-new' };
   if (state.key !== key) {
     const before = state.earlier.find((one) => one.key === key);
@@ -207,7 +221,7 @@ const recordAnswer = (
       return [answerEvent(key, answer, now)];
     case 'payer-needed':
       if (answer.kind === 'approved' || answer.kind === 'declined') return [answerEvent(key, answer, now)];
-      if (state.isHosted === true) return answerAtHostedChallenge(data, state.payerDueAt);
+      if (state.isHosted === true) return answerAtHostedChallenge(data, answer, state.payerDueAt);
       // Nothing else was sent before the payer is back, so an unknown or a "not asked" of the first leg says nothing new.
       return { reason: 'nothing-new' };
     case 'payer-returned':

@@ -1,6 +1,6 @@
-import { sleep, type Clock, type Scheduler } from '@app/kernel';
+import { sleep, type Clock, type GateAlias, type Scheduler } from '@app/kernel';
 import { backOffMs } from '@app/event-store';
-import type { CheckResult, OrderCard, ReceivingCard } from '../../domain';
+import type { CheckResult, FeeOffer, OrderCard, ReceivingCard } from '../../domain';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 import type { CheckOutcome, MerchantServer } from './ports';
@@ -79,12 +79,19 @@ export class CheckOrder {
     const destination = named.destination?.card ?? order.destination;
     if (card === undefined || (order.plan.operation === 'transfer' && destination === undefined)) return MALFORMED;
     const randomSum = await this.ports.randomSums.resultOf(order.merchant, card.uid, reported);
-    const offers = await this.offersFor(open, card, destination);
-    return { kind: 'passed', offers, ...named, ...(randomSum !== undefined && { randomSum }) };
+    const fees = await this.feesFor(open, card, destination);
+    return { kind: 'passed', ...fees, ...named, ...(randomSum !== undefined && { randomSum }) };
   }
 
-  private async offersFor(open: OpenOrder, card: OrderCard, destination: ReceivingCard | undefined) {
-    if (open.order.plan.device?.feeChoiceMs === undefined || destination === undefined) return [];
-    return this.ports.fees.offersFor(open, { sourceBin: card.face.bin, destinationBin: destination.face.bin });
+  /** Gates that name their fees go first; where none does, one that asks the consumer itself. */
+  private async feesFor(
+    open: OpenOrder,
+    card: OrderCard,
+    destination: ReceivingCard | undefined,
+  ): Promise<{ readonly offers: readonly FeeOffer[]; readonly feeAskedBy?: GateAlias }> {
+    if (open.order.plan.device?.feeChoiceMs === undefined || destination === undefined) return { offers: [] };
+    const offers = await this.ports.fees.offersFor(open, { sourceBin: card.face.bin, destinationBin: destination.face.bin });
+    const feeAskedBy = offers.length > 0 ? undefined : this.ports.fees.askedBy(open);
+    return { offers, ...(feeAskedBy !== undefined && { feeAskedBy }) };
   }
 }

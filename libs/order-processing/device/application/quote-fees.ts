@@ -38,6 +38,11 @@ export class QuoteFees {
     return offers.flat();
   }
 
+  /** The first gate of the plan that lets the consumer choose among fees of its own. */
+  askedBy(open: OpenOrder): GateAlias | undefined {
+    return open.processing.plan.gates.find(({ alias }) => this.gates.find(alias)?.choosing !== undefined)?.alias;
+  }
+
   /** Bounds the requests to a gate whose calls do not end. */
   private async quote(alias: GateAlias, request: QuoteRequest, traced: Traced): Promise<QuoteAnswer> {
     const open = this.#open.get(alias) ?? 0;

@@ -20,7 +20,10 @@ export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
   readonly signatureAmbiguous: boolean;
 }
 
-/** What the app sent and the check must echo, and further data of the consumer; addresses are joined by a blank. */
+/** Joins the device's addresses in one sealed text. */
+export const ADDRESS_SEPARATOR = ' ';
+
+/** What the app sent and the check must echo, and further data of the consumer; addresses are joined by `ADDRESS_SEPARATOR`. */
 export interface DeviceTexts {
   readonly accessToken: string;
   readonly nonce: string;

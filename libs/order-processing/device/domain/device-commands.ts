@@ -10,11 +10,14 @@ export type CheckResult =
     } & Omit<MerchantChecked['data'], 'checkedAt'>)
   | { readonly kind: 'failed'; readonly cause: CheckFailure };
 
+/** The assignedId that the consumer names: a gate of the plan, or an option that a gate offers. */
+export type FeeName = GateAlias;
+
 /** The commands of the device interface, beside those of every order. */
 export type DeviceCommand =
   | { readonly type: 'RecordCheck'; readonly data: { readonly result: CheckResult; readonly now: Instant } }
   /** The consumer's choice (interface, section 3.2: Complete transfer). */
-  | { readonly type: 'ChooseFee'; readonly data: { readonly gate: GateAlias; readonly now: Instant } }
+  | { readonly type: 'ChooseFee'; readonly data: { readonly gate: FeeName; readonly now: Instant } }
   /** `isTimeOver` has the meaning that it has for an absent payer. */
   | { readonly type: 'DeclineAbsentChoice'; readonly data: { readonly now: Instant; readonly isTimeOver?: boolean } }
   /** The cards have their references, and the merchant server was notified. */

@@ -1,4 +1,4 @@
-import { addMs, isRejection, type AttemptKey, type GateAlias, type Instant } from '@app/kernel';
+import { addMs, isRejection, type AttemptKey, type GateAlias, type Instant, type Sealed } from '@app/kernel';
 import {
   ACCEPTED_AT,
   BOOT_ID,
@@ -8,6 +8,8 @@ import {
   devicePlan,
   FEE_A,
   FEE_B,
+  GATE_FEE_A,
+  GATE_FEE_B,
   gateAnswers,
   processingCommands,
   sampleDeviceOrder,
@@ -16,7 +18,7 @@ import {
 } from '@app/testing';
 import fc from 'fast-check';
 import type { Plan } from '../../order/domain/accepted-order';
-import type { GateAnswer } from '../../attempts/domain/attempts';
+import type { GateAnswer, GateChoice } from '../../attempts/domain/attempts';
 import { nextStep } from '../../order/domain/next-step';
 import { SUBMIT_OVERDUE_MS } from '../../order/domain/processing';
 import { CHECK_FAILURES } from './device.events';
@@ -49,19 +51,29 @@ interface Step {
     | 'conclude'
     | 'interrupt'
     | 'resolve';
-  readonly answer: GateAnswer;
+  readonly answer: GateAnswer | GateChoice;
   readonly isForNewest: boolean;
   readonly elapsedMs: number;
   readonly isHolderGone: boolean;
   readonly isAcknowledged: boolean;
   readonly isNotificationOff: boolean;
   readonly offers: readonly (typeof FEE_A)[];
+  readonly feeAskedBy: GateAlias | undefined;
   readonly choice: GateAlias;
   readonly failure: (typeof CHECK_FAILURES)[number];
   readonly randomSum: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | undefined;
 }
 
-const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
+const GATE_CHOICE: GateChoice = {
+  kind: 'choice-needed',
+  offers: [GATE_FEE_A, GATE_FEE_B],
+  session: 'sealed-session' as Sealed,
+  choiceDueAt: addMs(ACCEPTED_AT, CHOICE_MS),
+};
+
+const answer: fc.Arbitrary<GateAnswer | GateChoice> = fc.constantFrom<GateAnswer | GateChoice>(
+  GATE_CHOICE,
+  GATE_CHOICE,
   gateAnswers.approved(),
   gateAnswers.approved({ receipt: sampleReceipt({ commission: FEE_B.commission }) }),
   gateAnswers.approved({ receipt: sampleReceipt({ commission: usd(7n) }) }),
@@ -86,7 +98,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     isAcknowledged: fc.boolean(),
     isNotificationOff: fc.boolean(),
     offers: fc.constantFrom([FEE_A, FEE_B], [FEE_A, FEE_B], [FEE_B], []),
-    choice: fc.constantFrom(FEE_A.gate, FEE_B.gate, 'sim-x' as GateAlias),
+    feeAskedBy: fc.constantFrom(undefined, FEE_A.gate, FEE_B.gate),
+    choice: fc.constantFrom(FEE_A.gate, FEE_B.gate, 'sim-x' as GateAlias, GATE_FEE_A.option as GateAlias, GATE_FEE_B.option as GateAlias),
     failure: fc.constantFrom(...CHECK_FAILURES),
     randomSum: fc.constantFrom('AUTHENTICATED', 'NOT_AUTHENTICATED', undefined),
   }),
@@ -108,10 +121,14 @@ const UNKNOWN_KEY = 'unknown-key' as AttemptKey;
 const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
   const newest = state.attempts.status === 'none' ? UNKNOWN_KEY : state.attempts.key;
   const key = step.isForNewest ? newest : UNKNOWN_KEY;
-  const { randomSum, offers, isAcknowledged, isNotificationOff } = step;
+  const { randomSum, offers, feeAskedBy, isAcknowledged, isNotificationOff } = step;
   switch (step.doing) {
     case 'check': {
-      const { data, ...command } = deviceCommands.recordCheck({ offers, ...(randomSum !== undefined && { randomSum }) });
+      const { data, ...command } = deviceCommands.recordCheck({
+        offers,
+        ...(feeAskedBy && { feeAskedBy }),
+        ...(randomSum && { randomSum }),
+      });
       return { ...command, data: { ...data, now } };
     }
     case 'check-failed': {
@@ -120,8 +137,10 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
     }
     case 'start':
       return processingCommands.start({ key: freshKey, gate: (state.due ?? state.routeStep).gate, now });
-    case 'answer':
-      return processingCommands.record(step.answer, { key, now });
+    case 'answer': {
+      const { data, ...command } = processingCommands.record(gateAnswers.unknown(), { key, now });
+      return { ...command, data: { ...data, answer: step.answer } };
+    }
     case 'payer-return':
       return processingCommands.recordPayerReturn({ key, now });
     case 'absent-payer':
@@ -142,6 +161,32 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
 const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]): number[] =>
   log.flatMap(({ type }, index) => (types.includes(type) ? [index] : []));
 
+/** A gate's fees are offered once, of the attempt under way and where there is a choice, and chosen at most once, in time, of what was offered. */
+const checkGateFees = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
+  const [offeredAt, ...offeredAgain] = positions(log, 'GateFeesOffered');
+  const [chosenAt, ...chosenAgain] = positions(log, 'GateFeeChosen');
+  expect([...offeredAgain, ...chosenAgain]).toStrictEqual([]);
+  const offered = log[offeredAt ?? -1];
+  if (offered?.type !== 'GateFeesOffered') return void expect(chosenAt).toBeUndefined();
+  expect(plan.device?.feeChoiceMs).toBeDefined();
+  expect(positions(log, 'FeesOffered')).toStrictEqual([]);
+  const started = log.slice(0, offeredAt).findLast(({ type }) => type === 'AttemptStarted');
+  expect(started).toMatchObject({ data: { attemptKey: offered.data.attemptKey } });
+  const chosen = log[chosenAt ?? -1];
+  if (chosen?.type !== 'GateFeeChosen') return;
+  expect(chosenAt).toBeGreaterThan(offeredAt ?? Infinity);
+  const { attemptKey, chosenAt: at, ...fee } = chosen.data;
+  expect(attemptKey).toBe(offered.data.attemptKey);
+  expect(offered.data.offers).toContainEqual(fee);
+  expect(at).toBeLessThan(offered.data.choiceDueAt);
+  // A choice that may have reached the gate is never followed by a decline of the absent consumer.
+  expect(
+    log.slice(chosenAt).some((event) => event.type === 'AttemptDeclined' && event.data.by === 'payer-absent' && !wasChallenged(log)),
+  ).toBe(false);
+};
+
+const wasChallenged = (log: readonly DeviceOrderEvent[]): boolean => log.some(({ type }) => type === 'PayerChallenged');
+
 /** Checks the rules of the interface, section 3.2, and of protocol decisions, section 8, on the log alone. */
 const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const checks = positions(log, 'MerchantChecked', 'MerchantCheckFailed');
@@ -155,7 +200,9 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     // No gate is asked before the check has passed, nor before the choice where there is one.
     expect(checked?.type).toBe('MerchantChecked');
     expect(start).toBeGreaterThan(checks[0] ?? Infinity);
-    if (plan.device?.feeChoiceMs !== undefined) expect(start).toBeGreaterThan(choices[0] ?? Infinity);
+    if (checked?.type === 'MerchantChecked' && checked.data.feeAskedBy !== undefined)
+      expect(log[start]).toMatchObject({ data: { gate: checked.data.feeAskedBy } });
+    else if (plan.device?.feeChoiceMs !== undefined) expect(start).toBeGreaterThan(choices[0] ?? Infinity);
     if (plan.device?.isRandomSumRequired) expect(checked).toMatchObject({ data: { randomSum: 'AUTHENTICATED' } });
   }
   const offered = log[offers[0] ?? -1];
@@ -169,6 +216,7 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     // An offer of one gate is no cascade.
     expect(positions(log, 'NextAttemptChosen')).toStrictEqual([]);
   }
+  checkGateFees(plan, log);
   const [end] = ends;
   if (end === undefined) return;
   expect(log.slice(end + 1).map(({ type }) => type)).toStrictEqual(log.slice(end + 1).map(() => 'LateResultConflict'));

@@ -1,5 +1,6 @@
 import { addMs, isRejection, isSameMoney, resultCode, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
 import { PAYER_FAILED } from '../../attempts/domain/attempts';
+import { plannedGate } from '../../order/domain/accepted-order';
 import {
   decideProcessing,
   evolveProcessing,
@@ -13,8 +14,9 @@ import {
   type ProcessingRejection,
 } from '../../order/domain/processing';
 import { isDeviceCommand, type CheckResult, type DeviceCommand, type DeviceRejection } from './device-commands';
-import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen } from './device.events';
+import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen, type MerchantChecked } from './device.events';
 import type { DeviceStage } from './device-stage';
+import { chooseGateFee, declineAbsentGateChoice, isAwaitingGateFee, recordGateFees, refusedAtGateFees } from './gate-fees';
 
 /** An order of the device interface: every order's state, and the stage before its gates. */
 export interface DeviceOrder extends Processing {
@@ -35,17 +37,19 @@ export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): Device
 });
 
 /** From here on the plan has one gate. */
-const choose = (state: DeviceOrder, { gate, commission, chosenAt }: FeeChosen['data']): DeviceOrder => {
-  const planned = state.plan.gates.find(({ alias }) => alias === gate);
-  if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
+const only = (state: DeviceOrder, gate: GateAlias, since: Instant): DeviceOrder => {
   const routeStep = { gate, amountNumber: state.routeStep.amountNumber };
-  return {
-    ...state,
-    plan: { ...state.plan, gates: [planned] },
-    routeStep,
-    due: { ...routeStep, since: chosenAt },
-    device: { status: 'fee-chosen', chosen: { gate, commission } },
-  };
+  return { ...state, plan: { ...state.plan, gates: [plannedGate(state, gate)] }, routeStep, due: { ...routeStep, since } };
+};
+
+const choose = (state: DeviceOrder, { gate, commission, chosenAt }: FeeChosen['data']): DeviceOrder => ({
+  ...only(state, gate, chosenAt),
+  device: { status: 'fee-chosen', chosen: { gate, commission } },
+});
+
+const check = (state: DeviceOrder, { feeAskedBy }: MerchantChecked['data']): DeviceOrder => {
+  const checked: DeviceOrder = { ...state, device: { status: 'checked' } };
+  return feeAskedBy === undefined ? checked : only(checked, feeAskedBy, state.due?.since ?? state.acceptedAt);
 };
 
 const at = (state: DeviceOrder, status: DeviceStage['status'], event: DeviceEvent): void => {
@@ -57,7 +61,7 @@ export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): 
   switch (event.type) {
     case 'MerchantChecked':
       at(state, 'unchecked', event);
-      return { ...state, device: { status: 'checked' } };
+      return check(state, event.data);
     case 'MerchantCheckFailed':
       at(state, 'unchecked', event);
       return state;
@@ -69,6 +73,18 @@ export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): 
     case 'FeeChosen':
       at(state, 'fee-offered', event);
       return choose(state, event.data);
+    case 'GateFeesOffered': {
+      at(state, 'checked', event);
+      const { attemptKey, offers, session, choiceDueAt } = event.data;
+      return { ...state, device: { status: 'gate-fee-offered', attemptKey, offers, session, choiceDueAt } };
+    }
+    case 'GateFeeChosen': {
+      const { device } = state;
+      if (device.status !== 'gate-fee-offered') throw new Error(`GateFeeChosen of an order that is ${device.status}`);
+      const { attemptKey, option, commission, chosenAt } = event.data;
+      const { session } = device;
+      return { ...state, device: { status: 'gate-fee-chosen', attemptKey, chosen: { option, commission }, session, chosenAt } };
+    }
     case 'CommissionDiffered':
     case 'CardsMapped':
       return state;
@@ -85,7 +101,7 @@ const recordCheck = (result: CheckResult, now: Instant, { plan, device }: Device
       ? [failed, { type: 'OrderFiltered', data: { code: FILTERED, callbacks, filteredAt: now } }]
       : [failed, { type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } }];
   }
-  const { kind: _passed, offers, ...facts } = result;
+  const { kind: _passed, offers, feeAskedBy, ...facts } = result;
   const checked = { type: 'MerchantChecked' as const, data: { ...facts, checkedAt: now } };
   if (plan.device?.isRandomSumRequired === true && facts.randomSum !== 'AUTHENTICATED') {
     return [checked, { type: 'OrderDeclined', data: { code: RANDOM_SUM_NOT_PROVED, callbacks, declinedAt: now } }];
@@ -93,6 +109,7 @@ const recordCheck = (result: CheckResult, now: Instant, { plan, device }: Device
   const feeChoiceMs = plan.device?.feeChoiceMs;
   if (feeChoiceMs === undefined) return [checked];
   const [first, ...others] = offers;
+  if (first === undefined && feeAskedBy !== undefined) return [{ ...checked, data: { ...checked.data, feeAskedBy } }];
   return first === undefined
     ? [checked, { type: 'OrderFailed', data: { code: NO_GATE, callbacks, failedAt: now } }]
     : [checked, { type: 'FeesOffered', data: { offers: [first, ...others], choiceDueAt: addMs(now, feeChoiceMs), offeredAt: now } }];
@@ -136,8 +153,9 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
     case 'RecordCheck':
       return recordCheck(command.data.result, command.data.now, state);
     case 'ChooseFee':
-      return chooseFee(command.data.gate, command.data.now, state);
+      return isAwaitingGateFee(state) ? chooseGateFee(command.data, state) : chooseFee(command.data.gate, command.data.now, state);
     case 'DeclineAbsentChoice':
+      if (isAwaitingGateFee(state)) return declineAbsentGateChoice(command.data, state);
       return declineAbsentChoice(command.data.now, command.data.isTimeOver ?? false, state);
     case 'ConcludeOrder':
       return concludeOrder(command, state);
@@ -145,8 +163,11 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
 };
 
 /** No gate is asked before the check has passed, nor while the consumer may choose; meanwhile nothing may interrupt the order. */
-const notYet = (command: ProcessingCommand, { device, end }: DeviceOrder): DeviceOrderRejection | undefined => {
+const notYet = (command: ProcessingCommand, state: DeviceOrder): DeviceOrderRejection | undefined => {
+  const { device, end } = state;
   if (end !== undefined) return undefined;
+  const refused = refusedAtGateFees(command, state);
+  if (refused !== undefined) return refused;
   if (command.type === 'StartAttempt') {
     if (device.status === 'unchecked') return { reason: 'not-checked' };
     if (device.status === 'fee-offered') return { reason: 'fee-not-chosen' };
@@ -157,7 +178,7 @@ const notYet = (command: ProcessingCommand, { device, end }: DeviceOrder): Devic
 
 /** The consumer agreed to one commission, and the gate withheld another. */
 const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): CommissionDiffered | undefined => {
-  if (event.type !== 'AttemptApproved' || device.status !== 'fee-chosen') return undefined;
+  if (event.type !== 'AttemptApproved' || (device.status !== 'fee-chosen' && device.status !== 'gate-fee-chosen')) return undefined;
   const { attemptKey, receipt, answeredAt } = event.data;
   const { commission: held } = receipt;
   const { commission: offered } = device.chosen;
@@ -170,6 +191,8 @@ export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrde
   if (isDeviceCommand(command)) return decideDevice(command, state);
   const refused = notYet(command, state);
   if (refused !== undefined) return refused;
+  const offered = command.type === 'RecordAnswer' ? recordGateFees(command.data, state) : undefined;
+  if (offered !== undefined) return offered;
   const decision = decideProcessing(command, state);
   if (isRejection(decision)) return decision;
   const difference = differenceOf(state, decision[0]);

@@ -22,6 +22,8 @@ export type MerchantChecked = {
     readonly details?: Sealed;
     /** Absent where nothing was withdrawn from the card, or no sum was reported. */
     readonly randomSum?: RandomSumResult;
+    /** Where the consumer chooses and no gate named its commission beforehand: this one asks the consumer itself, and no other is asked. */
+    readonly feeAskedBy?: GateAlias;
     readonly checkedAt: Instant;
   };
 };
@@ -64,6 +66,31 @@ export type FeeChosen = {
   readonly data: FeeOffer & { readonly chosenAt: Instant };
 };
 
+/** One of the fees among which a gate lets the consumer choose, under the name by which it is chosen. */
+export interface GateFee {
+  readonly option: string;
+  readonly commission: Money;
+}
+
+/** The gate has the attempt, and waits for the consumer to choose one of its fees. Until then it moves no money. */
+export type GateFeesOffered = {
+  readonly type: 'GateFeesOffered';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly offers: NonEmpty<GateFee>;
+    /** What the gate is told the choice with, sealed. */
+    readonly session: Sealed;
+    readonly choiceDueAt: Instant;
+    readonly offeredAt: Instant;
+  };
+};
+
+/** The one choice among them, durable before the gate is told; who recorded it tells the gate, at most once. */
+export type GateFeeChosen = {
+  readonly type: 'GateFeeChosen';
+  readonly data: GateFee & { readonly attemptKey: AttemptKey; readonly chosenAt: Instant };
+};
+
 /** The gate withheld another commission than the one that the consumer chose: recorded and alarmed, and it changes nothing. */
 export type CommissionDiffered = {
   readonly type: 'CommissionDiffered';
@@ -92,13 +119,16 @@ export type CardsMapped = {
 };
 
 /** The events of the device interface, beside those of every order. */
-export type DeviceEvent = MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | CommissionDiffered | CardsMapped;
+export type DeviceEvent =
+  MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | GateFeesOffered | GateFeeChosen | CommissionDiffered | CardsMapped;
 
 const DEVICE_EVENTS: { readonly [Type in DeviceEvent['type']]: Type } = {
   MerchantChecked: 'MerchantChecked',
   MerchantCheckFailed: 'MerchantCheckFailed',
   FeesOffered: 'FeesOffered',
   FeeChosen: 'FeeChosen',
+  GateFeesOffered: 'GateFeesOffered',
+  GateFeeChosen: 'GateFeeChosen',
   CommissionDiffered: 'CommissionDiffered',
   CardsMapped: 'CardsMapped',
 };

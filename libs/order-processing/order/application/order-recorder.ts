@@ -10,7 +10,7 @@ import {
   type Scheduler,
 } from '@app/kernel';
 import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
-import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer } from '../../domain';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoice } from '../../domain';
 import type { Trace } from '../../follow-ups/application/follow-up-traces';
 import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
 
@@ -91,7 +91,7 @@ export class OrderRecorder {
    * Records the gate's answer; refused where it says nothing new.
    * @param judgedSentAt present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later
    */
-  claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<SeenClaim> {
+  claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
@@ -99,7 +99,7 @@ export class OrderRecorder {
   }
 
   /** As `claimAnswer`; resolves to the order afterwards. */
-  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<OpenOrder> {
     return orderAfter(await this.claimAnswer(from, key, answer, judgedSentAt));
   }
 

@@ -40,9 +40,12 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
         ? dueIn((merchant) => inquiryLane(merchant, 'hosted-challenges'), 'inquire', addMs(event.data.answeredAt, CHALLENGE_INQUIRY_GAP_MS))
         : due('decline-absent-payer', 'payer', event.data.payerDueAt);
     case 'FeesOffered':
+    case 'GateFeesOffered':
       return due('decline-absent-choice', 'payer', event.data.choiceDueAt);
     case 'FeeChosen':
       return due('go-on', event.data.gate, event.data.chosenAt);
+    case 'GateFeeChosen':
+      return due('inquire', 'payer', addMs(event.data.chosenAt, INQUIRY_GAPS_MS[0]));
     case 'PayerReturned':
       return due('inquire', 'payer', addMs(event.data.returnedAt, INQUIRY_GAPS_MS[0]));
     case 'OrderApproved':

@@ -79,7 +79,7 @@ export class WorkOrder {
       case 'decline-absent-payer':
         return this.declineAbsentPayer(open);
       case 'decline-absent-choice':
-        return this.isOrphan(open) ? this.interrupt(open) : this.declineAbsentChoice(open);
+        return this.isChoiceOrphan(open) ? this.interrupt(open) : this.declineAbsentChoice(open);
       case 'conclude':
         return this.concluding.conclude(open);
       default:
@@ -105,6 +105,11 @@ export class WorkOrder {
     return plan.cvvHolder !== undefined && this.isHolderGone(plan.cvvHolder);
   }
 
+  /** A gate that offers its fees has the CVV. */
+  private isChoiceOrphan(open: OpenOrder): boolean {
+    return open.processing.device?.status === 'fee-offered' && this.isOrphan(open);
+  }
+
   private async interrupt(open: OpenOrder): Promise<OpenOrder> {
     const { due } = open.processing;
     const isOver = due !== undefined && this.patience.isOver(open.stream, due.since, SUBMIT_OVERDUE_MS);
@@ -126,9 +131,12 @@ export class WorkOrder {
   private async declineAbsentChoice(open: OpenOrder): Promise<OpenOrder> {
     const { plan, device } = open.processing;
     const feeChoiceMs = plan.device?.feeChoiceMs;
-    if (device?.status !== 'fee-offered' || feeChoiceMs === undefined) return open;
+    if ((device?.status !== 'fee-offered' && device?.status !== 'gate-fee-offered') || feeChoiceMs === undefined) return open;
     const isTimeOver = this.patience.isOver(open.stream, addMs(device.choiceDueAt, -feeChoiceMs), feeChoiceMs);
-    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentChoice', data: { now: this.clock.now(), isTimeOver } });
-    return claim.kind === 'appended' ? claim.order : open;
+    const isOver = isTimeOver || this.clock.now() >= device.choiceDueAt;
+    // A gate that has the attempt may have ended it by itself; its word goes before ours.
+    const asked = device.status === 'gate-fee-offered' && isOver ? await this.inquiring.inquire(open) : open;
+    const claim = await this.recorder.claim(asked, { type: 'DeclineAbsentChoice', data: { now: this.clock.now(), isTimeOver } });
+    return claim.kind === 'appended' ? claim.order : asked;
   }
 }

@@ -165,4 +165,5 @@ export const SEALED_FIELDS = {
   settlementReason: 'settlement-reason',
   followUpComment: 'follow-up-comment',
   device: 'device',
+  gateSession: 'gate-session',
 } as const;

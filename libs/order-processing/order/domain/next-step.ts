@@ -29,8 +29,11 @@ export const nextStep = (state: Processing, now: Instant): NextStep => {
     case 'started':
     case 'unknown':
     case 'payer-returned': {
-      const { sentAt } = newest;
-      const flightMs = flightEndsAt(newest, longestFlightMsOf(state, newest.gate)) - sentAt;
+      if (device?.status === 'gate-fee-offered') return { task: 'decline-absent-choice', dueAt: device.choiceDueAt };
+      // The gate goes on from the choice, so that it is asked soon after that.
+      const sent = device?.status === 'gate-fee-chosen' ? { sentAt: device.chosenAt } : newest;
+      const { sentAt } = sent;
+      const flightMs = flightEndsAt(sent, longestFlightMsOf(state, newest.gate)) - sentAt;
       return { task: 'inquire', dueAt: nextInquiryAt(sentAt, flightMs, now) };
     }
     case 'payer-needed':

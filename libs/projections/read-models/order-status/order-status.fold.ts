@@ -216,6 +216,7 @@ const follow = (
     case 'OrderScreened':
     case 'MerchantCheckFailed':
     case 'FeesOffered':
+    case 'GateFeesOffered':
       return;
     case 'CardsMapped': {
       const { source, destination } = event.data;
@@ -225,6 +226,7 @@ const follow = (
     case 'MerchantChecked':
       return check(draft, event);
     case 'FeeChosen':
+    case 'GateFeeChosen':
       draft.commissionMinor = event.data.commission.minor.toString();
       return;
     case 'CommissionDiffered':

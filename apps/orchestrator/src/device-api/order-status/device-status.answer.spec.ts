@@ -1,4 +1,4 @@
-import type { GateAlias } from '@app/kernel';
+import type { } from '@app/kernel';
 import { SaleStatusResponse, readDeviceMessage, TransferStatusResponse, VerificationStatusResponse } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
 import { streamName } from '@app/event-store';
@@ -43,11 +43,10 @@ const CREATED = '2024-01-01 00:00:00 UTC';
 const transaction = { amountCentis: 1_042, currency: 'USD', orderCreatedDate: CREATED, transactionCreatedDate: CREATED };
 const PAYMENT = { ...ALWAYS, orderId: 'tsample0order01r', transaction };
 const receipt = { transactionId: 'PNTEST-1' };
-const offers = [
-  { gate: 'sim-a' as GateAlias, commission: usd(30n) },
-  { gate: 'sim-b' as GateAlias, commission: usd(200n) },
+const fees = [
+  { assignedId: 'sim-a', commission: usd(30n) },
+  { assignedId: 'sim-b', commission: usd(200n) },
 ] as const;
-const fees = { offers, choiceDueAt: afterAcceptance(1), offeredAt: ACCEPTED_AT };
 
 describe('states and their members (interface, sections 3.2 and 4.7)', () => {
   it.each(['processing', 'unknown', 'chain_declined'] as const)(
@@ -118,8 +117,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
         { assignedId: 'sim-b', commissionCentis: 200, currency: 'USD' },
       ],
     });
-    const chosen = { ...offers[1], chosenAt: afterAcceptance(1) };
-    expect(answer(order({ commissionMinor: '200' }, { fees, chosen }), 'transfer')).toStrictEqual({
+    expect(answer(order({ commissionMinor: '200' }, { fees, isFeeChosen: true }), 'transfer')).toStrictEqual({
       ...PAYMENT,
       transaction: { ...transaction, commissionCentis: 200 },
       state: 'PROCESSING',

@@ -44,11 +44,11 @@ const transactionOf = ({ view }: DeviceOrderSeen): Readonly<Record<string, unkno
 
 /** The payer's browser and the consumer's fee choice are the two waits that an app can end. */
 const openStateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State => {
-  const { stream, view, fees, chosen } = order;
+  const { stream, view, fees, isFeeChosen } = order;
   if (view.payer !== null) return { state: 'REDIRECT_REQUEST', redirectUrl: pages.startUrl(stream, view.payer.attemptKey) };
-  if (fees === undefined || chosen !== undefined) return { state: 'PROCESSING' };
-  const transferFeeList = fees.offers.map(({ gate, commission }) => ({
-    assignedId: gate,
+  if (fees === undefined || isFeeChosen === true) return { state: 'PROCESSING' };
+  const transferFeeList = fees.map(({ assignedId, commission }) => ({
+    assignedId,
     commissionCentis: centis(commission),
     currency: commission.currency,
   }));

@@ -1,7 +1,7 @@
 import { present, Secret, type Card, type DestinationCard } from '@app/kernel';
 import type { PayingCard, PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest } from '@app/gateway-protocol';
-import { ADDRESS_SEPARATOR, billingTexts, birthdayOf, holderName } from '@app/merchant-server-client';
-import type { Customer, DeviceTexts, OrderDetails } from '@app/order-processing/domain';
+import { billingTexts, birthdayOf, holderName } from '@app/merchant-server-client';
+import { ADDRESS_SEPARATOR, type Customer, type DeviceTexts, type OrderDetails } from '@app/order-processing/domain';
 
 export type PerformMessage = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;
 

@@ -1,0 +1,111 @@
+import type { Currency } from '@app/kernel';
+import { readDeviceAnswer } from '../wire/device-answer';
+import { readDeviceStatus, type ExpectedDevice } from './device-status';
+
+const expected: ExpectedDevice = { invoiceId: 'inv-1', token: 'tok-1', amount: { minor: 1_042n, currency: 'USD' as Currency } };
+const TRANSACTION = { amountCentis: 1_042, currency: 'USD', commissionCentis: 25 };
+const APPROVED = {
+  invoiceId: 'inv-1',
+  session: { token: 'tok-1' },
+  state: 'APPROVED',
+  bankOrderId: 'B-1',
+  orderId: '1000000007',
+  secure3DAuthStatus: 'UNSUPPORTED',
+  transaction: TRANSACTION,
+};
+const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
+const read = (body: object | string, about = expected) =>
+  readDeviceStatus(readDeviceAnswer(typeof body === 'string' ? body : JSON.stringify(body)), about);
+
+describe('the upstream gateway’s word to the app', () => {
+  it('is an approval with the commission that was held', () => {
+    expect(read(APPROVED)).toStrictEqual({ kind: 'ended', as: 'approved', commission: { minor: 25n, currency: 'USD' } });
+  });
+
+  it('is an approval of which no commission is told', () => {
+    expect(read({ ...APPROVED, transaction: { amountCentis: '1042' } })).toStrictEqual({
+      kind: 'ended',
+      as: 'approved',
+      commission: undefined,
+    });
+  });
+
+  it('is an approval of a verification, which has no sum', () => {
+    const { transaction: _transaction, orderId: _orderId, ...verified } = APPROVED;
+    expect(read(verified, { ...expected, amount: undefined })).toMatchObject({ kind: 'ended', as: 'approved' });
+  });
+
+  it.each([100, '116', undefined, 'no money'])('is a decline, whatever its code: %p', (errorCode) => {
+    expect(read({ ...APPROVED, state: 'DECLINED', errorCode })).toStrictEqual({ kind: 'ended', as: 'not-approved', commission: undefined });
+  });
+
+  it.each(['FILTERED', 'PROCESSING_FAILED'])('is an end without a charge: error %s', (cause) => {
+    expect(read({ invoiceId: 'inv-1', error: { cause, code: '7', message: '' } })).toMatchObject({ kind: 'ended', as: 'not-approved' });
+  });
+
+  it.each(['INTERNAL_ERROR', 'ORDER_NOT_FOUND'])('decides nothing now: error %s', (cause) => {
+    expect(read({ error: { cause } })).toStrictEqual({ kind: 'undecided' });
+  });
+
+  it('decides nothing while it is processed', () => {
+    expect(read({ ...APPROVED, state: 'PROCESSING', bankOrderId: undefined })).toStrictEqual({ kind: 'undecided' });
+  });
+
+  it('leads the payer to the authentication', () => {
+    const redirect = { ...APPROVED, state: 'REDIRECT_REQUEST', bankOrderId: undefined, redirectUrl: 'https://u.example/p/1?a=b' };
+    expect(read(redirect)).toStrictEqual({
+      kind: 'payer-needed',
+      page: { address: 'https://u.example/p/1?a=b' },
+      transactionId: '1000000007',
+      isHosted: true,
+    });
+    expect(read({ ...redirect, orderId: undefined })).toMatchObject({ transactionId: 'inv-1' });
+  });
+
+  it.each([undefined, 'javascript:alert(1)', 'https://user:word@u.example/', '//u.example', `https://u.example/${'a'.repeat(2_048)}`])(
+    'leads no browser to what is no address for one: %s',
+    (redirectUrl) => {
+      expect(read({ ...APPROVED, state: 'REDIRECT_REQUEST', redirectUrl })).toStrictEqual({ kind: 'undecided' });
+    },
+  );
+
+  it('waits for the consumer’s choice of a fee', () => {
+    const transferFeeList = [
+      { assignedId: 'gate-a', commissionCentis: 100, currency: 'USD' },
+      { assignedId: 'gate-b', commissionCentis: 200, currency: 'USD' },
+    ];
+    expect(read({ ...APPROVED, state: 'TRANSFER_FEE_REQUEST', transferFeeList })).toStrictEqual({
+      kind: 'choice-awaited',
+      fees: transferFeeList.map(({ commissionCentis, ...fee }) => ({ ...fee, commissionCentis: BigInt(commissionCentis) })),
+    });
+  });
+
+  it.each([
+    ['without fees', {}],
+    ['in another currency', { transferFeeList: [{ assignedId: 'gate-a', commissionCentis: 100, currency: 'EUR' }] }],
+  ])('is no choice that could be offered: %s', (_, members) => {
+    expect(read({ ...APPROVED, state: 'TRANSFER_FEE_REQUEST', ...members })).toStrictEqual(UNRECOGNISED);
+  });
+
+  it.each([
+    ['of another invoice', { invoiceId: 'inv-2' }],
+    ['without an invoice', { invoiceId: undefined }],
+    ['of another session', { session: { token: 'tok-2' } }],
+    ['of another sum', { transaction: { ...TRANSACTION, amountCentis: 1_043 } }],
+    ['without a sum', { transaction: {} }],
+    ['of another currency', { transaction: { ...TRANSACTION, currency: 'EUR' } }],
+    ['of a state that is not known', { state: 'REVERSED' }],
+    ['without a state', { state: undefined }],
+  ])('is not recognised: %s', (_, members) => {
+    expect(read({ ...APPROVED, ...members })).toStrictEqual(UNRECOGNISED);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a page', '<html>'],
+    ['an error that is not known', { error: { cause: 'NEW' } }],
+    ['an error without a cause', { error: {} }],
+  ])('is not recognised: %s', (_, body) => {
+    expect(read(body)).toStrictEqual(UNRECOGNISED);
+  });
+});

@@ -1,0 +1,82 @@
+import { LIST_LENGTH_MAX, readJsonText } from '@app/gateway-protocol';
+
+/** A fee as the upstream gateway offers it (interface, section 4.7). */
+export interface AnsweredFee {
+  readonly assignedId: string;
+  readonly commissionCentis: bigint;
+  readonly currency: string;
+}
+
+/** The members of an answer of Group B that are read; what is absent or of another type is undefined (interface, sections 2.6, 4.5 and 4.7). */
+export interface DeviceAnswer {
+  readonly invoiceId: string | undefined;
+  readonly token: string | undefined;
+  readonly state: string | undefined;
+  readonly bankOrderId: string | undefined;
+  readonly orderId: string | undefined;
+  readonly redirectUrl: string | undefined;
+  readonly amountCentis: bigint | undefined;
+  readonly currency: string | undefined;
+  readonly commissionCentis: bigint | undefined;
+  /** Undefined where the list, or an entry of it, is not as the interface has it. */
+  readonly fees: readonly AnsweredFee[] | undefined;
+  /** Present for the error body, whatever the HTTP code was. */
+  readonly error: { readonly cause: string | undefined } | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const NOTHING: Members = {};
+const DIGITS = /^\d{1,15}$/;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectIn = (value: unknown): Members => (isObject(value) ? value : NOTHING);
+
+/** Text, or a whole number: gateways of the family write ids and codes as either. */
+const textIn = (value: unknown): string | undefined => {
+  if (Number.isSafeInteger(value)) return String(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+};
+
+const centisIn = (value: unknown): bigint | undefined => {
+  const digits = textIn(value);
+  return digits !== undefined && DIGITS.test(digits) ? BigInt(digits) : undefined;
+};
+
+const feeIn = (value: unknown): AnsweredFee | undefined => {
+  const fee = objectIn(value);
+  const assignedId = textIn(fee['assignedId']);
+  const commissionCentis = centisIn(fee['commissionCentis']);
+  const currency = textIn(fee['currency']);
+  if (assignedId === undefined || commissionCentis === undefined || currency === undefined) return undefined;
+  return { assignedId, commissionCentis, currency };
+};
+
+const feesIn = (value: unknown): readonly AnsweredFee[] | undefined => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > LIST_LENGTH_MAX) return undefined;
+  const fees = value.map(feeIn).filter((fee) => fee !== undefined);
+  return fees.length === value.length ? fees : undefined;
+};
+
+/** Reads an answer of Group B, whatever its HTTP code and content type say; undefined for what is no JSON object, as an empty body or a page. */
+export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
+  const json = readJsonText(body.trim());
+  if ('refused' in json || !isObject(json.ok)) return undefined;
+  const answer = json.ok;
+  const transaction = objectIn(answer['transaction']);
+  const { error } = answer;
+  return {
+    invoiceId: textIn(answer['invoiceId']),
+    token: textIn(objectIn(answer['session'])['token']),
+    state: textIn(answer['state']),
+    bankOrderId: textIn(answer['bankOrderId']),
+    orderId: textIn(answer['orderId']),
+    redirectUrl: textIn(answer['redirectUrl']),
+    amountCentis: centisIn(transaction['amountCentis']),
+    currency: textIn(transaction['currency']),
+    commissionCentis: centisIn(transaction['commissionCentis']),
+    fees: feesIn(answer['transferFeeList']),
+    error: error === undefined || error === null ? undefined : { cause: textIn(objectIn(error)['cause']) },
+  };
+};
