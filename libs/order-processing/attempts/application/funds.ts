@@ -1,5 +1,5 @@
 import { CardErased, type CardVault } from '@app/card-vault';
-import type { CardAtGate, ChargeAnswer, Gate, RebillRequest, CallLimit, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { CardAtGate, TransferAnswer, Gate, RebillRequest, CallLimit, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Card, Secret } from '@app/kernel';
 import { knownAtGate, type Operation, type OrderUnderWay } from '../../domain';
 import { capabilityFor, type Sum } from './gate-capability';
@@ -54,7 +54,7 @@ export const askWith = (
   gate: Gate,
   operation: Operation,
   funds: Funds,
-): ((request: FundlessRequest, sum: Sum, limit: CallLimit) => Promise<ChargeAnswer>) | undefined => {
+): ((request: FundlessRequest, sum: Sum, limit: CallLimit) => Promise<TransferAnswer>) | undefined => {
   if (funds.kind === 'none') return undefined;
   if (funds.kind === 'card') {
     const ask = capabilityFor(gate, operation);

@@ -126,6 +126,8 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     case 'MerchantCheckFailed':
     case 'FeesOffered':
     case 'FeeChosen':
+    case 'GateFeesOffered':
+    case 'GateFeeChosen':
     case 'CommissionDiffered':
     case 'CardsMapped':
     case 'OrderApproved':
