@@ -9,6 +9,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'b5ad347677e97ad3b5edbe4b5308fcd8b915def37cb7e8ff86aa672f229e0b7b',
   '96ad2ccd81462a766178ae09a71df55f548a3f66da11606f9cdf40b391e22dd0',
   '21098ade7f24f5f8440132b34e935348e7b92813b0215f28f4347a157895ede2',
+  '432697ee5b92ecdb95cd42a91a8b5b1b07dc7a08b1506309b7eb8879cdbbe5d5',
 ]);
 
 const isPublished = (content: string | Uint8Array): boolean => PUBLISHED.has(createHash('sha256').update(content).digest('hex'));

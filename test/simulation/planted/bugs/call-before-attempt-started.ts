@@ -7,8 +7,8 @@ export const callBeforeAttemptStarted: PlantedBug = {
     {
       file: 'libs/order-processing/attempts/application/submit-attempt.ts',
       find: '    const claim = await this.claims.hold(open, {',
-      put: `    const early = capabilityFor(gate, order.plan.operation)?.(
-      this.request(open, prepared, card as Secret<Card>),
+      put: `    const early = askWith(gate, order.plan.operation, funds)?.(
+      this.request(open, prepared),
       { amount, destination, ...(open.marks && { recurrent: open.marks }) },
       { withinMs: 30_000 } as never,
     );
@@ -16,9 +16,9 @@ export const callBeforeAttemptStarted: PlantedBug = {
     },
     {
       file: 'libs/order-processing/attempts/application/submit-attempt.ts',
-      find: 'const answering = ask(this.request(open, prepared, card), sum, limit);',
+      find: 'const answering = ask(this.request(open, prepared), sum, limit);',
       put: `void [sum, limit];
-        const answering = early as Promise<ChargeAnswer>;`,
+        const answering = early as Promise<TransferAnswer>;`,
     },
   ],
   seed: 3,
