@@ -124,7 +124,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       const expected = await storedRows(world.database);
       expect(expected.parked).toHaveLength(1);
       let deaths = 0;
-      for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements += 3)
+      for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements += 7)
         await withEmptyTables(world, async (fresh) => {
           hasDied = await diesProjecting(fresh, statements);
           if (hasDied) {
@@ -135,7 +135,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
           }
           expect(await storedRows(fresh)).toStrictEqual(expected);
         });
-      expect(deaths).toBeGreaterThan(10);
+      expect(deaths).toBeGreaterThan(5);
     }, 60_000);
 
     it('reports the checkpoint of each projection', async () => {
