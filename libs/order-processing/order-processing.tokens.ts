@@ -4,7 +4,7 @@ import type { AnyEvent, StreamName, WorkItem } from '@app/event-store';
 import type { PayerAddresses } from './attempts/application/submit-attempt';
 import type { GateCall } from './attempts/application/gate-caller';
 import type { CardMapping, MerchantServer } from './device/application/ports';
-import type { HearingWatch, NotificationAddresses, OrderAgenda } from './hearing/application/ports';
+import type { HearingWatch, NotificationAddresses, OrderAgenda, RequestIndex } from './hearing/application/ports';
 import type { AcceptOrderPorts } from './order/application/accept-order';
 import type { OpenOrder } from './order/application/order-context';
 import type { OrderFacts } from './order/application/order-facts';
@@ -20,6 +20,8 @@ export const CARD_MAPPING = token<CardMapping>('CARD_MAPPING');
 export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
 /** Where a gate tells what became of a request. */
 export const NOTIFICATION_ADDRESSES = token<NotificationAddresses>('NOTIFICATION_ADDRESSES');
+/** Finds the orders of a gate's request by its key. */
+export const REQUEST_INDEX = token<RequestIndex>('REQUEST_INDEX');
 /** Makes the work of an order due. */
 export const ORDER_AGENDA = token<OrderAgenda>('ORDER_AGENDA');
 export const HEARING_WATCH = token<HearingWatch>('HEARING_WATCH');

@@ -16,6 +16,7 @@ import {
   ORDER_FACTS,
   ORDER_PROCESSING_WATCH,
   PAYER_ADDRESSES,
+  REQUEST_INDEX,
 } from '@app/order-processing/order-processing.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { seededIds, seededRandom, VirtualClock } from '.';
@@ -52,6 +53,7 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [PAYER_ADDRESSES, {}],
     [NOTIFICATION_ADDRESSES, {}],
     [ORDER_AGENDA, {}],
+    [REQUEST_INDEX, {}],
     [HEARING_WATCH, {}],
     [ORDER_PROCESSING_WATCH, {}],
     ...given,

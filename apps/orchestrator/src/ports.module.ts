@@ -13,6 +13,7 @@ import {
   ORDER_AGENDA,
   ORDER_FACTS,
   PAYER_ADDRESSES,
+  REQUEST_INDEX,
 } from '@app/order-processing/order-processing.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { READ_MODEL } from '@app/projections/projections.tokens';
@@ -20,6 +21,9 @@ import { GateAddresses } from './gates/gate-addresses';
 import { SharedOrderAgenda } from './gates/order-agenda';
 import { ProjectionNews } from './monitoring/projection-news';
 import { PayerPages } from './payer/payer-pages';
+
+/** A key of ours is one order's; a merchant may have given its own order the same name, which the order's stream then tells. */
+const STREAMS_OF_KEY_MAX = 10;
 
 /**
  * Binds the ports of contexts and of order-processing to the parts that implement them. Contexts do not import each other, so every call from one to
@@ -45,6 +49,9 @@ import { PayerPages } from './payer/payer-pages';
       { readModel: READ_MODEL, clock: CLOCK, news: ProjectionNews },
       ({ readModel, clock, news }) => new SharedOrderAgenda(readModel.openWork(ORDER_WORK), clock, news),
     ),
+    provide(REQUEST_INDEX, { readModel: READ_MODEL }, ({ readModel }) => ({
+      streamsOf: (key, deadline) => readModel.search.streamsNamed(key, { limit: STREAMS_OF_KEY_MAX, ...(deadline && { deadline }) }),
+    })),
     { provide: CARD_MAPPING, useExisting: MapCards },
     { provide: ORDER_FACTS, useExisting: CurrentOrderReader },
     provide(CARD_REFERENCES, { issued: IssuedReferences }, ({ issued }) => ({
@@ -65,6 +72,7 @@ import { PayerPages } from './payer/payer-pages';
     PAYER_ADDRESSES,
     NOTIFICATION_ADDRESSES,
     ORDER_AGENDA,
+    REQUEST_INDEX,
     CARD_MAPPING,
     ORDER_FACTS,
     CARD_REFERENCES,

@@ -2,7 +2,7 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MONOTONIC, SCHEDULER, provide } from '@app/injection';
 import { CallsUnderWay } from '../attempts/application/calls-under-way';
 import { GateCaller } from '../attempts/application/gate-caller';
-import { GATE_CIRCUITS, HEARING_WATCH, ORDER_AGENDA } from '../order-processing.tokens';
+import { GATE_CIRCUITS, HEARING_WATCH, ORDER_AGENDA, REQUEST_INDEX } from '../order-processing.tokens';
 import { OrderContexts } from '../order/application/order-context';
 import { OrderRecorder } from '../order/application/order-recorder';
 import { EarlyReports } from './application/early-reports';
@@ -26,7 +26,14 @@ export const hearingProviders = [
   ),
   provide(
     Hints,
-    { contexts: OrderContexts, circuits: GATE_CIRCUITS, agenda: ORDER_AGENDA, monotonic: MONOTONIC, watch: HEARING_WATCH },
+    {
+      contexts: OrderContexts,
+      circuits: GATE_CIRCUITS,
+      requests: REQUEST_INDEX,
+      agenda: ORDER_AGENDA,
+      monotonic: MONOTONIC,
+      watch: HEARING_WATCH,
+    },
     (ports) => new Hints(ports),
   ),
   provide(
@@ -42,6 +49,7 @@ export const hearingProviders = [
       disputes: HeardDisputes,
       early: EarlyReports,
       hints: Hints,
+      requests: REQUEST_INDEX,
       agenda: ORDER_AGENDA,
       watch: HEARING_WATCH,
     },

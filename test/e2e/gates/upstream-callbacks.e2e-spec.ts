@@ -113,6 +113,15 @@ describe('an order at an upstream gateway that calls back', () => {
     expect(shown.out).not.toContain('LateResultConflict');
   });
 
+  it('is found by its key where the gate calls at the address of all its orders', async () => {
+    const order = await byControl.approvedSale();
+    const client_orderid = await attemptKeyOf(order);
+    const before = await heard('upstream-post', 'outcome', 'nothing-new');
+    const facts = { status: 'approved', orderid: '1000000007', type: 'sale', amount: '10.42', currency: 'USD', client_orderid };
+    const { status } = await told('upstream-post', callbackBody(facts, new Secret(SANDBOX_CONTROL_KEY)));
+    expect([status, (await heard('upstream-post', 'outcome', 'nothing-new')) - before]).toStrictEqual([200, 1]);
+  });
+
   it('is told of what is done to it later, which is a hint', async () => {
     const order = await byControl.approvedSale();
     await byControl.approvedFollowUp('return', order, { amount: '1.00', currency: 'USD' });

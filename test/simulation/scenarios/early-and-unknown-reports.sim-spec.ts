@@ -1,8 +1,12 @@
-import type { AttemptKey } from '@app/kernel';
+import { StoreUnavailable } from '@app/event-store';
+import type { AttemptKey, ClientOrderId } from '@app/kernel';
 import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/order-processing';
 import { attemptEvents, OTHER_KEY } from '@app/testing';
+import { GATES } from './order-scenario';
 import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';
 import { approvedBy } from './scripted-gate';
+
+const keyOf = (index: number): AttemptKey => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` as AttemptKey;
 
 describe('an outcome that comes early (safety, F6)', () => {
   it('is kept while the log does not know its key, and recorded as soon as it does', async () => {
@@ -78,19 +82,76 @@ describe('an outcome that is none of this order (safety, F6)', () => {
     await world.process.hearing.stop();
   });
 
-  it('unknown: at an address that names no order, whatever it says', async () => {
-    const world = await HeardScenario.open();
-    world.reports = [world.outcome(approvedBy(world.key)), { kind: 'hint', key: world.key }];
-    await world.process.hearing.hear(SIM, undefined, REQUEST);
-    expect(world.heard).toEqual(['sim-a outcome unknown', 'sim-a hint unknown']);
-  });
-
   it('is not heard at a gate that does not listen, and none that is not configured', async () => {
     const world = await HeardScenario.open();
     delete world.gate.listening;
     expect(world.process.hearing.listens(SIM)).toBe(false);
     expect(await world.process.hearing.hear(SIM, undefined, REQUEST)).toBeUndefined();
     expect(world.heard).toEqual([]);
+  });
+});
+
+describe('what a gate tells at an address that names no order', () => {
+  const CHARGEBACK = { kind: 'chargeback', reportId: 'CB-1' } as const;
+
+  it('is of the order that the read models have under its key', async () => {
+    const world = await HeardScenario.open();
+    world.index = (key) => Promise.resolve(key === world.key ? [world.stream] : []);
+    await world.toldUnaddressed(world.outcome(approvedBy(world.key)));
+    expect((await world.story()).slice(OPEN.length)).toEqual(['AttemptApproved', 'OrderApproved']);
+    await world.toldUnaddressed({ kind: 'dispute', key: world.key, news: { ...CHARGEBACK, amount: attemptEvents.started().data.amount } });
+    expect((await world.story()).at(-1)).toBe('ChargebackReceived');
+    expect(world.heard).toEqual(['sim-a outcome recorded', 'sim-a dispute recorded']);
+  });
+
+  it('is of no order that its own stream does not bear out, whatever the read models have', async () => {
+    const world = await HeardScenario.open();
+    const decoy = await world.accept({ gates: GATES }, 'named-like-the-key' as ClientOrderId);
+    world.index = () => Promise.resolve([decoy]);
+    await world.toldUnaddressed(world.outcome(approvedBy(world.key)), { kind: 'hint', key: world.key });
+    expect(world.heard).toEqual(['sim-a outcome early', 'sim-a hint unknown']);
+    world.index = () => Promise.resolve([decoy, world.stream]);
+    await world.clock.advance(EARLY_KEPT_MS / 2);
+    expect((await world.story()).slice(OPEN.length)).toEqual(['AttemptApproved', 'OrderApproved']);
+    expect(world.heard.at(-1)).toBe('sim-a outcome recorded');
+  });
+
+  it('early: is kept while the read models do not know its key or are away, and then an alarm', async () => {
+    const world = await HeardScenario.open();
+    await world.toldUnaddressed(world.outcome(approvedBy(world.key)));
+    world.index = () => Promise.reject(new StoreUnavailable('the read models are away'));
+    await world.clock.advance(EARLY_KEPT_MS);
+    expect(world.heard).toEqual(['sim-a outcome early', 'sim-a outcome never-known', 'sim-a alarm']);
+    expect([await world.story(), world.clock.pending]).toEqual([OPEN, 0]);
+    world.reports = [world.outcome(approvedBy(world.key))];
+    await expect(world.process.hearing.hear(SIM, undefined, REQUEST)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('unknown: about the end of an order that nobody has is an alarm, for it will not become known', async () => {
+    const world = await HeardScenario.open();
+    await world.toldUnaddressed({ kind: 'dispute', key: OTHER_KEY, news: { ...CHARGEBACK, amount: attemptEvents.started().data.amount } });
+    expect(world.heard).toEqual(['sim-a dispute unknown', 'sim-a alarm']);
+  });
+
+  it('makes an inquiry due where anybody may have said it, within the limit of rate', async () => {
+    const world = await HeardScenario.open();
+    world.index = (key) => Promise.resolve(key === world.key ? [world.stream] : []);
+    await world.toldUnaddressed({ kind: 'hint', key: world.key });
+    expect([await world.story(), world.madeDue, world.heard]).toEqual([OPEN, [world.stream], ['sim-a hint due']]);
+    const strangers = Array.from({ length: 5 * HINTS_PER_SECOND_MAX }, () => ({
+      kind: 'hint' as const,
+      key: world.ids.next() as AttemptKey,
+    }));
+    await world.toldUnaddressed(...strangers);
+    await world.clock.advance(0);
+    expect(world.lookedFor.length).toBeLessThanOrEqual(HINTS_PER_SECOND_MAX);
+  });
+
+  it('is not looked for where the key is none of ours', async () => {
+    const world = await HeardScenario.open();
+    const keys = ['', 'x'.repeat(36), world.key.toUpperCase(), `${world.key}0`] as AttemptKey[];
+    await world.toldUnaddressed(...keys.flatMap((key) => [world.outcome(approvedBy(key), key), { kind: 'hint' as const, key }]));
+    expect([world.lookedFor, new Set(world.heard)]).toEqual([[], new Set(['sim-a outcome unknown', 'sim-a hint unknown'])]);
   });
 });
 
@@ -120,7 +181,7 @@ describe('a hint that a gate may have given', () => {
     const world = await HeardScenario.open();
     const flood = Array.from({ length: 20 * HINTS_PER_SECOND_MAX }, (_, index) => ({
       kind: 'hint' as const,
-      key: `key-${index}` as AttemptKey,
+      key: keyOf(index),
     }));
     const reads = world.store.reads;
     await world.told(...flood);

@@ -49,6 +49,13 @@ export class HeardScenario extends OrderScenario {
     await this.toldTo(this.process, SIM, reports);
   }
 
+  /** The gate tells it at an address that serves all its orders. */
+  async toldUnaddressed(...reports: readonly GateReport[]): Promise<void> {
+    this.reports = reports;
+    await this.process.hearing.hear(SIM, undefined, REQUEST);
+    await settle();
+  }
+
   async toldTo(process: OrderProcess, gate: GateAlias, reports: readonly GateReport[], key = this.key): Promise<void> {
     this.reports = reports;
     const reply = await process.hearing.hear(gate, { stream: this.stream, key }, REQUEST);

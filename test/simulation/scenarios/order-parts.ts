@@ -14,6 +14,7 @@ import {
   type MerchantServer,
   type OpenOrder,
   type OrderAgenda,
+  type RequestIndex,
 } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import {
@@ -26,6 +27,7 @@ import {
   ORDER_FACTS,
   ORDER_PROCESSING_WATCH,
   PAYER_ADDRESSES,
+  REQUEST_INDEX,
   type OrderProcessingWatch,
 } from '@app/order-processing/order-processing.tokens';
 import { PaymentModule } from '@app/payment/payment.module';
@@ -56,7 +58,12 @@ export interface OrderPartsSettings {
   /** Hears the answers that gates gave after the time was over. */
   readonly onLate: (answer: string) => void;
   /** For what gates tell by themselves. */
-  readonly hearing?: { readonly agenda: OrderAgenda; readonly circuits: Pick<GateCircuits, 'isOpen'>; readonly watch: HearingWatch };
+  readonly hearing?: {
+    readonly agenda: OrderAgenda;
+    readonly requests: RequestIndex;
+    readonly circuits: Pick<GateCircuits, 'isOpen'>;
+    readonly watch: HearingWatch;
+  };
 }
 
 @Module({ imports: [OrderProcessingModule, PaymentModule, RecurringModule, TransferModule, DeviceVerificationModule] })
@@ -115,6 +122,7 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
       { notificationUrl: (gate: string, stream: string, key: string) => `https://gateway.example/gates/${gate}/${stream}/${key}` },
     ],
     [ORDER_AGENDA, hearing?.agenda],
+    [REQUEST_INDEX, hearing?.requests],
     [GATE_CIRCUITS, hearing?.circuits],
     [HEARING_WATCH, hearing?.watch],
     [ORDER_PROCESSING_WATCH, watchOf(settings)],

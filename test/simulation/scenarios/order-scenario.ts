@@ -1,4 +1,4 @@
-import { makeOrderId, Secret, type BootId, type GateAlias } from '@app/kernel';
+import { makeOrderId, Secret, type AttemptKey, type BootId, type GateAlias } from '@app/kernel';
 import type { Gate } from '@app/gateway-adapters/contract';
 import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
@@ -98,6 +98,10 @@ export class OrderScenario {
   readonly process: OrderProcess;
   #isHolderGone = false;
 
+  /** What the read models know of a request's key, and the keys that they were asked about. */
+  index: (key: AttemptKey) => Promise<readonly StreamName[]> = () => Promise.resolve([]);
+  readonly lookedFor: AttemptKey[] = [];
+
   constructor(
     /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
     readonly isShared = true,
@@ -151,6 +155,12 @@ export class OrderScenario {
           dueNow: (stream) => {
             this.madeDue.push(stream);
             return this.onDue(stream);
+          },
+        },
+        requests: {
+          streamsOf: (key) => {
+            this.lookedFor.push(key);
+            return this.index(key);
           },
         },
         circuits: { isOpen: (alias) => this.openCircuits.has(alias) },

@@ -48,7 +48,7 @@ const watches = [
   ),
   provide(HEARING_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
     heard: (gate, kind, outcome) => metrics.gateHeard(gate, kind, outcome),
-    neverKnown: (gate, notified) => orderLog.gateReportNeverKnown(gate, notified),
+    neverKnown: (gate, told) => orderLog.gateReportNeverKnown(gate, told),
     hearingFailed: (gate, error, stream) => {
       metrics.orderFailed();
       orderLog.hearingFailed({ gate, ...(stream !== undefined && { stream }) }, error);

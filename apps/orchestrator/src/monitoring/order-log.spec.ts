@@ -58,10 +58,12 @@ describe('a line about work on an order', () => {
   it('names the request that a gate knows and the log does not, and what kept a report from being heard', () => {
     const { log, written } = openLog();
     log.gateReportNeverKnown('sim-a', { stream: STREAM, key: ATTEMPT_KEY });
+    log.gateReportNeverKnown('sim-a', { key: ATTEMPT_KEY });
     log.hearingFailed({ gate: 'sim-a', stream: STREAM }, new StoreUnavailable('away'));
     log.hearingFailed({ gate: 'sim-a' }, new Error('a fault of the adapter'));
     expect(written()).toMatchObject([
       { event: 'gate.report-never-known', gate: 'sim-a', stream: STREAM, attemptKey: ATTEMPT_KEY },
+      { event: 'gate.report-never-known', gate: 'sim-a', attemptKey: ATTEMPT_KEY },
       { event: 'gate.hearing-failed', gate: 'sim-a', stream: STREAM, store: 'esdb://log-1:2113' },
       { event: 'gate.hearing-failed', gate: 'sim-a', error: { message: 'a fault of the adapter' } },
     ]);

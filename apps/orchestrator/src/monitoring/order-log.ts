@@ -2,7 +2,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type GateCall, type NotifiedRequest, type OpenOrder } from '@app/order-processing';
+import { aboutOrder, OrderWorkFailed, type GateCall, type OpenOrder, type ToldRequest } from '@app/order-processing';
 import type { AboutWork } from '@app/order-processing/order-processing.tokens';
 import {
   isContradiction,
@@ -64,8 +64,8 @@ export class OrderLog {
   }
 
   /** The gate reported an outcome under a key that the log did not come to know: money may stand otherwise than the log says. */
-  gateReportNeverKnown(gate: string, { stream, key }: NotifiedRequest): void {
-    this.#log.warning('gate.report-never-known', { gate, stream, attemptKey: key });
+  gateReportNeverKnown(gate: string, { stream, key }: ToldRequest): void {
+    this.#log.warning('gate.report-never-known', { gate, ...(stream !== undefined && { stream }), attemptKey: key });
   }
 
   hearingFailed(about: { readonly gate: string; readonly stream?: string }, error: unknown): void {

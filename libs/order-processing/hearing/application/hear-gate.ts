@@ -1,10 +1,10 @@
-import { unreachable, type Deadline, type GateAlias } from '@app/kernel';
+import { unreachable, type AttemptKey, type Deadline, type GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { DisputeReported, GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
 import type { EarlyReports } from './early-reports';
 import type { HeardDisputes } from './heard-disputes';
 import type { Hints } from './hints';
-import type { HearingWatch, NotifiedRequest, OrderAgenda } from './ports';
+import type { HearingWatch, NotifiedRequest, OrderAgenda, RequestIndex } from './ports';
 import type { RecordedReport, RecordReport } from './record-report';
 
 export interface HearGatePorts {
@@ -13,12 +13,13 @@ export interface HearGatePorts {
   readonly disputes: Pick<HeardDisputes, 'record'>;
   readonly early: Pick<EarlyReports, 'keep' | 'stop'>;
   readonly hints: Pick<Hints, 'take' | 'stop'>;
+  readonly requests: RequestIndex;
   readonly agenda: OrderAgenda;
   readonly watch: HearingWatch;
 }
 
-/** A key is a UUID; a longer text is none, and is not kept. */
-const KEY_CHARACTERS_MAX = 36;
+/** As every key of ours is made; any other text is none, and is neither looked for nor kept. */
+const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** There is no room to keep a report that came too early: the gate has to say it again. */
 export class NoRoomForReport extends Error {
@@ -63,7 +64,7 @@ export class HearGate {
   }
 
   private apply(gate: GateAlias, notified: NotifiedRequest | undefined, report: GateReport, deadline?: Deadline): Promise<void> {
-    if (notified === undefined || report.key.length > KEY_CHARACTERS_MAX) {
+    if (!KEY.test(report.key)) {
       this.ports.watch.heard(gate, report.kind, 'unknown');
       return Promise.resolve();
     }
@@ -73,49 +74,79 @@ export class HearGate {
       case 'dispute':
         return this.applyDispute(gate, notified, report, deadline);
       case 'hint':
-        this.ports.hints.take(gate, notified.stream, report.key);
+        this.ports.hints.take(gate, { stream: notified?.stream, key: report.key });
         return Promise.resolve();
       default:
         return unreachable(report);
     }
   }
 
-  private async applyOutcome(gate: GateAlias, notified: NotifiedRequest, report: OutcomeReport, deadline?: Deadline): Promise<void> {
-    const { recording, early, watch } = this.ports;
-    const { stream } = notified;
-    const recorded = await recording.record(gate, stream, report, deadline);
+  private async applyOutcome(
+    gate: GateAlias,
+    notified: NotifiedRequest | undefined,
+    report: OutcomeReport,
+    deadline?: Deadline,
+  ): Promise<void> {
+    const { early, watch } = this.ports;
+    const { key } = report;
+    if (await this.isRecorded(gate, notified, report, deadline)) return;
     // Of another key than its own the address will know nothing later either.
-    if (recorded !== 'unknown' || report.key !== notified.key) return this.recordedAs(gate, stream, report, recorded);
+    if (notified !== undefined && key !== notified.key) return watch.heard(gate, 'outcome', 'unknown');
     const isKept = early.keep({
-      retry: async () => {
-        const later = await recording.record(gate, stream, report);
-        if (later === 'unknown') return false;
-        await this.recordedAs(gate, stream, report, later);
-        return true;
-      },
+      retry: () => this.isRecorded(gate, notified, report),
       giveUp: () => {
         watch.heard(gate, 'outcome', 'never-known');
-        watch.neverKnown(gate, notified);
+        watch.neverKnown(gate, notified ?? { key });
       },
-      onError: (error) => watch.hearingFailed(gate, error, stream),
+      onError: (error) => watch.hearingFailed(gate, error, notified?.stream),
     });
     watch.heard(gate, 'outcome', isKept ? 'early' : 'no-room');
     if (!isKept) throw new NoRoomForReport(`${gate}: no room for a report that came early`);
   }
 
-  private async applyDispute(gate: GateAlias, notified: NotifiedRequest, report: DisputeReported, deadline?: Deadline): Promise<void> {
+  /** False where the log does not know the key, or not yet. */
+  private async isRecorded(
+    gate: GateAlias,
+    notified: NotifiedRequest | undefined,
+    report: OutcomeReport,
+    deadline?: Deadline,
+  ): Promise<boolean> {
+    for (const stream of await this.streamsOf(notified, report.key, deadline)) {
+      const recorded = await this.ports.recording.record(gate, stream, report, deadline);
+      if (recorded === 'unknown') continue;
+      await this.recordedAs(gate, stream, report, recorded);
+      return true;
+    }
+    return false;
+  }
+
+  private async applyDispute(
+    gate: GateAlias,
+    notified: NotifiedRequest | undefined,
+    report: DisputeReported,
+    deadline?: Deadline,
+  ): Promise<void> {
     const { disputes, watch } = this.ports;
-    const recorded = await disputes.record(gate, notified.stream, report, deadline);
-    watch.heard(gate, 'dispute', recorded);
+    const { key } = report;
+    for (const stream of await this.streamsOf(notified, key, deadline)) {
+      const recorded = await disputes.record(gate, stream, report, deadline);
+      if (recorded !== 'unknown') return watch.heard(gate, 'dispute', recorded);
+    }
+    watch.heard(gate, 'dispute', 'unknown');
     // It comes weeks after the request, so that the log will not come to know the key.
-    if (recorded === 'unknown') watch.neverKnown(gate, notified);
+    watch.neverKnown(gate, notified ?? { key });
+  }
+
+  /** Where the log may know the key: what the address names, or what the index finds where it names nothing. */
+  private streamsOf(notified: NotifiedRequest | undefined, key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]> {
+    return notified === undefined ? this.ports.requests.streamsOf(key, deadline) : Promise.resolve([notified.stream]);
   }
 
   /** What follows of an outcome is on the agenda already; that it is looked at now only makes it sooner. */
   private async recordedAs(gate: GateAlias, stream: StreamName, { key }: OutcomeReport, recorded: RecordedReport): Promise<void> {
     const { hints, agenda, watch } = this.ports;
     watch.heard(gate, 'outcome', recorded);
-    if (recorded === 'undecided') hints.take(gate, stream, key);
+    if (recorded === 'undecided') hints.take(gate, { stream, key });
     if (recorded !== 'recorded') return;
     try {
       await agenda.dueNow(stream);

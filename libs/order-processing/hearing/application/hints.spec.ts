@@ -17,6 +17,7 @@ const waiting = () => {
   const hints = new Hints({
     contexts: { findByStream: () => new Promise((resolve) => reads.push(() => resolve(undefined))) },
     circuits: { isOpen: () => false },
+    requests: { streamsOf: () => Promise.resolve([]) },
     agenda: { dueNow: () => Promise.resolve() },
     monotonic: clock,
     watch: {
@@ -25,7 +26,7 @@ const waiting = () => {
       hearingFailed: () => undefined,
     },
   });
-  const take = (index: number, gate = GATE): void => hints.take(gate, STREAM, `key-${index}` as AttemptKey);
+  const take = (index: number, gate = GATE): void => hints.take(gate, { stream: STREAM, key: `key-${index}` as AttemptKey });
   return { clock, hints, reads, heard, take };
 };
 

@@ -1,9 +1,8 @@
-import type { AttemptKey, GateAlias, Monotonic } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
+import type { GateAlias, Monotonic } from '@app/kernel';
 import type { OrderContexts } from '../../order/application/order-context';
 import type { GateCircuits } from '../../routing/application/gate-circuits';
 import { HintRate } from './hint-rate';
-import type { HearingWatch, HeardOutcome, NotifiedRequest, OrderAgenda } from './ports';
+import type { HearingWatch, HeardOutcome, OrderAgenda, RequestIndex, ToldRequest } from './ports';
 import { owesOutcome, sentUnderKey } from './sent-under-key';
 
 /** Of one gate in a second; beyond them its orders are inquired by their schedule. */
@@ -16,13 +15,15 @@ const LOOKS_MAX = 4;
 export interface HintPorts {
   readonly contexts: Pick<OrderContexts, 'findByStream'>;
   readonly circuits: Pick<GateCircuits, 'isOpen'>;
+  readonly requests: RequestIndex;
   readonly agenda: OrderAgenda;
   readonly monotonic: Monotonic;
   readonly watch: HearingWatch;
 }
 
-interface Hinted extends NotifiedRequest {
+interface Hinted {
   readonly gate: GateAlias;
+  readonly told: ToldRequest;
 }
 
 /**
@@ -38,12 +39,12 @@ export class Hints {
   constructor(private readonly ports: HintPorts) {}
 
   /** @param gate of the configuration, of which there are few */
-  take(gate: GateAlias, stream: StreamName, key: AttemptKey): void {
-    const id = `${gate} ${stream} ${key}`;
+  take(gate: GateAlias, told: ToldRequest): void {
+    const id = `${gate} ${told.stream ?? ''} ${told.key}`;
     if (this.#waiting.has(id) || this.#looking.has(id)) return;
     if (this.ports.circuits.isOpen(gate)) return this.#told(gate, 'circuit-open');
     if (this.#waiting.size >= HINTS_WAITING_MAX || !this.#rateOf(gate).take()) return this.#told(gate, 'limited');
-    this.#waiting.set(id, { gate, stream, key });
+    this.#waiting.set(id, { gate, told });
     this.#goOn();
   }
 
@@ -77,16 +78,20 @@ export class Hints {
     }
   }
 
-  async #look({ gate, stream, key }: Hinted): Promise<void> {
-    const { contexts, agenda, watch } = this.ports;
+  async #look({ gate, told }: Hinted): Promise<void> {
+    const { contexts, requests, agenda, watch } = this.ports;
     try {
-      const open = await contexts.findByStream(stream);
-      if (open === undefined || sentUnderKey(open, gate, key) === undefined) return this.#told(gate, 'unknown');
-      if (!owesOutcome(open, gate)) return this.#told(gate, 'nothing-open');
-      await agenda.dueNow(stream);
-      this.#told(gate, 'due');
+      const streams = told.stream === undefined ? await requests.streamsOf(told.key) : [told.stream];
+      for (const stream of streams) {
+        const open = await contexts.findByStream(stream);
+        if (open === undefined || sentUnderKey(open, gate, told.key) === undefined) continue;
+        if (!owesOutcome(open, gate)) return this.#told(gate, 'nothing-open');
+        await agenda.dueNow(stream);
+        return this.#told(gate, 'due');
+      }
+      this.#told(gate, 'unknown');
     } catch (error) {
-      watch.hearingFailed(gate, error, stream);
+      watch.hearingFailed(gate, error, told.stream);
       this.#told(gate, 'failed');
     }
   }

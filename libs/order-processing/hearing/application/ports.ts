@@ -1,4 +1,4 @@
-import type { AttemptKey, GateAlias } from '@app/kernel';
+import type { AttemptKey, Deadline, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { GateReport } from '@app/gateway-adapters/contract';
 
@@ -11,6 +11,18 @@ export interface NotificationAddresses {
 export interface NotifiedRequest {
   readonly stream: StreamName;
   readonly key: AttemptKey;
+}
+
+/** A request of which a gate tells: named by the address, or by its key alone at an address that serves all orders. */
+export type ToldRequest = NotifiedRequest | (Pick<NotifiedRequest, 'key'> & { readonly stream?: undefined });
+
+/** Where the log has a request of which only the key is known. What it finds is looked up in the stream: an index is never proof. */
+export interface RequestIndex {
+  /**
+   * The streams of the orders of which the key is an identifier, at most a few; none where the read models do not know it yet.
+   * @throws StoreUnavailable where it cannot be asked
+   */
+  streamsOf(key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]>;
 }
 
 /** The reactors' agenda, whichever process keeps it. */
@@ -53,7 +65,7 @@ export interface HearingWatch {
   /** @param kind `nothing` for a request without a report: of no interest, forged, or not understood */
   heard(gate: GateAlias, kind: GateReport['kind'] | 'nothing', outcome: HeardOutcome): void;
   /** Somebody has to look: the gate knows a request that the log does not. */
-  neverKnown(gate: GateAlias, notified: NotifiedRequest): void;
+  neverKnown(gate: GateAlias, told: ToldRequest): void;
   /** What an adapter threw, or what kept the log or the agenda from being used; never what was sent. */
   hearingFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
 }
