@@ -18,7 +18,8 @@ const REFERENCE = answered('type=create-card-ref-response&status=approved&card-r
 const INFO = answered('type=get-card-info-response&bin=444433&last-four-digits=1111');
 
 /** Cards at an upstream gateway that gives these replies, one after another. */
-const cardsWith = (...replies: readonly UpstreamReply[]) => {
+const cardsWith = (...replies: readonly UpstreamReply[]) => cardsOf({}, replies);
+const cardsOf = (more: Partial<PaynetParts>, replies: readonly UpstreamReply[] = []) => {
   const clock = new VirtualClock();
   const sent: UpstreamRequest[] = [];
   const paid: UpstreamRequest[] = [];
@@ -29,7 +30,7 @@ const cardsWith = (...replies: readonly UpstreamReply[]) => {
     },
   };
   const account = { login: 'acme', controlKey: new Secret('ab'.repeat(16)), entryPoint: { kind: 'endpoint', id: '7001' } } as const;
-  const parts = { account, upstream, clock } as unknown as PaynetParts;
+  const parts = { account, upstream, clock, ...more } as unknown as PaynetParts;
   const state = { gateOrderId: '161944' as string | undefined };
   const cards = new UpstreamCards({
     parts,
@@ -111,11 +112,18 @@ describe('a charge of a card that was registered there', () => {
     const { cards, paid } = cardsWith();
     const texts = { payer: new Secret({}), purchase: new Secret({ purpose: 'seat 12' }) };
     await cards.rebill(rebill(token, { texts }), limit);
-    await cards.rebill(rebill(token, { transactionType: 'preauth', notificationUrl: 'https://gateway.example/n' }), limit);
+    await cards.rebill(rebill(token, { transactionType: 'preauth' }), limit);
     expect(paid[0]?.body).toContain('order_desc=seat+12');
     expect(paid[1]?.path).toBe('/api/v2/make-rebill-preauth/7001');
     expect(paid[1]?.body).toContain('order_desc=Order+p0sample0order1r');
-    expect(paid[1]?.body).toContain('server_callback_url=https%3A%2F%2Fgateway.example%2Fn');
+  });
+
+  it('asks for a callback where callbacks are heard, and nowhere else', async () => {
+    const notificationUrl = 'https://gateway.example/n';
+    const [heard, unheard] = [cardsOf({ callbackProof: { controlKey: new Secret('ab'.repeat(16)) } }), cardsWith()];
+    for (const { cards } of [heard, unheard]) await cards.rebill(rebill(token, { notificationUrl }), limit);
+    expect(heard.paid[0]?.body).toContain('server_callback_url=https%3A%2F%2Fgateway.example%2Fn');
+    expect(unheard.paid[0]?.body).not.toContain('server_callback_url');
   });
 
   it('is not sent by anything but its own reference', async () => {

@@ -123,6 +123,12 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   [deviceEvents.checkFailed({ cause: 'contradiction' }), 'check failed', ['the merchant server contradicts the app']],
   [deviceEvents.feesOffered(), 'consumer must choose a fee', ['sim-a for 0.30 USD', 'sim-b for 2.00 USD', 'until 2024-01-01 00:15:00.005']],
   [deviceEvents.feeChosen(), 'fee chosen', ['gate sim-b', '2.00 USD']],
+  [
+    deviceEvents.gateFeesOffered(),
+    'consumer must choose a fee of the gate',
+    ['up-a for 0.40 USD', 'up-b for 2.50 USD', 'until 2024-01-01 00:15:00.150'],
+  ],
+  [deviceEvents.gateFeeChosen(), 'fee of the gate chosen', ['up-b', '2.50 USD', 'recorded before the gate is told']],
   [deviceEvents.commissionDiffered(), 'gate held another fee', ['offered 2.00 USD, held 2.01 USD', 'nothing is changed by it']],
   [
     deviceEvents.cardsMapped(),
