@@ -7,21 +7,22 @@ const SEPARATOR = '\t';
 const MEMBERS = 14;
 const ORDER_MEMBERS = 4;
 
-const text = (value: string | number | null): string => (value === null ? '' : String(value));
 const told = (value: string | undefined): string | null => (value === undefined || value === '' ? null : value);
 const count = (value: string | undefined): number | null => (value === undefined || value === '' ? null : Number(value));
 /** A reference that a gate told may have anything, which must not part the line. */
 const reference = (value: string | null): string => (value === null ? '' : encodeURIComponent(value));
-const referenceOf = (value: string | undefined): string | null => (value === undefined || value === '' ? null : decodeURIComponent(value));
+const referenceOf = (value: string | undefined): string | null =>
+  value === undefined || value === '' ? null : value.includes('%') ? decodeURIComponent(value) : value;
 
 /** A group on its way through a temporary file; the attempt's key comes first, by which it is found again. */
 export const groupText = ({ order, transactions }: OwnGroup): string => {
-  let line = [transactions[0]?.original ?? '', order.stream, order.orderId, order.merchant].join(SEPARATOR);
+  const t = SEPARATOR;
+  let line = `${transactions[0]?.original ?? ''}${t}${order.stream}${t}${order.orderId}${t}${order.merchant}`;
+  // Joined by hand: a list of the members would cost as much as all else that is done with a group.
   for (const one of transactions) {
-    const { key, original, followUp, operation, gate, amountMinor, currency, status, askedAt, answeredAt, processedAt } = one;
-    const asked = [text(key), original, text(followUp), operation, gate, amountMinor, currency, status, text(askedAt)];
-    const heard = [text(answeredAt), text(processedAt), text(one.commissionMinor), reference(one.gateOrderId), reference(one.rrn)];
-    line += SEPARATOR + asked.join(SEPARATOR) + SEPARATOR + heard.join(SEPARATOR);
+    const asked = `${one.key ?? ''}${t}${one.original}${t}${one.followUp ?? ''}${t}${one.operation}${t}${one.gate}${t}${one.amountMinor}`;
+    const heard = `${one.currency}${t}${one.status}${t}${one.askedAt}${t}${one.answeredAt ?? ''}${t}${one.processedAt ?? ''}`;
+    line += `${t}${asked}${t}${heard}${t}${one.commissionMinor ?? ''}${t}${reference(one.gateOrderId)}${t}${reference(one.rrn)}`;
   }
   return line;
 };

@@ -45,6 +45,10 @@ export interface NumberedLine extends SettlementLine {
 
 /** Splits what was asked for one order by the attempts at this gate. */
 export const groupsOf = (order: OrderName, asked: readonly OwnTransaction[], gate: string): readonly OwnGroup[] => {
+  const [first] = asked;
+  // Nearly every order: one attempt at one gate.
+  if (first !== undefined && asked.every((one) => one.gate === gate && one.original === first.original))
+    return [{ order, transactions: asked }];
   const groups = new Map<string, OwnTransaction[]>();
   for (const one of asked) {
     if (one.gate !== gate) continue;

@@ -23,26 +23,25 @@ const merged = (ranges: readonly Range[]): readonly Range[] => {
 
 /** Ranges of leading digits, with both ends. A look costs the logarithm of their number: an entry point may have a hundred rules with a thousand each. */
 export class BinRanges {
-  readonly #apart: readonly Range[];
+  /** The first of each range and the first behind it, ascending: an odd number of them at or below a number that lies in a range. */
+  readonly #edges: Int32Array;
 
   /** @param texts six digits each, or two of them and a dash */
   constructor(texts: readonly string[]) {
-    this.#apart = merged(texts.map(rangeOf));
+    this.#edges = Int32Array.from(merged(texts.map(rangeOf)).flatMap(({ first, last }) => [first, last + 1]));
   }
 
   /** @param bin fewer than six digits are known of a number that is too short to show them: those lie in no range */
   has(bin: string): boolean {
     if (bin.length !== BIN_DIGITS) return false;
     const digits = Number(bin);
-    let [low, high] = [0, this.#apart.length - 1];
-    while (low <= high) {
+    const edges = this.#edges;
+    let [low, high] = [0, edges.length];
+    while (low < high) {
       const middle = (low + high) >>> 1;
-      const range = this.#apart[middle];
-      if (range === undefined) return false;
-      if (digits < range.first) high = middle - 1;
-      else if (digits > range.last) low = middle + 1;
-      else return true;
+      if ((edges[middle] ?? Infinity) <= digits) low = middle + 1;
+      else high = middle;
     }
-    return false;
+    return low % 2 === 1;
   }
 }

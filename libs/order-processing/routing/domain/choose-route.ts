@@ -43,8 +43,8 @@ export const gatesOf = (choice: RoutingChoice): readonly GateAlias[] =>
   choice.kind === 'split' ? choice.shares.map(({ gate }) => gate) : choice.gates;
 
 const failedOf = ({ when, choice }: RoutingRule, facts: RouteFacts, able: readonly GateAlias[]): PassedOver['failed'] | undefined => {
-  const [first, ...others] = failedConditions(when, facts);
-  if (first !== undefined) return [first, ...others];
+  const failed = failedConditions(when, facts);
+  if (failed !== undefined) return failed;
   return gatesOf(choice).some((gate) => able.includes(gate)) ? undefined : ['gates'];
 };
 

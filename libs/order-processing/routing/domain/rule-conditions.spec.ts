@@ -5,7 +5,7 @@ import type { RoutingConditions } from './routing-rules';
 
 const at = (text: string): Instant => Date.parse(text) as Instant;
 const facts: RouteFacts = { bin: '444433', country: 'USA', brand: 'VISA', amount: usd(1_000n), at: at('2026-11-24T10:30:00Z') };
-const failed = (when: RoutingConditions, changes: Partial<RouteFacts> = {}) => failedConditions(when, { ...facts, ...changes });
+const failed = (when: RoutingConditions, changes: Partial<RouteFacts> = {}) => failedConditions(when, { ...facts, ...changes }) ?? [];
 
 describe('the conditions of a routing rule', () => {
   it('hold where there are none', () => {
@@ -52,7 +52,7 @@ describe('the conditions of a routing rule', () => {
 
   it('do not hold for what is not known: a card without a country, or no card at all', () => {
     const { amount, at: now } = facts;
-    const unknown = (when: RoutingConditions) => failedConditions(when, { amount, at: now });
+    const unknown = (when: RoutingConditions) => failedConditions(when, { amount, at: now }) ?? [];
     expect(unknown({ bins: ['000000-999999'] })).toStrictEqual(['bin']);
     expect(unknown({ countries: ['USA'] })).toStrictEqual(['country']);
     expect(unknown({ brands: ['VISA'] })).toStrictEqual(['brand']);

@@ -1,4 +1,4 @@
-import { weekdayOf, type Instant, type Money } from '@app/kernel';
+import { weekdayOf, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import { BinRanges } from './bin-ranges';
 import type { RoutingConditions } from './routing-rules';
 
@@ -100,11 +100,13 @@ const readyChecks = (when: RoutingConditions): readonly Check[] => {
   return checks;
 };
 
-const NONE: readonly RoutingCondition[] = [];
-
-/** The conditions that do not hold; none where the rule does. */
-export const failedConditions = (when: RoutingConditions, facts: RouteFacts): readonly RoutingCondition[] => {
-  let failed = NONE;
-  for (const { condition, holds } of readyChecks(when)) if (!holds(facts)) failed = failed === NONE ? [condition] : [...failed, condition];
+/** The conditions that do not hold; undefined where the rule does. */
+export const failedConditions = (when: RoutingConditions, facts: RouteFacts): NonEmpty<RoutingCondition> | undefined => {
+  let failed: [RoutingCondition, ...RoutingCondition[]] | undefined;
+  for (const { condition, holds } of readyChecks(when)) {
+    if (holds(facts)) continue;
+    if (failed === undefined) failed = [condition];
+    else failed.push(condition);
+  }
   return failed;
 };
