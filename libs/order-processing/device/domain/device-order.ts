@@ -8,24 +8,16 @@ import {
   INTERRUPTED,
   NO_GATE,
   processingOf,
-  type Processing,
   type ProcessingCommand,
-  type ProcessingEvent,
-  type ProcessingRejection,
 } from '../../order/domain/processing';
-import { isDeviceCommand, type CheckResult, type DeviceCommand, type DeviceRejection } from './device-commands';
+import { isDeviceCommand, type CheckResult, type DeviceCommand } from './device-commands';
 import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen, type MerchantChecked } from './device.events';
+import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
 import type { DeviceStage } from './device-stage';
 import { chooseGateFee, declineAbsentGateChoice, isAwaitingGateFee, recordGateFees, refusedAtGateFees } from './gate-fees';
 
-/** An order of the device interface: every order's state, and the stage before its gates. */
-export interface DeviceOrder extends Processing {
-  readonly device: DeviceStage;
-}
-
-export type DeviceOrderEvent = ProcessingEvent | DeviceEvent;
+export type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
 export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
-export type DeviceOrderRejection = ProcessingRejection | DeviceRejection;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 
 /** The entry point requires proof of the random sum, and it was not proved (protocol decisions, section 7). */

@@ -3,7 +3,7 @@ import { PAYER_FAILED, type AttemptCommand } from '../../attempts/domain/attempt
 import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
 import type { ProcessingCommand } from '../../order/domain/processing';
 import type { FeeName } from './device-commands';
-import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-order';
+import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
 import type { DeviceStage } from './device-stage';
 
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
