@@ -48,6 +48,13 @@ describe('the sandbox configuration', () => {
     return entryPoint;
   };
 
+  it.each(GATE_ADAPTERS)('describes every key of a gate of $name', ({ name, settings, secrets }) => {
+    const text = readFileSync(SANDBOX, 'utf8');
+    const described = (key: string): boolean => new RegExp(`[ {]${key}(File)?:[ \\n]`).test(text);
+    expect(text).toContain(`adapter: ${name}`);
+    expect([...Object.keys(settings), ...Object.keys(secrets)].filter((key) => !described(key))).toEqual([]);
+  });
+
   it('finds entry points by kind and id, and by nothing else', () => {
     expect(found('endpoint', '1002')).toMatchObject({ kind: 'endpoint', id: '1002', merchant: 'acme', endpoint: { currency: 'EUR' } });
     expect(found('group', '2001')).toMatchObject({ kind: 'group', id: '2001', merchant: 'acme' });

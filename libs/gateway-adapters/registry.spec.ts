@@ -4,7 +4,7 @@ import type { NonEmpty } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import type { Gate, GateAdapter } from './contract';
 import { GateClients } from './client';
-import { createGate, GATE_ADAPTERS, gateFactory, type GatePorts } from './registry';
+import { createGate, GATE_ADAPTERS, gateFactory, type ConfiguredGate, type GatePorts } from './registry';
 import { paynetAdapter } from './paynet';
 import { simulatorAdapter, SimulatorGate, type SimulatorLedger } from './simulator';
 
@@ -16,6 +16,38 @@ const settingsOf = <const Adapters extends NonEmpty<AdapterSchema>>(adapters: Ad
   return configurationFrom(JSON.stringify({ merchants, gates }), at).accounts.gates[0];
 };
 const simulated = (gate: object = {}) => settingsOf([simulatorAdapter], { adapter: 'simulator', ...gate });
+const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
+
+interface Gates {
+  readonly adapter: (typeof GATE_ADAPTERS)[number];
+  /** The keys that a gate of it needs. */
+  readonly least: object;
+  /** Those that turn on whatever can be turned on; and what is off without them. */
+  readonly most: object;
+  readonly turnedOff: readonly string[];
+}
+
+/** Each adapter of the registry with the least and the most that its gates can be. */
+const GATES: Readonly<Record<ConfiguredGate['adapter'], Gates>> = {
+  simulator: {
+    adapter: simulatorAdapter,
+    least: {},
+    most: { threeDSecure: true, tokens: 'registration' },
+    turnedOff: ['payerAuthentication', 'rebilling', 'registering'],
+  },
+  paynet: {
+    adapter: paynetAdapter,
+    least: { controlKey: 'cd'.repeat(16), upstream },
+    most: {
+      threeDSecure: true,
+      idempotencyKeys: true,
+      callbacks: true,
+      cardRegistration: 'v2',
+      upstream: { ...upstream, device: { endpoint: '7002' } },
+    },
+    turnedOff: ['payerAuthentication', 'repeating', 'listening', 'rebilling', 'registering', 'transferring', 'choosing'],
+  },
+};
 const clock = new VirtualClock();
 const ports: GatePorts = {
   clock,
@@ -58,39 +90,23 @@ describe('the registry of gate adapters', () => {
     });
   });
 
-  it('gives a simulator gate the capabilities that its adapter names, those that settings turn off left out', () => {
-    const { capabilities } = simulatorAdapter;
-    const all = createGate(simulated({ threeDSecure: true, tokens: 'registration' }), ports);
-    expect(new Set(capabilitiesOf(all))).toEqual(new Set(capabilities));
-    const ofSettings: readonly string[] = ['payerAuthentication', 'rebilling', 'registering'];
-    const without = capabilities.filter((name) => !ofSettings.includes(name));
-    expect(new Set(capabilitiesOf(createGate(simulated(), ports)))).toEqual(new Set(without));
-  });
-
-  it('gives the gate of an upstream gateway the capabilities that its adapter names, those that settings turn off left out', () => {
-    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
-    const configured = (gate: object) =>
-      createGate(settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, ...gate }), ports);
-    const { capabilities } = paynetAdapter;
-    const withDevices = { upstream: { ...upstream, device: { endpoint: '7002' } } };
-    const all = configured({ threeDSecure: true, idempotencyKeys: true, callbacks: true, cardRegistration: 'v2', ...withDevices });
-    expect(new Set(capabilitiesOf(all))).toEqual(new Set(capabilities));
-    const turnedOff: readonly string[] = [
-      ...['payerAuthentication', 'repeating', 'listening', 'rebilling', 'registering'],
-      ...['transferring', 'choosing'],
-    ];
-    const without = capabilities.filter((name) => !turnedOff.includes(name));
-    expect(new Set(capabilitiesOf(configured({})))).toEqual(new Set(without));
-  });
+  it.each(GATE_ADAPTERS)(
+    'gives a gate of $name the capabilities that it names, those that settings turn off left out',
+    ({ name, capabilities }) => {
+      const { adapter, least, most, turnedOff } = GATES[name];
+      const made = (gate: object): readonly string[] =>
+        capabilitiesOf(createGate(settingsOf([adapter], { adapter: name, ...gate }), ports));
+      expect(new Set(made({ ...least, ...most }))).toEqual(new Set(capabilities));
+      expect(new Set(made(least))).toEqual(new Set(capabilities.filter((capability) => !turnedOff.includes(capability))));
+    },
+  );
 
   it('makes no gate that would sign create-card-ref v4 without a key', () => {
-    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
     const settings = settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, cardRegistration: 'v4' });
     expect(() => createGate(settings, ports)).toThrow('gate one: cardRegistration v4 needs an oauthPrivateKeyFile');
   });
 
   it('refuses a secret of callbacks that signs nothing, without repeating it', () => {
-    const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', endpoint: '7001' };
     const gate = { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, callbackSecret: 'whsec_short' };
     const fault = (): unknown => settingsOf([paynetAdapter], gate);
     expect(fault).toThrow(/gates\[0\]\.callbackSecret.*whsec_ and base64 of 24 to 64 bytes/s);

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { paynetUnderContract } from './gates/paynet';
 import { simulatorUnderContract } from './gates/simulator';
 import { templateUnderContract } from './gates/template';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { describeGateContract, type ContractedGate } from '@app/testing';
 
 const root = mkdtempSync(join(tmpdir(), 'gate-contract-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The line that an adapter needs: by its name, its gates under contract. */
-const ADAPTERS: Readonly<Record<string, readonly ContractedGate[]>> = {
+/** The line that each adapter of the registry needs: by its name, its gates under contract. */
+const ADAPTERS: Readonly<Record<ConfiguredGate['adapter'] | 'template', readonly ContractedGate[]>> = {
   simulator: simulatorUnderContract,
   paynet: paynetUnderContract,
   template: templateUnderContract,

@@ -1,3 +1,4 @@
+import { pollUntil } from '@app/gateway-adapters/client';
 import type {
   CallLimit,
   CanAuthorise,
@@ -34,7 +35,6 @@ import type { PerformedOrder } from './device/translation/perform-fields';
 import { UpstreamCallbacks } from './upstream-callbacks';
 import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';
-import { pollUntil } from './polling';
 import { initialFields } from './translation/initial-fields';
 import { readStatus, type StatusOutcome } from './translation/status';
 import { readSubmission } from './translation/submission';

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import type { PollingPorts } from '@app/gateway-adapters/client';
 import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
 import type { RebillControl } from '@app/gateway-protocol';
 import type { Clock } from '@app/kernel';
 import type { DeviceAccount } from './device/device-account';
-import type { PollingPorts } from './polling';
 import type { CallbackProof } from './wire/callback-proof';
 import type { UpstreamAccount } from './wire/upstream-account';
 import type { UpstreamRequest } from './wire/upstream-request';

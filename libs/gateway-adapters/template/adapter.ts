@@ -29,7 +29,7 @@ export const templateAdapter: GateAdapter<
   capabilities: CAPABILITIES,
   create: (settings, { clock, clients }) => {
     const { alias, currencies, cvvRequired, partialReversal, partialCapture, longestFlightMs, descriptor } = settings;
-    const { baseUrl, connectionsMax, secrets } = settings;
+    const { acquirer, connectionsMax, secrets } = settings;
     return new TemplateGate({
       profile: {
         alias,
@@ -42,7 +42,13 @@ export const templateAdapter: GateAdapter<
         descriptor,
         needsTexts: false,
       },
-      client: clients.open({ gate: alias, baseUrl, connectionsMax, waitingMax: WAITING_MAX, connectMs: CONNECT_MS }),
+      client: clients.open({
+        gate: alias,
+        baseUrl: acquirer.baseUrl,
+        connectionsMax,
+        waitingMax: WAITING_MAX,
+        connectMs: CONNECT_MS,
+      }),
       clock,
       apiKey: secrets.apiKey,
       notificationKey: secrets.notificationKey,

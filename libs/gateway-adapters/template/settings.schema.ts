@@ -1,4 +1,4 @@
-import { shaped, wholeNumberIn } from '@app/configuration/gates';
+import { flag, mapping, shaped, wholeNumberIn } from '@app/configuration/gates';
 import { parseUrl } from '@app/kernel';
 
 const CONNECTIONS_MAX = 1_024;
@@ -6,7 +6,19 @@ const API_KEY = /^[\x21-\x7e]{16,256}$/;
 
 /** The keys that a gate of this adapter has beside those of every gate. */
 export const templateSettings = {
-  baseUrl: shaped('an https address without a query', (text) => parseUrl(text)?.protocol === 'https:' && !/[?#]/.test(text)),
+  acquirer: mapping({
+    baseUrl: shaped(
+      'an http or https address without a query',
+      (text) => ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '') && !/[?#]/.test(text),
+    ),
+    /** Allows a base URL of http; only for a stand-in on the same machine. */
+    plainHttp: flag().default(false),
+  })
+    .refine(({ baseUrl, plainHttp }) => plainHttp || baseUrl.startsWith('https:'), {
+      path: ['baseUrl'],
+      error: 'must be https, unless plainHttp is true',
+    })
+    .readonly(),
   connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
 };
 

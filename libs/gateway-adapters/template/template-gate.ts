@@ -40,8 +40,10 @@ export class TemplateGate implements Gate, CanCharge, CanInquire {
   readonly charging: CanCharge = this;
   readonly inquiring: CanInquire = this;
   readonly listening: CanListen;
+  readonly #parts: TemplateParts;
 
-  constructor(private readonly parts: TemplateParts) {
+  constructor(parts: TemplateParts) {
+    this.#parts = parts;
     this.profile = parts.profile;
     this.listening = new TemplateNotifications(parts.notificationKey, parts.clock);
   }
@@ -50,19 +52,19 @@ export class TemplateGate implements Gate, CanCharge, CanInquire {
     const { cvvRequired, currencies } = this.profile;
     const isRefused = (cvvRequired && request.cvv === undefined) || !currencies.includes(request.amount.currency);
     if (isRefused) return { kind: 'not-asked', cause: 'refused-by-gate' };
-    const reply = await this.parts.client.send(createPayment(request, this.parts.apiKey), limit);
+    const reply = await this.#parts.client.send(createPayment(request, this.#parts.apiKey), limit);
     // Certain: no byte of it left, so that another gate may be asked.
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
     if (reply.kind === 'lost') return lost(reply);
-    const outcome = outcomeOf(readAnswer(reply.status, reply.body), request, this.parts.clock.now());
+    const outcome = outcomeOf(readAnswer(reply.status, reply.body), request, this.#parts.clock.now());
     return outcome.kind === 'not-found' ? UNKNOWN_PAYMENT : outcome;
   }
 
   async inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer> {
-    const reply = await this.parts.client.send(findPayment(sent.key, this.parts.apiKey), limit);
+    const reply = await this.#parts.client.send(findPayment(sent.key, this.#parts.apiKey), limit);
     // Nothing was learnt of the payment, which another time may be.
     if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };
     if (reply.kind === 'lost') return lost(reply);
-    return outcomeOf(readAnswer(reply.status, reply.body), sent, this.parts.clock.now());
+    return outcomeOf(readAnswer(reply.status, reply.body), sent, this.#parts.clock.now());
   }
 }

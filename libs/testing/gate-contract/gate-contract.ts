@@ -1,6 +1,6 @@
 import { timeEnough, timeOver } from '../call-limit';
 import { readFileSync } from 'node:fs';
-import type { ChargeAnswer, ChargeRequest, InquiryAnswer, SentRequest } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, ChargeRequest, GateCapability, InquiryAnswer, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import { itFollowsUp } from './follow-ups';
@@ -9,12 +9,26 @@ import { itChargesRegisteredCards } from './registered-cards';
 import { itTransfers, transferAt } from './transfers';
 import { itListens } from './listening';
 import { itWithdrawsRandomSums } from './random-sums';
+import { itSurvivesTheWire } from './wire-faults';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const SAME_TIME = 20;
 const ALIAS = /^(?!status$)[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
+
+/** The capabilities that a trait stands for. */
+const CAPABILITIES = {
+  authorising: ({ operations }) => operations.includes('authorise'),
+  verifying: ({ operations }) => operations.includes('verify'),
+  capturing: ({ operations }) => operations.includes('capture'),
+  returning: ({ operations }) => operations.includes('return'),
+  voiding: ({ operations }) => operations.includes('void'),
+  transferring: ({ transfers }) => transfers,
+  quoting: ({ quotes }) => quotes,
+  rebilling: ({ tokens }) => tokens !== undefined,
+  registering: ({ tokens }) => tokens === 'registration',
+} as const satisfies Partial<Record<GateCapability, (traits: GateTraits) => boolean>>;
 
 /** At each of three alignments, the characters that the text alone determines. */
 const base64Cores = (text: string): readonly Buffer[] =>
@@ -74,6 +88,11 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect({ threeDSecure, cvvRequired }).toEqual({ threeDSecure: traits.authentication !== 'none', cvvRequired: traits.cvvRequired });
       const { payerAuthentication = 'none' } = world.gate;
       expect(typeof payerAuthentication === 'string' ? payerAuthentication : 'completed').toBe(traits.authentication);
+    });
+
+    it('has the capabilities that are tested here, and no others of their kind', () => {
+      const had = Object.keys(CAPABILITIES).filter((name) => world.gate[name as keyof typeof CAPABILITIES] !== undefined);
+      expect(had).toEqual(Object.keys(CAPABILITIES).filter((name) => CAPABILITIES[name as keyof typeof CAPABILITIES](traits)));
     });
 
     it('answers an inquiry as it answered the charge: approved', async () => {
@@ -142,12 +161,13 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
-    if (traits.followsUp) itFollowsUp(() => world, traits);
+    itFollowsUp(() => world, traits);
     if (traits.transfers) itTransfers(() => world, traits);
     it(`${traits.listens ? 'listens' : 'does not listen'} to what the acquirer tells by itself`, () =>
       expect(world.gate.listening !== undefined).toBe(traits.listens || traits.answersRequests === true));
-    if (traits.listens) itListens(() => world);
+    if (traits.listens) itListens(() => world, traits);
     if (traits.tokens !== undefined) itChargesRegisteredCards(() => world, traits);
+    if (traits.wireFaults === 'here') itSurvivesTheWire(() => world);
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {

@@ -1,3 +1,4 @@
+import type { PeerAnswer, ReceivedRequest, ScriptedPeer } from '@app/gateway-adapters/client/testing';
 import type { ChargeRequest, FollowUpRequest, Gate, InboundRequest, RebillRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { OrderId } from '@app/kernel';
 
@@ -8,8 +9,8 @@ export type WantedFollowUpAnswer = Exclude<WantedAnswer, 'payer-needed'>;
 
 /** What the acquirer sends to the gate's address by itself. */
 export interface GateNotifications {
-  /** The address that it was given with the order, in whatever form; undefined where it was given none. */
-  addressOf(orderId: OrderId): string | undefined;
+  /** The address that it was given with the order, in whatever form; undefined where it was given none. Absent where it tells all at one address. */
+  addressOf?(orderId: OrderId): string | undefined;
   /**
    * What it would send now about this request, in each way in which it can, with whatever proves that it did; a request that it never had is approved, as
    * far as it says.
@@ -17,6 +18,19 @@ export interface GateNotifications {
   about(request: ChargeRequest): readonly InboundRequest[];
   /** The approval of this request, as somebody would send it who has no key of the acquirer's. */
   forgedAbout(request: ChargeRequest): readonly InboundRequest[];
+}
+
+/** The acquirer's end of a gate that is reached over HTTP. */
+export interface GateWire {
+  readonly peer: Pick<ScriptedPeer, 'answers'>;
+  /** Answers as the acquirer does. */
+  readonly honest: PeerAnswer;
+  /** The acquirer does what it is asked, and nobody is answered. */
+  carryOut(request: ReceivedRequest): void;
+  /** How often it was asked to charge for the order. */
+  charges(orderId: OrderId): number;
+  /** The same gate at an address where nobody listens. */
+  unreachable(): Promise<Gate>;
 }
 
 /** One gate, and what the suite needs to see of the acquirer behind it. */
@@ -45,6 +59,8 @@ export interface GateUnderContract {
   moved(orderId: OrderId): { readonly returned: bigint; readonly captured: bigint; readonly isVoided: boolean };
   /** Present where the gate listens. */
   readonly notifications?: GateNotifications;
+  /** Present where faults of the wire are tested here. */
+  readonly wire?: GateWire;
   /** The same gate as another process has it. */
   inAnotherProcess(): Promise<Gate>;
   /** Everything that the adapter and the stand-in for the acquirer have written. */
@@ -52,13 +68,17 @@ export interface GateUnderContract {
   close(): Promise<void>;
 }
 
-/** The expected profile of the gate; what is false is not tested. */
+/** What a gate may do beside charging and transferring. */
+export type GateOperation = 'authorise' | 'verify' | 'capture' | 'return' | 'void';
+export const EVERY_OPERATION: readonly GateOperation[] = ['authorise', 'verify', 'capture', 'return', 'void'];
+
+/** The expected profile of the gate; what is false or not named is not tested, and the gate must not have it. */
 export interface GateTraits {
   /** Whether the gate waits for `complete`, hosts the payer's authentication, or has none. */
   readonly authentication: 'none' | 'completed' | 'hosted';
   readonly cvvRequired: boolean;
-  /** Authorises, verifies, captures, returns and voids. */
-  readonly followsUp: boolean;
+  /** Where it captures, it authorises too. */
+  readonly operations: readonly GateOperation[];
   /** An inquiry finds a follow-up by our key; at another gate only the process that sent it can tell, and any may repeat it. */
   readonly findsFollowUps: boolean;
   readonly transfers: boolean;
@@ -70,6 +90,10 @@ export interface GateTraits {
   readonly withdrawsRandomSum: boolean;
   /** Hears what the acquirer tells by itself. */
   readonly listens: boolean;
+  /** It does so at one address for all orders, and no request names one. */
+  readonly listensAtOneAddress?: boolean;
+  /** Whether the suite has the faults of the wire; otherwise they are in a spec of their own or tested with another gate, or there is no wire. */
+  readonly wireFaults: 'here' | 'elsewhere' | 'no-wire';
   /** Listens to requests of the acquirer that tell no outcome, as a check of ours. */
   readonly answersRequests?: boolean;
 }

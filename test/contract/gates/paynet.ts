@@ -6,6 +6,7 @@ import {
   contractFollowUp,
   contractRebill,
   contractTransfer,
+  EVERY_OPERATION,
   type ContractedGate,
   type GateTraits,
   type GateUnderContract,
@@ -87,12 +88,13 @@ const openPaynet = async (
 const PLAIN: GateTraits = {
   authentication: 'none',
   cvvRequired: false,
-  followsUp: true,
+  operations: EVERY_OPERATION,
   findsFollowUps: false,
   transfers: false,
   quotes: false,
   withdrawsRandomSum: false,
   listens: false,
+  wireFaults: 'elsewhere',
 };
 const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
 const LISTENING: GateTraits = { ...PLAIN, listens: true };

@@ -8,6 +8,7 @@ import {
   contractFollowUp,
   contractRebill,
   contractTransfer,
+  EVERY_OPERATION,
   VirtualClock,
   type ContractedGate,
   type GateTraits,
@@ -76,12 +77,13 @@ const openSimulator = async (folder: string, { authentication, cvvRequired, toke
 const PLAIN: GateTraits = {
   authentication: 'none',
   cvvRequired: false,
-  followsUp: true,
+  operations: EVERY_OPERATION,
   findsFollowUps: true,
   transfers: true,
   quotes: true,
   withdrawsRandomSum: true,
   listens: false,
+  wireFaults: 'no-wire',
 };
 const TOKENS: GateTraits = { ...PLAIN, tokens: 'approval' };
 const SECURE: GateTraits = { ...PLAIN, authentication: 'completed', cvvRequired: true };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFrom } from '@app/configuration';
 import { GateClients } from '@app/gateway-adapters/client';
-import { replyText, ScriptedPeer } from '@app/gateway-adapters/client/testing';
+import { refusedBaseUrl, replyText, ScriptedPeer, type PeerAnswer } from '@app/gateway-adapters/client/testing';
 import type { ChargeRequest, Gate, InboundRequest } from '@app/gateway-adapters/contract';
 import { templateAdapter } from '@app/gateway-adapters/template';
 import { systemClock, systemMonotonic, systemScheduler, type AttemptKey } from '@app/kernel';
@@ -36,17 +36,18 @@ const notified = (body: string, key: string): InboundRequest => ({
 const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promise<GateUnderContract> => {
   const acquirer = new Acquirer(API_KEY);
   const peer = await ScriptedPeer.start();
-  peer.otherwise((socket, request) => {
+  const honest: PeerAnswer = (socket, request) => {
     const { status, body } = acquirer.answer(request);
     socket.write(replyText(body, { status, contentType: 'application/json' }));
-  });
+  };
+  peer.otherwise(honest);
   const clients = new GateClients({ monotonic: systemMonotonic, scheduler: systemScheduler });
   const keys = new Map<string, string>();
   const noted = (request: ChargeRequest): ChargeRequest => {
     keys.set(request.orderId, request.key);
     return request;
   };
-  const connect = (): Gate => {
+  const connect = (peerUrl = peer.baseUrl): Gate => {
     const gate = {
       alias: 'acquirer-a',
       adapter: 'template',
@@ -54,17 +55,13 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
       cvvRequired,
       apiKey: API_KEY,
       notificationKey: NOTIFICATION_KEY,
-      baseUrl: 'https://acquirer.example',
+      acquirer: { baseUrl: peerUrl, plainHttp: true },
     };
     const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
     const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
     const at = { source: 'the test', folder: '/', environment: {}, adapters: [templateAdapter] as const };
     const { accounts } = configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at);
-    // The peer speaks no TLS.
-    return templateAdapter.create(accounts.gates[0], {
-      clock: systemClock,
-      clients: { open: (options) => clients.open({ ...options, baseUrl: peer.baseUrl }) },
-    });
+    return templateAdapter.create(accounts.gates[0], { clock: systemClock, clients });
   };
   return {
     gate: connect(),
@@ -84,6 +81,13 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
         return [notified(approved, 'another-key-than-that'), { ...signed, body: approved }, { ...signed, body, headers: new Map() }];
       },
     },
+    wire: {
+      peer,
+      honest,
+      carryOut: (request) => void acquirer.answer(request),
+      charges: (orderId) => peer.requests.filter(({ method, body }) => method === 'POST' && body.includes(keys.get(orderId) ?? '')).length,
+      unreachable: async () => connect(await refusedBaseUrl()),
+    },
     inAnotherProcess: () => Promise.resolve(connect()),
     files: () => {
       const book = join(folder, 'payments.json');
@@ -100,14 +104,15 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
 const PLAIN: GateTraits = {
   authentication: 'none',
   cvvRequired: false,
-  followsUp: false,
+  operations: [],
   findsFollowUps: false,
   transfers: false,
   quotes: false,
   withdrawsRandomSum: false,
   listens: true,
+  wireFaults: 'here',
 };
-const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
+const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true, wireFaults: 'elsewhere' };
 
 /** The template of an adapter as the gate contract is run on it. */
 export const templateUnderContract: readonly ContractedGate[] = [

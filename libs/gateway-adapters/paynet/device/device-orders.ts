@@ -1,3 +1,4 @@
+import { pollUntil, type PollingPorts } from '@app/gateway-adapters/client';
 import type {
   CallLimit,
   ChargeAnswer,
@@ -12,7 +13,6 @@ import type {
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 import type { Secret } from '@app/kernel';
-import { pollUntil, type PollingPorts } from '../polling';
 import type { StatusOutcome } from '../translation/status';
 import { lostReply, type Upstream } from '../upstream';
 import { accessTokenOf, type DeviceAccount } from './device-account';

@@ -1,0 +1,49 @@
+import { VirtualClock } from '@app/testing';
+import { pollUntil } from './polling';
+
+const EVERY_MS = 3_000;
+const WITHIN_MS = 10_000;
+
+const polled = (answers: readonly (string | undefined)[], everyMs = EVERY_MS) => {
+  const clock = new VirtualClock();
+  const abort = new AbortController();
+  const askedAtMs: number[] = [];
+  const begunMs = clock.elapsedMs();
+  const answer = pollUntil({ monotonic: clock, scheduler: clock }, everyMs, { withinMs: WITHIN_MS, signal: abort.signal }, begunMs, () => {
+    askedAtMs.push(clock.elapsedMs() - begunMs);
+    return Promise.resolve(answers[askedAtMs.length - 1]);
+  });
+  return { clock, abort, askedAtMs, answer };
+};
+
+describe('a request that is decided later', () => {
+  it('is asked about soon, then at the interval, until there is an answer', async () => {
+    const { clock, askedAtMs, answer } = polled([undefined, undefined, 'approved']);
+    await clock.advance(WITHIN_MS);
+    expect(await answer).toBe('approved');
+    expect(askedAtMs).toEqual([1_000, 4_000, 7_000]);
+  });
+
+  it('is asked about sooner where the interval is shorter', async () => {
+    const { clock, askedAtMs, answer } = polled(['approved'], 200);
+    await clock.advance(WITHIN_MS);
+    expect(await answer).toBe('approved');
+    expect(askedAtMs).toEqual([200]);
+  });
+
+  it('is left open where the call has no time for another question', async () => {
+    const { clock, askedAtMs, answer } = polled([]);
+    await clock.advance(WITHIN_MS);
+    expect(await answer).toBeUndefined();
+    expect(askedAtMs).toEqual([1_000, 4_000, 7_000]);
+  });
+
+  it('is asked about no more once the call is aborted', async () => {
+    const { clock, abort, askedAtMs, answer } = polled([]);
+    await clock.advance(1_000);
+    abort.abort();
+    await clock.advance(WITHIN_MS);
+    expect(await answer).toBeUndefined();
+    expect(askedAtMs).toEqual([1_000]);
+  });
+});
