@@ -48,9 +48,9 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
     return charging?.charge(request, limit) ?? Promise.reject(new Error('the gate cannot charge'));
   };
   const lost = (fault: PeerAnswer): PeerAnswer => {
-    const { carryOut } = wireOf();
+    const wire = wireOf();
     return (socket, request) => {
-      carryOut(request);
+      wire.carryOut(request);
       fault(socket, request);
     };
   };
