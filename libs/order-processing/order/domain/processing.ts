@@ -130,6 +130,9 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'AttemptSettled':
     case 'LateResultConflict':
       return withAttempt(state, event);
+    // A gate may speak of one that moved nothing after its order was reconciled to a decline.
+    case 'LateFollowUpConflict':
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
     case 'FollowUpAccepted':
     case 'FollowUpStarted':
     case 'FollowUpUnknown':
@@ -137,7 +140,6 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'FollowUpDeclined':
     case 'FollowUpFailed':
     case 'FollowUpSettled':
-    case 'LateFollowUpConflict':
     case 'FollowUpReconciled':
       if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
       return { ...state, followUps: evolveFollowUps(state.followUps, event) };

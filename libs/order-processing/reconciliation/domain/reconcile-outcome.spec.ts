@@ -91,6 +91,8 @@ const followUpReconciled = (number: number, from: 'approved' | 'declined' | 'fai
   data: { ...grounds, number, from, to, callbacks: ['notify'], reconciledAt: now },
 });
 
+const lateApproval = { kind: 'approved', receipt: sampleReceipt(), approvalCode: '1' } as const;
+
 describe('a final status that the gate settled otherwise', () => {
   it.each([
     ['approved', 'declined', APPROVED],
@@ -167,6 +169,18 @@ describe('a final status that the gate settled otherwise', () => {
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'))
       .when(reconcile('declined'))
       .then(reconciled('approved', 'declined')));
+
+  it('hears of a follow-up that moved nothing also after it was undone, and is what it was', () => {
+    const told = { type: 'RecordFollowUpAnswer', data: { number: 1, key: OTHER_KEY, answer: lateApproval, now } } as const;
+    const log = [...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'), reconciled('approved', 'declined')];
+    const { transactionId } = sampleReceipt();
+    const heard = { number: 1, believed: 'declined', told: 'approved', transactionId, toldAt: now } as const;
+    given(...log)
+      .when(told)
+      .then({ type: 'LateFollowUpConflict', data: heard });
+    const after = [...log, { type: 'LateFollowUpConflict', data: heard } as const].reduce(evolveProcessing, processingOf(order));
+    expect(after).toMatchObject({ end: { type: 'OrderDeclined' }, followUps: [{ status: 'declined', conflicts: ['approved'] }] });
+  });
 
   it('leaves no follow-up of what was undone, and takes one of what was approved', () => {
     const end = (events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order)).end;

@@ -42,7 +42,7 @@ const order = (operation: 'sale' | 'preauth'): readonly OrderEvent[] => {
     },
   ];
 };
-const fold = (operation: 'sale' | 'preauth', ...followUps: readonly FollowUpEvent[]): OrderStatusView => {
+const fold = (operation: 'sale' | 'preauth', ...followUps: readonly OrderEvent[]): OrderStatusView => {
   const view = [...order(operation), ...followUps].reduce<OrderStatusView | undefined>(
     (before, event, revision) => foldOrderStatus(before, news(event, revision)),
     undefined,
@@ -214,6 +214,35 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     expect(() => fold('preauth', accepted('capture'), started(), reconciled('approved'))).toThrow(
       'FollowUpReconciled of a follow-up that is processing',
     );
+  });
+
+  const undone: OrderEvent = {
+    type: 'OutcomeReconciled',
+    data: {
+      attemptKey: KEY,
+      from: 'approved',
+      to: 'declined',
+      amount: amountOf(1_043n),
+      caseId: 'case',
+      gate,
+      reason: 'sealed' as Sealed,
+      callbacks,
+      reconciledAt: at(95),
+    },
+  };
+
+  it('counts a late word of a follow-up that moved nothing also where the order was reconciled to a decline', () => {
+    const view = fold('sale', accepted('reversal'), started(), declined, undone, conflict);
+    expect(view).toMatchObject({ status: 'declined', stage: 'sale_declined', followUps: [{ status: 'declined', conflicts: 1 }] });
+  });
+
+  it('shows a chargeback on, where a follow-up that came before it was reconciled to a decline', () => {
+    const chargeback: OrderEvent = {
+      type: 'ChargebackReceived',
+      data: { gate, reportId: 'case-1', source: 'gate', stage: 'first', amount: amountOf(1n), callbacks, receivedAt: at(80) },
+    };
+    const view = fold('sale', accepted('reversal'), started(), approved(), chargeback, reconciled('declined'));
+    expect(view).toMatchObject({ transactionType: 'chargeback', stage: 'chargeback_approved' });
   });
 
   it('finds the request of each follow-up by its serial', () => {

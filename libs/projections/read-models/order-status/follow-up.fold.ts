@@ -111,9 +111,14 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
 /** The members of an order that a follow-up changes: never the status; type and stage once it is approved (protocol decisions, section 2). */
 type Changed = Pick<OrderStatusView, 'followUps' | 'requests' | 'transactionType' | 'stage'>;
 
-/** Type and stage of what is approved still, the newest first; of the order itself where no follow-up is. */
-const latestApproval = ({ operation }: OrderStatusView, followUps: readonly FollowUpView[]): Pick<Changed, 'transactionType' | 'stage'> => {
+/** Type and stage of what moved money still, the newest first, a report of the gate's too; of the order itself where nothing did. */
+const latestMove = (
+  { operation, reports = [] }: OrderStatusView,
+  followUps: readonly FollowUpView[],
+): Pick<Changed, 'transactionType' | 'stage'> => {
   const approved = followUps.findLast(({ status }) => status === 'approved');
+  const report = reports.findLast(({ shown }) => shown !== null);
+  if (report?.shown != null && report.receivedAt >= (approved?.finalAt ?? 0)) return report.shown;
   if (approved !== undefined) return { transactionType: approved.operation, stage: approved.stage };
   const words = OPERATION_WORDS[operation];
   return { transactionType: words.transactionType, stage: `${words.stage}_approved` };
@@ -122,7 +127,9 @@ const latestApproval = ({ operation }: OrderStatusView, followUps: readonly Foll
 /** @throws CannotApply where the event cannot follow what came before */
 export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: LogEvent['id'], serial: SerialNumber): Changed => {
   const { followUps, requests, transactionType, stage } = order;
-  if (order.status !== 'approved') throw new CannotApply(`${event.type} of an order that is ${order.status}`);
+  // A gate may speak of one that moved nothing after its order was reconciled to a decline.
+  if (order.status !== 'approved' && event.type !== 'LateFollowUpConflict')
+    throw new CannotApply(`${event.type} of an order that is ${order.status}`);
   if (event.type === 'FollowUpAccepted') {
     const { number, operation } = event.data;
     if (number !== followUps.length + 1) throw new CannotApply(`follow-up ${number} after ${followUps.length} of them`);
@@ -138,5 +145,5 @@ export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: L
   const isApprovedNow = draft.status === 'approved' && before.status !== 'approved';
   if (isApprovedNow) return { followUps: after, requests, transactionType: draft.operation, stage: draft.stage };
   const isApprovedNoMore = before.status === 'approved' && draft.status !== 'approved';
-  return { followUps: after, requests, ...(isApprovedNoMore ? latestApproval(order, after) : { transactionType, stage }) };
+  return { followUps: after, requests, ...(isApprovedNoMore ? latestMove(order, after) : { transactionType, stage }) };
 };
