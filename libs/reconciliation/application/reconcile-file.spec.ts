@@ -104,6 +104,15 @@ describe('a settlement file beside the log', () => {
     expect(kindsOf((await run(fileOf(row('a')), [other], { outside: [other] })).findings)).toStrictEqual(['missing-here']);
   });
 
+  it('compares an order that moved while our side was gathered once, as it was last', async () => {
+    const inPeriod = async function* () {
+      yield await Promise.resolve([orderOf('a', { status: 'declined' }), orderOf('b')]);
+      yield await Promise.resolve([orderOf('a'), orderOf('b')]);
+    };
+    const { findings } = await run(fileOf(row('a'), row('b')), [], { own: { inPeriod, named: () => Promise.resolve([]) } });
+    expect(kindsOf(findings)).toStrictEqual(['matched', 'matched']);
+  });
+
   it('has a period of its own where it is given, and none where it is empty', async () => {
     const period = { from: (AT - 10) as Instant, before: (AT + 10) as Instant };
     expect((await run(fileOf(), [orderOf('a')], { period })).counts).toMatchObject({ 'missing-there': 1 });

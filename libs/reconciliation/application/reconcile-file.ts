@@ -150,8 +150,10 @@ export class ReconcileFile {
       else if (group.push(text) > LINES_OF_ATTEMPT_MAX)
         throw new CsvFault(lineOfText(text).line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
     }
-    for (const text of ours.lines(part)) {
-      const key = keyOfGroupText(text);
+    // An order that moved while it was gathered comes once more: its last word counts.
+    const groups = new Map<string, string>();
+    for (const text of ours.lines(part)) groups.set(keyOfGroupText(text), text);
+    for (const [key, text] of groups) {
       const told = this.#tell(compareGroup(groupOfText(text), (lines.get(key) ?? []).map(lineOfText), isExpected), read);
       if (told !== undefined) await told;
       lines.delete(key);
