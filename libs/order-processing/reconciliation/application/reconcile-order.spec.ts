@@ -19,6 +19,8 @@ const END = { type: 'OrderApproved' };
 
 const orderOf = (attempts: object, end: object | undefined, followUps: readonly object[] = []): OpenOrder =>
   ({ stream: asked.stream, order: { merchant: 'acme' }, processing: { attempts, end, followUps } }) as unknown as OpenOrder;
+const followed = (status: string): OpenOrder =>
+  orderOf({ status: 'approved', key: KEY, gate: GATE }, END, [{ number: 1, status, key: FOLLOWING, gate: GATE }]);
 const open = orderOf({ status: 'unknown', key: KEY, gate: GATE }, undefined);
 const final = orderOf({ status: 'approved', key: KEY, gate: GATE }, END);
 
@@ -29,7 +31,7 @@ const world = (before: OpenOrder, afterInquiry = before, refusal?: string) => {
   const resolved =
     (what: string) =>
     (...given: readonly unknown[]) => {
-      done.push(`${what} ${given.slice(1, -2).join(' ')}`);
+      done.push(`${what} ${given.filter((one) => typeof one !== 'object' && one !== asked.stream && one !== asked.reason).join(' ')}`);
       return Promise.resolve(refusal === undefined ? { kind: 'resolved', order: before } : { kind: 'refused', reason: refusal });
     };
   const inquired = (what: string) => () => {
@@ -83,14 +85,42 @@ describe('what a gate settled', () => {
 
   it('is asked of the gate first where the outcome is open, and then of nobody else', async () => {
     const { apply, done } = world(open, final);
-    await expect(apply()).resolves.toStrictEqual({ kind: 'resolved', order: final });
+    await expect(apply({ to: 'approved' })).resolves.toStrictEqual({ kind: 'resolved', order: final });
     expect(done).toStrictEqual(['attempt asked about']);
+  });
+
+  it.each<[string, OpenOrder, OpenOrder, Reconciliation['to'], AttemptKey]>([
+    ['an attempt', open, final, 'declined', KEY],
+    ['an attempt that another follows', open, orderOf({ status: 'started', key: 'later', gate: GATE }, undefined), 'approved', KEY],
+    ['an attempt that ended', open, orderOf({ status: 'not-asked', key: KEY, gate: GATE }, { type: 'OrderFailed' }), 'approved', KEY],
+    ['a follow-up', followed('unknown'), followed('approved'), 'declined', FOLLOWING],
+    ['a follow-up that failed', followed('started'), followed('failed'), 'approved', FOLLOWING],
+  ])('is not taken for applied where the gate answers otherwise of %s that was open', async (_, before, after, to, key) => {
+    const { apply, done } = world(before, after);
+    await expect(apply({ to, key })).resolves.toStrictEqual({ kind: 'refused', reason: 'answered-otherwise' });
+    expect(done).toHaveLength(1);
+  });
+
+  it('is resolved by an answer after which another attempt follows', async () => {
+    const later = orderOf({ status: 'unknown', key: 'later', gate: GATE }, undefined);
+    const { apply, done } = world(open, later);
+    await expect(apply()).resolves.toStrictEqual({ kind: 'resolved', order: later });
+    expect(done).toStrictEqual(['attempt asked about']);
+  });
+
+  it.each<[Reconciliation['to'], string]>([
+    ['declined', 'nothing-new'],
+    ['approved', 'order-not-final'],
+  ])('as %s is refused where its attempt is declined and another is about to follow: %s', async (to, reason) => {
+    const { apply, done } = world(orderOf({ status: 'declined', key: KEY, gate: GATE }, undefined));
+    await expect(apply({ to })).resolves.toStrictEqual({ kind: 'refused', reason });
+    expect(done).toStrictEqual([]);
   });
 
   it('resolves an outcome that the gate leaves open', async () => {
     const { apply, done } = world(open);
     await expect(apply()).resolves.toMatchObject({ kind: 'resolved' });
-    expect(done).toStrictEqual(['attempt asked about', 'outcome resolved as declined']);
+    expect(done).toStrictEqual(['attempt asked about', 'outcome resolved as declined key-1']);
   });
 
   it('resolves a follow-up that the gate leaves open', async () => {

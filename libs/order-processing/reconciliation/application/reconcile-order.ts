@@ -24,7 +24,8 @@ export interface Reconciliation {
 export type Reconciled =
   /** `reconciled`: a final status was changed; `resolved`: the outcome had been open. */
   | { readonly kind: 'reconciled' | 'resolved'; readonly order: OpenOrder }
-  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
+  /** `answered-otherwise`: the outcome had been open, and the gate answered the opposite of what it settled. */
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] | 'answered-otherwise' };
 
 export interface ReconcileOrderPorts {
   readonly contexts: OrderContexts;
@@ -44,6 +45,15 @@ const isOpen = ({ processing }: OpenOrder, followUp: number | undefined): boolea
   if (followUp === undefined) return processing.end === undefined;
   const status = processing.followUps[followUp - 1]?.status;
   return status === 'started' || status === 'unknown';
+};
+
+/** What is known of the attempt of this key, or of the follow-up; undefined where it is open. */
+const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: AttemptKey, followUp: number | undefined) => {
+  const asked = followUp === undefined ? attempts : followUps[followUp - 1];
+  if (asked?.status === 'approved' && asked.key === key) return 'approved';
+  // Another attempt follows a refused one alone.
+  const isOver = asked?.status === 'declined' || asked?.status === 'failed' || asked?.status === 'not-asked';
+  return isOver || (asked !== undefined && 'key' in asked && asked.key !== key) ? 'declined' : undefined;
 };
 
 /**
@@ -70,11 +80,15 @@ export class ReconcileOrder {
     const asked = number === undefined ? newest : followUps[number - 1];
     const isMeant = asked !== undefined && 'key' in asked && asked.key === key && asked.gate === gate;
     if (!isMeant) return { kind: 'refused', reason: 'another-attempt' };
+    const known = outcomeOf(open, key, number);
+    if (known !== undefined) return { kind: 'refused', reason: known === to ? 'nothing-new' : 'order-not-final' };
     const { attempts, followUps: inquiries, unknownOutcomes, unknownFollowUps } = this.ports;
     const told = await (number === undefined ? attempts.inquire(open) : inquiries.inquire(open, number));
-    if (!isOpen(told, number)) return { kind: 'resolved', order: told };
+    const answered = outcomeOf(told, key, number);
+    if (answered !== undefined)
+      return answered === to ? { kind: 'resolved', order: told } : { kind: 'refused', reason: 'answered-otherwise' };
     const resolution = await (number === undefined
-      ? unknownOutcomes.resolve(stream, to, reason, by)
+      ? unknownOutcomes.resolve(stream, to, reason, by, key)
       : unknownFollowUps.resolve(stream, number, to, reason, by));
     return resolution.kind === 'resolved' ? { kind: 'resolved', order: resolution.order } : resolution;
   }
