@@ -18,9 +18,12 @@ export interface ReconcileFollowUp {
   };
 }
 
-/** A return of a captured sum stands on the capture, which it cannot lose. */
-const standsOn = (followUp: FollowUp, followUps: FollowUps): boolean =>
-  followUp.operation === 'capture' && followUps.some((other) => other.operation === 'reversal' && mayHaveMoved(other));
+/** What went back of a captured sum stands on the capture, which it cannot lose: a return, and what the gate reported by itself. */
+const standsOn = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps): boolean => {
+  if (followUp.operation !== 'capture') return false;
+  const isTakenBack = 'takenBackMinor' in order && order.takenBackMinor > 0n;
+  return isTakenBack || followUps.some((other) => other.operation === 'reversal' && mayHaveMoved(other));
+};
 
 /** Approved only where the order's money covers it beside all others (safety, I12); undone only where nothing stands on it. */
 export const reconcileFollowUp = (
@@ -33,7 +36,7 @@ export const reconcileFollowUp = (
   if (!isFinal(followUp)) return { reason: 'order-not-final' };
   const { status: from, callbacks } = followUp;
   if (from === to || (from === 'failed' && to === 'declined')) return { reason: 'nothing-new' };
-  if (to === 'declined' && standsOn(followUp, followUps)) return { reason: 'follow-ups-moved' };
+  if (to === 'declined' && standsOn(followUp, order, followUps)) return { reason: 'follow-ups-moved' };
   const others = followUps.filter((other) => other.number !== number);
   if (to === 'approved' && !isStillCovered(followUp, order, others, now)) return { reason: 'not-covered' };
   return [{ type: 'FollowUpReconciled', data: { number, from, to, caseId, gate, reason, callbacks, reconciledAt: now } }];

@@ -232,6 +232,22 @@ describe('a follow-up that the gate settled otherwise', () => {
       .thenRejected({ reason } as ProcessingRejection),
   );
 
+  it.each([
+    ['a chargeback', 'follow-ups-moved', { cases: [{ gate: GATE, reportId: 'c', stage: 'first', amount: order.amount, status: 'lost' }] }],
+    ['a reversal', 'follow-ups-moved', { reversals: [{ gate: GATE, reportId: 'r', operation: 'reversal', amount: order.amount }] }],
+    ['a release', undefined, { reversals: [{ gate: GATE, reportId: 'r', operation: 'cancel', amount: { ...order.amount, minor: 1n } }] }],
+  ])('is not undone as a capture of which the gate reported %s (I12): %s', (_, reason, reported) => {
+    const preauth = processingOf({ ...order, plan: { ...order.plan, operation: 'preauth' } });
+    const [accepted, ...rest] = followUp(1, 2n, 'FollowUpApproved');
+    const capture = { ...accepted, data: { ...accepted?.data, operation: 'capture' } } as ProcessingEvent;
+    const state = [...APPROVED, capture, ...rest].reduce(evolveProcessing, preauth);
+    const decision = decideProcessing(reconcileFollowUp(1, 'declined'), {
+      ...state,
+      disputes: { ...state.disputes, ...reported } as Processing['disputes'],
+    });
+    expect(decision).toStrictEqual(reason === undefined ? [followUpReconciled(1, 'approved', 'declined')] : { reason });
+  });
+
   it('frees the room that it took', () => {
     const state = [...APPROVED, ...followUp(1, whole, 'FollowUpApproved'), followUpReconciled(1, 'approved', 'declined')].reduce(
       evolveProcessing,
