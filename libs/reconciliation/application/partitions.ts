@@ -15,9 +15,13 @@ const spread = (key: string): number => {
   return hash >>> 0;
 };
 
+/** A disk that is nearly full takes a part of what it is given, and says so by the count alone. */
+const writeAll = (file: number, bytes: Uint8Array): void => {
+  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written, bytes.length - written);
+};
+
 /** Lines of text in temporary files, each in the partition of its key, so that what shares a key is found together in bounded memory. */
 export class Partitions {
-  readonly #folder: string;
   readonly #files: readonly number[];
   /** As bytes: a text that waited here would be kept by the collector of garbage, and there are millions. */
   readonly #gathered: readonly Buffer[];
@@ -26,8 +30,13 @@ export class Partitions {
   /** @param count of files, which are open at the same time */
   constructor(readonly count: number) {
     // Of its owner alone, whatever the umask.
-    this.#folder = mkdtempSync(join(tmpdir(), 'orch-reconcile-'));
-    this.#files = Array.from({ length: count }, (_, index) => openSync(join(this.#folder, String(index)), 'wx+', 0o600));
+    const folder = mkdtempSync(join(tmpdir(), 'orch-reconcile-'));
+    try {
+      this.#files = Array.from({ length: count }, (_, index) => openSync(join(folder, String(index)), 'wx+', 0o600));
+    } finally {
+      // What is open needs no name, and without one a kill leaves nothing behind.
+      rmSync(folder, { recursive: true, force: true });
+    }
     this.#gathered = this.#files.map(() => Buffer.allocUnsafe(GATHERED_BYTES));
     this.#lengths = this.#files.map(() => 0);
   }
@@ -40,7 +49,7 @@ export class Partitions {
     if ((this.#lengths[index] ?? 0) + line.length * 3 > GATHERED_BYTES) this.#write(index);
     const [buffer, file] = [this.#gathered[index], this.#files[index]];
     if (buffer === undefined || file === undefined) throw new RangeError(`there is no partition ${index}`);
-    if (line.length * 3 > GATHERED_BYTES) writeSync(file, line);
+    if (line.length * 3 > GATHERED_BYTES) writeAll(file, Buffer.from(line));
     else this.#lengths[index] = (this.#lengths[index] ?? 0) + buffer.write(line, this.#lengths[index] ?? 0);
   }
 
@@ -67,16 +76,15 @@ export class Partitions {
     }
   }
 
-  /** Removes the files. */
+  /** Ends the files. */
   close(): void {
     for (const file of this.#files) closeSync(file);
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #write(index: number): void {
     const [buffer, file, length] = [this.#gathered[index], this.#files[index], this.#lengths[index]];
     if (buffer === undefined || file === undefined || length === undefined || length === 0) return;
-    writeSync(file, buffer, 0, length);
+    writeAll(file, buffer.subarray(0, length));
     this.#lengths[index] = 0;
   }
 }

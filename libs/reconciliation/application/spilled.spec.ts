@@ -1,3 +1,5 @@
+import fs, { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { SETTLED_OPERATIONS } from '@app/gateway-adapters/contract';
 import type { Currency, Instant } from '@app/kernel';
@@ -68,6 +70,33 @@ describe('partitions', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('have no name while they are used, so that a kill leaves nothing behind', () => {
+    const named = () => readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-'));
+    const before = named();
+    const partitions = new Partitions(2);
+    partitions.add('k', 'line');
+    expect(named().filter((name) => !before.includes(name))).toStrictEqual([]);
+    expect([...partitions.lines(0), ...partitions.lines(1)]).toStrictEqual(['line']);
+    partitions.close();
+  });
+
+  it('are whole where the disk takes a part at a time', () => {
+    const { writeSync } = fs;
+    const writing = jest
+      .spyOn(fs, 'writeSync')
+      .mockImplementation(((file: number, bytes: Uint8Array, from: number, length: number) =>
+        writeSync(file, bytes, from, Math.min(length, 1_000))) as typeof writeSync);
+    const partitions = new Partitions(1);
+    try {
+      const lines = ['é'.repeat(70_000), 'short', 'x'.repeat(9_000)];
+      for (const line of lines) partitions.add('k', line);
+      expect([...partitions.lines(0)]).toStrictEqual(lines);
+    } finally {
+      partitions.close();
+      writing.mockRestore();
+    }
   });
 
   it('have no other than those that there are', () => {
