@@ -1,6 +1,6 @@
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/deliveries';
-import { StoreUnavailable, type AnyEvent, type EventCodec, type EventId, type StreamName } from '@app/event-store';
+import { StoreUnavailable, type AnyEvent, type EventCodec, type EventId, type Position, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
@@ -9,7 +9,7 @@ import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
 import { findOrders, findPage, type SearchSources } from './find-orders';
-import { indexState } from './index-state';
+import { indexReached, indexState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
@@ -243,5 +243,46 @@ describe('the index of orders', () => {
     await log.append(again, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], again, 'no_stream', envelope));
     await expect(indexState(log, head)).resolves.toBe('behind');
     await expect(indexState(log, await log.head())).resolves.toBe('level');
+  });
+
+  describe('is waited for', () => {
+    /** A log that grows with each look, behind which an index is so many events. */
+    const behind = async (place: (look: number) => number | undefined) => {
+      const clock = new VirtualClock();
+      const log = new MemoryEventStore(clock);
+      const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, commandId: 'c', recordedAt: ACCEPTED_AT };
+      const positions: Position[] = [];
+      const grow = async () => {
+        const to = paymentStream(ACME, `order-${positions.length}` as typeof order.clientOrderId);
+        const grown = paymentCodec.encode([{ type: 'OrderAccepted', data: order }], to, 'no_stream', envelope);
+        await log.append(to, 'no_stream', grown);
+        positions.push(await log.head());
+      };
+      for (let count = 0; count < 3; count++) await grow();
+      let looks = 0;
+      const checkpoint = async () => {
+        await grow();
+        const at = place(looks++);
+        return at === undefined ? undefined : positions.at(at);
+      };
+      return indexReached(log, checkpoint, { after: (_delayMs, run) => (void run(), { cancel: () => undefined }) });
+    };
+
+    it('until it has what the log held at first, whatever comes on', async () => {
+      await expect(behind(() => -2)).resolves.toBe('level');
+    });
+
+    it('and is behind where it stands still', async () => {
+      await expect(behind(() => 0)).resolves.toBe('behind');
+    });
+
+    it('and is missing where it was never built, or is taken away', async () => {
+      await expect(behind(() => undefined)).resolves.toBe('missing');
+      await expect(behind((look) => (look === 0 ? 0 : undefined))).resolves.toBe('missing');
+    });
+
+    it('and needs no wait where it is level', async () => {
+      await expect(behind(() => -1)).resolves.toBe('level');
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { createReadStream, statSync, type ReadStream } from 'node:fs';
-import { addMs, systemClock, type GateAlias } from '@app/kernel';
+import { addMs, systemClock, systemScheduler, type GateAlias } from '@app/kernel';
 import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
 import { GATE_ADAPTERS, settlementFormatOf, type ConfiguredGate } from '@app/gateway-adapters/registry';
-import { INDEX_MESSAGES, indexState } from '@app/order-queries';
+import { INDEX_MESSAGES, indexReached } from '@app/order-queries';
 import { GATE_ATTEMPTS } from '@app/projections';
 import { CsvFault, ReconcileFile, type ReconciledFile } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
@@ -55,8 +55,9 @@ const ofFile = async (
   const readers = await openOrderReaders(environment);
   const progress = output.isJson ? undefined : ReconcileProgressLine.onStderr();
   try {
-    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-    const index = await indexState(readers.log, await readers.readModel.checkpoint(GATE_ATTEMPTS));
+    const { log, readModel } = readers;
+    if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    const index = await indexReached(log, () => readModel.checkpoint(GATE_ATTEMPTS), systemScheduler);
     // Against half an index half of the file would be missing here.
     if (index !== 'level') throw new CommandFailed(`not compared: ${INDEX_MESSAGES[index]}`);
     const run = new ReconcileFile({
@@ -64,7 +65,7 @@ const ofFile = async (
       format,
       file: opened(path),
       sizeBytes: statSync(path).size,
-      own: ownAttempts(readers.readModel),
+      own: ownAttempts(readModel),
       period,
       settledBy: addMs(systemClock.now(), -gate.longestFlightMs),
       onFinding: (finding, { digest }) => {
