@@ -14,9 +14,9 @@ const wordOf = ({ status, amount, commissionMinor, processedAt, reference, line 
   status,
   amount,
   processedAt,
-  reference,
   line,
-  ...present({ commissionMinor }),
+  // A gate that answers may tell none.
+  ...present({ commissionMinor, reference: reference === '' ? undefined : reference }),
 });
 
 const orderOf = ({ orderId, merchant }: OrderName, ours?: OwnTransaction): { readonly order: CaseOrder } => ({

@@ -68,6 +68,7 @@ describe('the case of a finding', () => {
       differences: [],
     });
     expect(caseOf({ kind: 'missing-here', line: line() }, made)).not.toHaveProperty('order');
+    expect(caseOf({ kind: 'missing-here', line: line({ reference: '' }) }, made)).not.toHaveProperty('told.reference');
     expect(caseOf({ kind: 'duplicate', order: ORDER, line: line(), first: 2 }, made)).toHaveProperty('order');
   });
 

@@ -4,8 +4,9 @@ import { caseRequestOf, type CaseRequestBody, type CaseSource } from '@app/recon
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import type { ShownFinding } from './render-finding';
 
-/** What the running service takes in one request. */
+/** What the running service takes in one request: so many cases, and so many bytes of them beside what else it says. */
 const CASES_AT_ONCE = 20;
+const CASES_BYTES = 15_000;
 
 export interface CasesOpener {
   readonly environment: OrchestratorEnvironment;
@@ -18,6 +19,7 @@ export interface CasesOpener {
 /** Opens cases at the running service, which alone writes; the same difference again finds its case. */
 export class OpenedCases {
   #waiting: CaseRequestBody[] = [];
+  #waitingBytes = 0;
   #opened = 0;
   #known = 0;
 
@@ -31,7 +33,10 @@ export class OpenedCases {
 
   /** @throws CommandFailed */
   async addRequest(request: CaseRequestBody, fileDigest?: string): Promise<void> {
+    const bytes = Buffer.byteLength(JSON.stringify(request)) + 1;
+    if (this.#waitingBytes + bytes > CASES_BYTES) await this.flush(fileDigest);
     this.#waiting.push(request);
+    this.#waitingBytes += bytes;
     if (this.#waiting.length >= CASES_AT_ONCE) await this.flush(fileDigest);
   }
 
@@ -39,6 +44,7 @@ export class OpenedCases {
   async flush(fileDigest?: string): Promise<{ readonly opened: number; readonly known: number }> {
     const cases = this.#waiting;
     this.#waiting = [];
+    this.#waitingBytes = 0;
     if (cases.length > 0) {
       const { environment, token, gate, source, actor } = this.opener;
       const action = { gate, source, ...(fileDigest !== undefined && { fileDigest }), cases, ...claimOf(actor) };
