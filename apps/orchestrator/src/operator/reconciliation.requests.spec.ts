@@ -39,7 +39,7 @@ describe('a request to open cases', () => {
     ['a digest that is none', { fileDigest: 'x' }, 'fileDigest must be a SHA-256 in hex'],
     ['no case', { cases: [] }, 'cases must have one at least'],
     ['too many cases', { cases: Array.from({ length: 21 }, () => FOUND) }, 'cases must be 20 at most'],
-    ['a case that is none', { cases: [7] }, 'cases: each value in nested property cases must be either object or array'],
+    ['a case that is none', { cases: [7] }, 'cases must be a list of objects'],
     ['an unknown member of a case', { cases: [{ ...FOUND, more: 1 }] }, 'cases: 0: property more should not exist'],
     [
       'a kind that is none',
@@ -57,7 +57,11 @@ describe('a request to open cases', () => {
       'cases: 0: told: processedAt must be a time in milliseconds',
     ],
     ['a field that is none', { cases: [{ ...FOUND, differences: [{ field: 'odd' }] }] }, 'cases: 0: differences: 0: field must be one of'],
-    ['a text for an order', { cases: [{ ...FOUND, order: 'x' }] }, 'cases: 0: nested property order must be either object or array'],
+    ['a text for an order', { cases: [{ ...FOUND, order: 'x' }] }, 'cases: 0: order must be an object'],
+    ['a list for an order', { cases: [{ ...FOUND, order: [FOUND.order] }] }, 'cases: 0: order must be an object'],
+    ['a list for what was told', { cases: [{ ...FOUND, told: [] }] }, 'cases: 0: told must be an object'],
+    ['a list for a case', { cases: [[FOUND]] }, 'cases must be a list of objects'],
+    ['a list for a difference', { cases: [{ ...FOUND, differences: [[]] }] }, 'cases: 0: differences must be a list of objects'],
   ])('is refused with %s', async (_, change, error) => {
     const refused = (await asked({ ...REQUEST, ...change })) as { readonly refused?: { readonly error: string; readonly status: number } };
     expect(refused.refused?.status).toBe(400);

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
@@ -95,18 +95,23 @@ export class CaseRequest {
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
   readonly operation!: SettledOperation;
 
+  // A list would be taken for what is in it.
   @MayBeAbsent()
+  @IsObject({ message: 'order must be an object' })
   @ValidateNested()
   @Type(() => CaseOrderRequest)
   readonly order?: CaseOrderRequest;
 
   @IsArray({ message: 'differences must be a list' })
+  @IsObject({ each: true, message: 'differences must be a list of objects' })
   @ArrayMaxSize(COMPARED_FIELDS.length, { message: 'differences has more fields than there are' })
   @ValidateNested({ each: true })
   @Type(() => DifferenceRequest)
   readonly differences!: readonly DifferenceRequest[];
 
+  // A list would be taken for what is in it.
   @MayBeAbsent()
+  @IsObject({ message: 'told must be an object' })
   @ValidateNested()
   @Type(() => ToldRequest)
   readonly told?: ToldRequest;
@@ -125,6 +130,7 @@ export class OpenCasesRequest extends OperatorActionRequest {
   readonly fileDigest?: string;
 
   @IsArray({ message: 'cases must be a list' })
+  @IsObject({ each: true, message: 'cases must be a list of objects' })
   @ArrayMinSize(1, { message: 'cases must have one at least' })
   @ArrayMaxSize(CASES_AT_ONCE, { message: `cases must be ${CASES_AT_ONCE} at most` })
   @ValidateNested({ each: true })
