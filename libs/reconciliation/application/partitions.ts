@@ -9,7 +9,7 @@ const READ_BYTES = 65_536;
 const ASCII_MAX = 0x7f;
 
 /** FNV-1a with 32 bits: only spreads keys over the partitions. */
-const spread = (key: string): number => {
+export const spread = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash >>> 0;

@@ -144,7 +144,7 @@ describe('a settlement file beside the log', () => {
     ['a line of 10 MiB', Buffer.concat([fileOf(), Buffer.alloc(10_485_760, 'x')]), 'line 2: must have at most 16384 characters'],
     [
       'more lines of one attempt than an order can have',
-      fileOf(...Array.from({ length: LINES_OF_ATTEMPT_MAX + 1 }, () => row('a'))),
+      fileOf(...Array.from('bcdefghijklmn', (key) => row(key)), ...Array.from({ length: LINES_OF_ATTEMPT_MAX + 1 }, () => row('a'))),
       `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`,
     ],
   ])('is refused with %s, and nothing is told of it', async (_, file, message) => {

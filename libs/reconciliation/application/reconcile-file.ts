@@ -4,7 +4,7 @@ import { CsvFault } from '../csv/csv-fault';
 import { compareGroup, expectedIn, missingHere, type Period } from '../domain/compare';
 import type { Finding } from '../domain/findings';
 import { groupsOf, type NumberedLine, type OrderName, type OwnGroup, type OwnTransaction } from '../domain/transactions';
-import { Partitions } from './partitions';
+import { Partitions, spread } from './partitions';
 import { SettlementLines, type FileRead } from './settlement-lines';
 import { groupOfText, groupText, keyOfGroupText } from './spilled-group';
 import { lineOfText, lineText, originalOfLineText } from './spilled-lines';
@@ -63,6 +63,8 @@ const PARTITIONS_MIN = 16;
 /** Keys in one question for orders outside the period. */
 const NAMES_AT_ONCE = 200;
 const MS_PER_SECOND = 1_000;
+/** Counts of lines, each of the keys that share these bits: only where one is too many somebody has to look closer. */
+const CROWDS = 65_536;
 
 const partitionsFor = (sizeBytes: number): number =>
   Math.min(PARTITIONS_MAX, Math.max(PARTITIONS_MIN, Math.ceil(sizeBytes / PARTITION_BYTES)));
@@ -75,6 +77,8 @@ const partitionsFor = (sizeBytes: number): number =>
 export class ReconcileFile {
   readonly #settings: ReconcileFileSettings;
   readonly #counts = { matched: 0, different: 0, 'missing-here': 0, 'missing-there': 0, duplicate: 0 };
+  readonly #crowds = new Uint32Array(CROWDS);
+  #mayBeCrowded = false;
   #lines = 0;
   #orders = 0;
   #first = Infinity;
@@ -105,12 +109,17 @@ export class ReconcileFile {
     const lines = new SettlementLines(this.#settings.format);
     for await (const bytes of this.#settings.file) this.#spill(theirs, lines.push(bytes));
     this.#spill(theirs, lines.end());
+    if (this.#mayBeCrowded) refuseCrowded(theirs);
     return lines.read();
   }
 
   #spill(theirs: Partitions, lines: readonly NumberedLine[]): void {
     for (const line of lines) {
       theirs.add(line.original, lineText(line));
+      const crowd = spread(line.original) % CROWDS;
+      const size = (this.#crowds[crowd] ?? 0) + 1;
+      this.#crowds[crowd] = size;
+      this.#mayBeCrowded ||= size > LINES_OF_ATTEMPT_MAX;
       this.#first = Math.min(this.#first, line.processedAt);
       this.#last = Math.max(this.#last, line.processedAt);
       if (++this.#lines > LINES_MAX) throw new CsvFault(line.line, undefined, `a file must have at most ${LINES_MAX} lines`);
@@ -147,8 +156,7 @@ export class ReconcileFile {
       const original = originalOfLineText(text);
       const group = lines.get(original);
       if (group === undefined) lines.set(original, [text]);
-      else if (group.push(text) > LINES_OF_ATTEMPT_MAX)
-        throw new CsvFault(lineOfText(text).line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
+      else group.push(text);
     }
     // An order that moved while it was gathered comes once more: its last word counts.
     const groups = new Map<string, string>();
@@ -205,3 +213,17 @@ export class ReconcileFile {
 }
 
 const keyOf = ({ transactions }: OwnGroup): string => transactions[0]?.original ?? '';
+
+/** Before anything is compared, as with any other fault. @throws CsvFault */
+const refuseCrowded = (theirs: Partitions): void => {
+  for (let part = 0; part < theirs.count; part++) {
+    const counts = new Map<string, number>();
+    for (const text of theirs.lines(part)) {
+      const original = originalOfLineText(text);
+      const count = (counts.get(original) ?? 0) + 1;
+      counts.set(original, count);
+      if (count > LINES_OF_ATTEMPT_MAX)
+        throw new CsvFault(lineOfText(text).line, undefined, `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`);
+    }
+  }
+};
