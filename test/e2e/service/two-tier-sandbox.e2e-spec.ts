@@ -39,6 +39,8 @@ describe('the tour through two tiers', () => {
       'A declined payment',
       '3-D Secure',
       'An outcome that stays open',
+      'Card registration',
+      'Recurrent payment',
       'Preauth and capture',
       'Return',
       'Void',
@@ -46,12 +48,12 @@ describe('the tour through two tiers', () => {
       'What both logs hold',
     ]);
     const joined = claims.filter(({ text }) => String(text).startsWith('the upstream gateway has it as its order '));
-    expect(joined).toHaveLength(8);
+    expect(joined).toHaveLength(9);
   });
 
   it('tells each order by both logs, joined by the key of the attempt', () => {
     const orders = lines.filter(({ kind }) => kind === 'order');
-    expect(orders).toHaveLength(5);
+    expect(orders).toHaveLength(6);
     for (const { status, events, upstream } of orders) {
       const key = (events as readonly { readonly type: string; readonly data: { readonly attemptKey?: string } }[]).find(
         ({ type }) => type === 'AttemptStarted',

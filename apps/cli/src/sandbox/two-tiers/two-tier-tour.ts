@@ -3,7 +3,7 @@ import { TWO_TIER_STEPS } from './two-tier-steps';
 import type { TwoTierVisit } from './two-tier-visit';
 
 /** The orders whose stories the tour shows. */
-const SHOWN = ['sale', 'declined', 'secure', 'open', 'captured'] as const;
+const SHOWN = ['sale', 'declined', 'secure', 'open', 'rebilled', 'captured'] as const;
 
 export type TwoTierOrders = Readonly<Record<(typeof SHOWN)[number], PlacedOrder>>;
 

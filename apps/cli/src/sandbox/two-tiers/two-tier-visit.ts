@@ -1,5 +1,5 @@
-import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { paymentStream } from '@app/payment';
+import type { MerchantLogin } from '@app/kernel';
+import { findOrder } from '../../order/find-order';
 import type { OrderReaders } from '../../order/order-readers';
 import { orderStory, type OrderStory } from '../../order/order-story';
 import type { UpstreamOrder, UpstreamOrders } from '../../order/upstream-orders';
@@ -24,14 +24,21 @@ export class TwoTierVisit {
   ) {}
 
   async storiesOf({ clientOrderId }: PlacedOrder): Promise<BothStories> {
-    const here = await orderStory(this.readers, paymentStream(this.visit.login as MerchantLogin, clientOrderId as ClientOrderId));
+    const merchant = this.visit.login as MerchantLogin;
+    const [stream] = await findOrder(this.readers, clientOrderId, [merchant]);
+    if (stream === undefined) throw new Error(`the log has no order ${clientOrderId}`);
+    const here = await orderStory(this.readers, stream);
     return { here, there: await this.upstreamOrders.of(here) };
+  }
+
+  /** Waits until the stories of the order have what is sought; undefined when the time is over. */
+  async found<Found>(order: PlacedOrder, find: (stories: BothStories) => Found | undefined): Promise<Found | undefined> {
+    return poll(LOOK_TIMEOUT_MS, async () => find(await this.storiesOf(order)));
   }
 
   /** Waits until the one order of the upstream gateway that this order became is like this; undefined when the time is over. */
   async upstreamWhen(order: PlacedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
-    return poll(LOOK_TIMEOUT_MS, async () => {
-      const { there } = await this.storiesOf(order);
+    return this.found(order, ({ there }) => {
       const [one, ...more] = there;
       return one?.story !== undefined && more.length === 0 && isAwaited(one.story) ? one.story : undefined;
     });
