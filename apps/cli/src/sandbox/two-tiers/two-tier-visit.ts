@@ -9,6 +9,9 @@ import type { PlacedOrder, TourVisit } from '../tour/tour-visit';
 /** The log of a tier has what its answers tell; this is for a machine that does much else. */
 const LOOK_TIMEOUT_MS = 20_000;
 
+/** As the merchant calls it. */
+export type NamedOrder = Pick<PlacedOrder, 'clientOrderId'>;
+
 /** An order at both tiers. */
 export interface BothStories {
   readonly here: OrderStory;
@@ -23,7 +26,7 @@ export class TwoTierVisit {
     private readonly upstreamOrders: UpstreamOrders,
   ) {}
 
-  async storiesOf({ clientOrderId }: PlacedOrder): Promise<BothStories> {
+  async storiesOf({ clientOrderId }: NamedOrder): Promise<BothStories> {
     const merchant = this.visit.login as MerchantLogin;
     const [stream] = await findOrder(this.readers, clientOrderId, [merchant]);
     if (stream === undefined) throw new Error(`the log has no order ${clientOrderId}`);
@@ -32,12 +35,12 @@ export class TwoTierVisit {
   }
 
   /** Waits until the stories of the order have what is sought; undefined when the time is over. */
-  async found<Found>(order: PlacedOrder, find: (stories: BothStories) => Found | undefined): Promise<Found | undefined> {
+  async found<Found>(order: NamedOrder, find: (stories: BothStories) => Found | undefined): Promise<Found | undefined> {
     return poll(LOOK_TIMEOUT_MS, async () => find(await this.storiesOf(order)));
   }
 
   /** Waits until the one order of the upstream gateway that this order became is like this; undefined when the time is over. */
-  async upstreamWhen(order: PlacedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
+  async upstreamWhen(order: NamedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
     return this.found(order, ({ there }) => {
       const [one, ...more] = there;
       return one?.story !== undefined && more.length === 0 && isAwaited(one.story) ? one.story : undefined;
@@ -45,7 +48,7 @@ export class TwoTierVisit {
   }
 
   /** Claims that the order is one order at the upstream gateway, and ended there as it did here. */
-  async claimSame(order: PlacedOrder): Promise<void> {
+  async claimSame(order: NamedOrder): Promise<void> {
     const { here } = await this.storiesOf(order);
     const same = await this.upstreamWhen(order, ({ view }) => view?.status === here.view?.status && view?.stage === here.view?.stage);
     const orderId = same?.view?.orderId ?? '';
