@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
 import { until } from '../../support/until';
 
-const CARD_NUMBER = '4444333322221111';
+const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
 const TOUR_TIMEOUT_MS = 240_000;
 
 type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ const linesOf = (out: string): readonly Line[] =>
 const folder = mkdtempSync(join(tmpdir(), 'two-tier-sandbox-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0' };
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0' };
 const stepsOf = (lines: readonly Line[]): unknown[] => lines.filter(({ kind }) => kind === 'step').map(({ title }) => title);
 
 describe('the tour through two tiers', () => {
@@ -39,30 +39,38 @@ describe('the tour through two tiers', () => {
       'A declined payment',
       '3-D Secure',
       'An outcome that stays open',
+      'Card registration',
+      'Recurrent payment',
       'Preauth and capture',
       'Return',
       'Void',
       'Account verification',
+      'A device verifies a card',
+      'A device buys',
+      'Money from card to card',
       'What both logs hold',
     ]);
     const joined = claims.filter(({ text }) => String(text).startsWith('the upstream gateway has it as its order '));
-    expect(joined).toHaveLength(8);
+    expect(joined).toHaveLength(12);
   });
 
   it('tells each order by both logs, joined by the key of the attempt', () => {
     const orders = lines.filter(({ kind }) => kind === 'order');
-    expect(orders).toHaveLength(5);
-    for (const { status, events, upstream } of orders) {
+    expect(orders).toHaveLength(7);
+    for (const { stream, status, events, upstream } of orders) {
+      const merchant = String(stream).startsWith('transfer-') ? 'tier-a-fees' : 'tier-a';
       const key = (events as readonly { readonly type: string; readonly data: { readonly attemptKey?: string } }[]).find(
         ({ type }) => type === 'AttemptStarted',
       )?.data.attemptKey;
-      expect(upstream).toMatchObject([{ clientOrderId: key, order: { merchant: 'tier-a', clientOrderId: key, status } }]);
+      expect(upstream).toMatchObject([{ clientOrderId: key, order: { merchant, clientOrderId: key, status } }]);
     }
   });
 
-  it('shows and logs no card number, at either tier', () => {
-    const logs = [DATA_DIR, join(DATA_DIR, 'upstream')].map((at) => readFileSync(join(at, 'service.log'), 'utf8'));
-    for (const text of [ended.out, ...logs]) expect(text).not.toContain(CARD_NUMBER);
+  it('shows and logs no card number, at either tier and at the merchant server', () => {
+    const logs = [DATA_DIR, join(DATA_DIR, 'upstream'), join(DATA_DIR, 'merchant-server')].map((at) =>
+      readFileSync(join(at, 'service.log'), 'utf8'),
+    );
+    for (const text of [ended.out, ...logs]) for (const number of CARD_NUMBERS) expect(text).not.toContain(number);
   });
 });
 

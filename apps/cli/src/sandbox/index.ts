@@ -41,7 +41,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   });
   const siteUrl = `http://127.0.0.1:${settings.callbackPort}`;
   const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, newVisitId());
-  const urls = { gatewayUrl: `http://127.0.0.1:${settings.port}`, merchantUrl: `http://127.0.0.1:${settings.merchantPort}` };
+  const urls = { gatewayUrl: `http://127.0.0.1:${settings.port}`, merchantUrl: `http://127.0.0.1:${settings.merchantServer.port}` };
   const device = new DeviceVisit(visit, urls);
   const { service, merchantServer } = programs.running;
   try {
@@ -71,19 +71,11 @@ const startPrograms = ({
   environment,
   dataDir,
   port,
-  merchantEnvironment,
-  merchantDataDir,
-  merchantPort,
+  merchantServer,
 }: SandboxSettings): Promise<SandboxPrograms<'service' | 'merchantServer'>> =>
   SandboxPrograms.start({
     service: { title: 'the service', app: 'orchestrator', environment, dataDir, port },
-    merchantServer: {
-      title: 'the merchant server',
-      app: 'merchant-server',
-      environment: merchantEnvironment,
-      dataDir: merchantDataDir,
-      port: merchantPort,
-    },
+    merchantServer: { title: 'the merchant server', app: 'merchant-server', ...merchantServer },
   });
 
 const showStories = async (

@@ -57,8 +57,8 @@ export const nextSteps = (
   ];
 };
 
-const deviceArguments = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceTourOrders): string =>
+const deviceArguments = ({ port, merchantServer }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceTourOrders): string =>
   [
-    `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantPort}`,
+    `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantServer.port}`,
     `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,
   ].join(' ');

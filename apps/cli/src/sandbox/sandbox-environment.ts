@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ConfigurationFault, readEnvironment } from '@app/configuration';
 import { freePort } from './free-port';
 
@@ -61,3 +62,17 @@ export const serviceEnvironment = (
   DATA_DIR: dataDir,
   ORCH_CONFIG: configurationPath,
 });
+
+/** The built merchant server, in a folder of its own below that of the sandbox. */
+export interface MerchantServerSettings {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The merchant server of `config/merchant-server.yaml`. */
+export const merchantServerSettings = (inherited: Environment, port: number, sandboxDir: string, root: string): MerchantServerSettings => {
+  const dataDir = join(sandboxDir, 'merchant-server');
+  const configuration = { MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml') };
+  return { port, dataDir, environment: { ...inherited, PORT: String(port), OPERATOR_PORT: '0', DATA_DIR: dataDir, ...configuration } };
+};

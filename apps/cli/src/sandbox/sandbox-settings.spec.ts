@@ -15,8 +15,8 @@ it('writes a configuration with the free ports and the merchants of the sandbox'
   const settings = await sandboxSettings(anyPorts, packageRoot());
   const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {}, GATE_ADAPTERS);
   expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
-  expect([...egress.ports]).toStrictEqual([settings.merchantPort, settings.callbackPort]);
-  const merchantUrl = `http://127.0.0.1:${settings.merchantPort}`;
+  expect([...egress.ports]).toStrictEqual([settings.merchantServer.port, settings.callbackPort]);
+  const merchantUrl = `http://127.0.0.1:${settings.merchantServer.port}`;
   expect(accounts.merchant('acme')?.merchantUrl).toBe(merchantUrl);
   const entryPoint = accounts.entryPoint('endpoint', '1004');
   expect(entryPoint?.kind === 'endpoint' && entryPoint.endpoint.callbackUrl).toBe(`${merchantUrl}/callback`);
@@ -41,12 +41,9 @@ it('stores its events at ESDB_URL', async () => {
 });
 
 it('gives the merchant server a folder and a store of its own', async () => {
-  const { merchantEnvironment, merchantDataDir, merchantPort } = await sandboxSettings(
-    { ...anyPorts, ESDB_URL: 'esdb://there' },
-    packageRoot(),
-  );
-  const { dataDir, port, eventStore, configurationPath } = readMerchantServerEnvironment(merchantEnvironment, packageRoot());
-  expect([dataDir, port]).toStrictEqual([merchantDataDir, merchantPort]);
+  const { merchantServer } = await sandboxSettings({ ...anyPorts, ESDB_URL: 'esdb://there' }, packageRoot());
+  const { dataDir, port, eventStore, configurationPath } = readMerchantServerEnvironment(merchantServer.environment, packageRoot());
+  expect([dataDir, port]).toStrictEqual([merchantServer.dataDir, merchantServer.port]);
   expect(eventStore).toStrictEqual({ kind: 'file', path: join(folder, 'merchant-server', 'events.sqlite') });
   expect(loadProducts(configurationPath, {}).all.map(({ login }) => login)).toStrictEqual(['acme']);
 });

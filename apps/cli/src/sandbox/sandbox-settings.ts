@@ -2,13 +2,21 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port';
 import { configurationWithPorts } from './moved-configuration';
-import { freePorts, inheritedBySandbox, portIn, portsIn, serviceEnvironment, type Environment } from './sandbox-environment';
+import {
+  freePorts,
+  inheritedBySandbox,
+  merchantServerSettings,
+  portIn,
+  portsIn,
+  serviceEnvironment,
+  type Environment,
+  type MerchantServerSettings,
+} from './sandbox-environment';
 
 export interface SandboxSettings {
   readonly port: number;
   readonly operatorPort: number;
-  /** The merchant server's port. */
-  readonly merchantPort: number;
+  readonly merchantServer: MerchantServerSettings;
   /** The port of the merchant's own site, which receives callbacks. */
   readonly callbackPort: number;
   readonly dataDir: string;
@@ -16,9 +24,6 @@ export interface SandboxSettings {
   readonly configurationPath: string;
   /** The service's environment: embedded, whatever this shell is set up for; only `ESDB_URL` names another log. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The merchant server's environment, with a data folder of its own. */
-  readonly merchantEnvironment: NodeJS.ProcessEnv;
-  readonly merchantDataDir: string;
 }
 
 /** The ports that `config/sandbox.yaml` names. */
@@ -43,25 +48,8 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
     ...serviceEnvironment(inherited, ports, { dataDir, configurationPath }),
     ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
   };
-  const merchantDataDir = join(dataDir, 'merchant-server');
-  const merchantEnvironment = {
-    ...inherited,
-    PORT: String(merchantPort),
-    OPERATOR_PORT: '0',
-    DATA_DIR: merchantDataDir,
-    MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml'),
-  };
-  return {
-    port,
-    operatorPort,
-    merchantPort,
-    callbackPort,
-    dataDir,
-    configurationPath,
-    environment,
-    merchantEnvironment,
-    merchantDataDir,
-  };
+  const merchantServer = merchantServerSettings(inherited, merchantPort, dataDir, root);
+  return { port, operatorPort, merchantServer, callbackPort, dataDir, configurationPath, environment };
 };
 
 /** The folder that DATA_DIR names, or a new one. */

@@ -1,13 +1,18 @@
-import type { DeviceSession } from '@app/device-client';
+import type { DeviceSession, Source } from '@app/device-client';
 import type { TransferFee } from '@app/gateway-protocol';
 import { Secret } from '@app/kernel';
 import { cardInHand, RECEIVING_CARD, type ApprovedRun, type DeviceVisit } from './device-visit';
 
-export const verifyCard = async (device: DeviceVisit, session: DeviceSession): Promise<string> => {
-  const order = { operation: 'verification', currency: 'USD', email: device.email, card: cardInHand() } as const;
-  const { cards } = await device.approved(session, order);
-  return cards.sourceCard?.reference.clientCardId ?? '';
+export const arrive = async (device: DeviceVisit): Promise<DeviceSession> => {
+  device.visit.report.step(
+    'A device verifies a card',
+    `Three programs from here on: an app, the merchant server at ${device.addresses.merchantUrl}, the gateway. The app takes an invoice there, and acts on it here.`,
+  );
+  return device.signIn();
 };
+
+export const verifyCard = (device: DeviceVisit, session: DeviceSession): Promise<ApprovedRun> =>
+  device.approved(session, { operation: 'verification', currency: 'USD', email: device.email, card: cardInHand() });
 
 export const payWithCard = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
   device.visit.report.step('A device buys', 'The same way with an amount. The gateway asks the merchant server before it asks a gate.');
@@ -25,7 +30,7 @@ export const payByReference = async (device: DeviceVisit, session: DeviceSession
   device.visit.claim('it is the same card', bought.cards.sourceCard?.reference.clientCardId === clientCardId);
 };
 
-export const transferBetweenCards = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<ApprovedRun> => {
+export const transferBetweenCards = async (device: DeviceVisit, session: DeviceSession, source: Source): Promise<ApprovedRun> => {
   device.visit.report.step(
     'Money from card to card',
     'Endpoint 1004 lets the consumer choose among the fees of its gates; nothing moves before.',
@@ -38,7 +43,7 @@ export const transferBetweenCards = async (device: DeviceVisit, session: DeviceS
       currency: 'USD',
       email: device.email,
       amountCentis: 25_000n,
-      source: { reference: { clientCardId } },
+      source,
       destination: { card: { number: new Secret(RECEIVING_CARD) } },
       toBin: RECEIVING_CARD.slice(0, 6),
     },

@@ -18,13 +18,14 @@ const CADENCE = { gapMsMin: 50, gapMsMax: 100, limitMs: 40_000, payerLimitMs: 40
 const ANSWER_TIMEOUT_MS = 15_000;
 /** The simulator approves (protocol decisions, section 9). */
 const SECURITY_CODE = '123';
+export const securityCode = (): Secret<string> => new Secret(SECURITY_CODE);
 
 export const PAYING_CARD = '4444333322221111';
 export const RECEIVING_CARD = '5555444433331111';
 
 export const cardInHand = (): CardInHand => ({
   number: new Secret(PAYING_CARD),
-  securityCode: new Secret(SECURITY_CODE),
+  securityCode: securityCode(),
   expiry: { month: 12, year: 2035 },
   holder: { printedName: 'JOHN SMITH' },
 });
@@ -35,6 +36,9 @@ export interface ApprovedRun {
   readonly status: DeviceStatus;
   readonly cards: ClientIdsResponse;
 }
+
+/** By what name the app uses the source card of a run again. */
+export const sourceNameOf = ({ cards }: ApprovedRun): string => cards.sourceCard?.reference.clientCardId ?? '';
 
 /** One consumer with a device, an app on it, and its visit of the merchant, shared by the device's steps of the tour. */
 export class DeviceVisit {

@@ -7,7 +7,7 @@ import type { TwoTierOrders } from './two-tier-tour';
 /** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 export const twoTierNextSteps = (
   visit: TourVisit,
-  { declined, secure, open }: TwoTierOrders,
+  { declined, secure, open, rebilled, transfer }: TwoTierOrders,
   { service, upstream }: TwoTierSettings,
   root: string,
 ): readonly (readonly [purpose: string, line: string])[] => {
@@ -22,6 +22,8 @@ export const twoTierNextSteps = (
     ['why a payment was declined: the reason is the upstream gateway’s gate’s', show(declined.orderId)],
     ['the payer of this one was at the pages of the upstream gateway', show(secure.orderId)],
     ['this one was open for a while', show(open.orderId)],
+    ['the recurrent payment, charged by the token of the upstream gateway', show(rebilled.orderId)],
+    ['the transfer of the app, whose fee the upstream gateway offered', show(transfer.clientOrderId)],
     ['how the gates do, by the calls of the service', `curl -sS http://127.0.0.1:${service.operatorPort}/metrics | grep ^gate_`],
     [
       'the logs of both, each line below the name of its file',

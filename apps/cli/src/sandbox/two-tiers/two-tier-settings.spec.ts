@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfiguration, packageRoot } from '@app/configuration';
+import { loadConfiguration, loadProducts, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { twoTierSettings, type TierSettings } from './two-tier-settings';
 
@@ -10,14 +10,24 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'two-tier-settings-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const anyPorts = (): Record<string, string> => ({ PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder });
+const anyPorts = (): Record<string, string> => ({
+  PORT: '0',
+  OPERATOR_PORT: '0',
+  MERCHANT_PORT: '0',
+  CALLBACK_PORT: '0',
+  DATA_DIR: folder,
+});
 const configurationOf = ({ configurationPath }: TierSettings) => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
 
-it('gives each tier ports and a folder of its own, that of the upstream gateway below the other', async () => {
-  const { service, upstream, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
+it('gives each tier ports and a folder of its own, those of the upstream gateway and of the merchant server below the other', async () => {
+  const { service, upstream, merchantServer, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
   const ports = [service, upstream].flatMap(({ port, operatorPort }) => [port, operatorPort]);
-  expect(new Set([...ports, callbackPort]).size).toBe(5);
-  expect([service.dataDir, upstream.dataDir]).toStrictEqual([folder, join(folder, 'upstream')]);
+  expect(new Set([...ports, merchantServer.port, callbackPort]).size).toBe(6);
+  expect([service, upstream, merchantServer].map(({ dataDir }) => dataDir)).toStrictEqual([
+    folder,
+    join(folder, 'upstream'),
+    join(folder, 'merchant-server'),
+  ]);
   for (const { environment, port, operatorPort, dataDir, configurationPath } of [service, upstream])
     expect(environment).toMatchObject({
       PORT: String(port),
@@ -28,13 +38,13 @@ it('gives each tier ports and a folder of its own, that of the upstream gateway 
 });
 
 it('makes every gate of the service an account at the upstream gateway, with its login, key and entry point there', async () => {
-  const { service, upstream, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
+  const { service, upstream, merchantServer, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
   const [here, there] = [configurationOf(service), configurationOf(upstream)];
   expect([here.publicBaseUrl, there.publicBaseUrl]).toStrictEqual([
     `http://127.0.0.1:${service.port}`,
     `http://127.0.0.1:${upstream.port}`,
   ]);
-  expect([[...here.egress.ports], [...there.egress.ports]]).toStrictEqual([[callbackPort], [service.port]]);
+  expect([[...here.egress.ports], [...there.egress.ports]]).toStrictEqual([[merchantServer.port, callbackPort], [service.port]]);
   const gates = here.accounts.gates.flatMap((gate) => (gate.adapter === 'paynet' ? [gate] : []));
   expect(gates.map(({ alias }) => alias)).toStrictEqual(here.accounts.gates.map(({ alias }) => alias));
   for (const { upstream: account, secrets, threeDSecure } of gates) {
@@ -43,8 +53,27 @@ it('makes every gate of the service an account at the upstream gateway, with its
     expect(found?.merchant).toBe(account.login);
     expect(there.accounts.merchant(account.login)?.controlKey.reveal()).toBe(secrets.controlKey.reveal());
     const behind = found?.kind === 'endpoint' ? found.endpoint.gates.map((alias) => there.accounts.gate(alias)?.threeDSecure) : [];
-    expect(behind).toStrictEqual([threeDSecure]);
+    expect(new Set(behind)).toStrictEqual(new Set([threeDSecure]));
   }
+});
+
+it('gives each gate that takes orders of apps a merchant of its own there, which asks about them at the address of that gate', async () => {
+  const { service, upstream, merchantServer } = await twoTierSettings(anyPorts(), packageRoot());
+  const [here, there] = [configurationOf(service), configurationOf(upstream)];
+  const asked = here.accounts.gates.flatMap((gate) =>
+    gate.adapter === 'paynet' && gate.upstream.device !== undefined
+      ? [[gate.alias, there.accounts.merchant(gate.upstream.login)?.merchantUrl] as const]
+      : [],
+  );
+  expect(asked).toStrictEqual(
+    ['upstream-a', 'upstream-fees'].map((alias) => [alias, `http://127.0.0.1:${service.port}/paynet/gates/${alias}`]),
+  );
+  const [product] = loadProducts(join(packageRoot(), 'config', 'merchant-server.yaml'), {}).all;
+  const merchant = here.accounts.merchant('acme');
+  expect([merchant?.merchantUrl, merchant?.controlKey.reveal()]).toStrictEqual([
+    `http://127.0.0.1:${merchantServer.port}`,
+    product?.controlKey.reveal(),
+  ]);
 });
 
 it('has configurations that are sound as they are, at other ports than the sandbox alone where both must listen', () => {
@@ -66,7 +95,7 @@ it('runs both on files, whatever the shell is set up for', async () => {
   }
 });
 
-it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT'])(
+it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT', 'MERCHANT_PORT'])(
   'names %s where its port is taken, and refuses it where it is no port',
   async (name) => {
     const other = createServer();

@@ -1,6 +1,7 @@
 import { approvedPayment, authenticatedPayment, declinedPayment, merchantCallback } from '../tour/card-payments';
 import { partialReturn, preauthAndCapture, voidedSale } from '../tour/follow-ups';
 import type { PlacedOrder, TourVisit } from '../tour/tour-visit';
+import { registeredCard } from './registered-card-steps';
 import type { TwoTierVisit } from './two-tier-visit';
 
 /** The orders of the steps before, by the names of the steps. */
@@ -32,9 +33,9 @@ const openOutcome: TwoTierStep = async (tiers) => {
   return order;
 };
 
-const returned: TwoTierStep = async ({ visit }, { sale }) => {
-  if (sale === undefined) throw new Error('a return needs the sale of the step before');
-  return partialReturn(visit, sale);
+const saleOf = ({ sale }: OrdersSoFar): PlacedOrder => {
+  if (sale === undefined) throw new Error('this step needs the sale of a step before');
+  return sale;
 };
 
 /** In their order. */
@@ -47,8 +48,9 @@ export const TWO_TIER_STEPS: Readonly<Record<string, TwoTierStep>> = {
   declined: ({ visit }) => declinedPayment(visit),
   secure: ({ visit }) => authenticatedPayment(visit),
   open: openOutcome,
+  rebilled: (tiers, before) => registeredCard(tiers, saleOf(before)),
   captured: ({ visit }) => preauthAndCapture(visit),
-  returned,
+  returned: ({ visit }, before) => partialReturn(visit, saleOf(before)),
   voided: ({ visit }) => voidedSale(visit),
   verified: ({ visit }) => verification(visit),
 };

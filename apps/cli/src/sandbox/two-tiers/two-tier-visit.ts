@@ -1,5 +1,5 @@
-import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { paymentStream } from '@app/payment';
+import type { MerchantLogin } from '@app/kernel';
+import { findOrder } from '../../order/find-order';
 import type { OrderReaders } from '../../order/order-readers';
 import { orderStory, type OrderStory } from '../../order/order-story';
 import type { UpstreamOrder, UpstreamOrders } from '../../order/upstream-orders';
@@ -8,6 +8,9 @@ import type { PlacedOrder, TourVisit } from '../tour/tour-visit';
 
 /** The log of a tier has what its answers tell; this is for a machine that does much else. */
 const LOOK_TIMEOUT_MS = 20_000;
+
+/** As the merchant calls it. */
+export type NamedOrder = Pick<PlacedOrder, 'clientOrderId'>;
 
 /** An order at both tiers. */
 export interface BothStories {
@@ -23,22 +26,29 @@ export class TwoTierVisit {
     private readonly upstreamOrders: UpstreamOrders,
   ) {}
 
-  async storiesOf({ clientOrderId }: PlacedOrder): Promise<BothStories> {
-    const here = await orderStory(this.readers, paymentStream(this.visit.login as MerchantLogin, clientOrderId as ClientOrderId));
+  async storiesOf({ clientOrderId }: NamedOrder): Promise<BothStories> {
+    const merchant = this.visit.login as MerchantLogin;
+    const [stream] = await findOrder(this.readers, clientOrderId, [merchant]);
+    if (stream === undefined) throw new Error(`the log has no order ${clientOrderId}`);
+    const here = await orderStory(this.readers, stream);
     return { here, there: await this.upstreamOrders.of(here) };
   }
 
+  /** Waits until the stories of the order have what is sought; undefined when the time is over. */
+  async found<Found>(order: NamedOrder, find: (stories: BothStories) => Found | undefined): Promise<Found | undefined> {
+    return poll(LOOK_TIMEOUT_MS, async () => find(await this.storiesOf(order)));
+  }
+
   /** Waits until the one order of the upstream gateway that this order became is like this; undefined when the time is over. */
-  async upstreamWhen(order: PlacedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
-    return poll(LOOK_TIMEOUT_MS, async () => {
-      const { there } = await this.storiesOf(order);
+  async upstreamWhen(order: NamedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
+    return this.found(order, ({ there }) => {
       const [one, ...more] = there;
       return one?.story !== undefined && more.length === 0 && isAwaited(one.story) ? one.story : undefined;
     });
   }
 
   /** Claims that the order is one order at the upstream gateway, and ended there as it did here. */
-  async claimSame(order: PlacedOrder): Promise<void> {
+  async claimSame(order: NamedOrder): Promise<void> {
     const { here } = await this.storiesOf(order);
     const same = await this.upstreamWhen(order, ({ view }) => view?.status === here.view?.status && view?.stage === here.view?.stage);
     const orderId = same?.view?.orderId ?? '';
