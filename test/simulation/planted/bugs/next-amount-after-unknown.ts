@@ -24,6 +24,6 @@ export const nextAmountAfterUnknown: PlantedBug = {
       if (state.status !== 'none' && state.status !== 'unknown' && isRevoked(state))`,
     },
   ],
-  seed: 24,
-  violates: 'the status is what the gate did',
+  seed: 5,
+  violates: 'an order is charged once',
 };
