@@ -7,11 +7,12 @@ export interface Edit {
   readonly put: string;
 }
 
-/** A fault that somebody could make, kept as what it changes, with a seed whose world shows it. */
+/** A fault that somebody could make, kept as what it changes, with a seed whose world shows it where one is known. */
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  readonly seed: number;
+  /** Absent while none is known: the world has changed since the last one, and it is still to be found anew. */
+  readonly seed?: number;
   /** The invariant that its world violates, as the oracle names it. */
   readonly violates: string;
 }

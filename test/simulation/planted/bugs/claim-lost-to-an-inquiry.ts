@@ -10,6 +10,5 @@ export const claimLostToAnInquiry: PlantedBug = {
       put: `state.status === 'started';`,
     },
   ],
-  seed: 2754,
   violates: 'what is claimed is sent',
 };

@@ -25,6 +25,5 @@ export const oldGenerationLeft: PlantedBug = {
       put: '      if (!isServing) continue;\n      await context.database.registry.transaction().execute((transaction) => dropOlder(transaction, buildings));\n',
     },
   ],
-  seed: 391,
   violates: 'no work is open at rest',
 };

@@ -10,6 +10,5 @@ export const overtakenOwnerWaitsForEver: PlantedBug = {
       put: 'if (this.#isLost)',
     },
   ],
-  seed: 23,
   violates: 'no work is open at rest',
 };

@@ -25,6 +25,5 @@ export const twoProjectorsUnfenced: PlantedBug = {
       put: "where('position', 'is not', from),",
     },
   ],
-  seed: 4,
   violates: 'no work is open at rest',
 };
