@@ -142,6 +142,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
           { projection: 'reconciliation-cases', rows: 0, change: 'the same as before' },
           { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
           { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },
+          { projection: 'open-work:tokens', rows: 0, change: 'the same as before' },
         ],
       });
     },
