@@ -7,6 +7,7 @@ import { WireServer } from '../../fakes/eventstoredb';
 import { HttpClient } from '../../support/http/http-client';
 import { Merchant } from '../../support/merchants/merchant';
 import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
+import { runPrintedLines } from '../../support/processes/printed-lines';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 
 const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
@@ -149,6 +150,18 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
     VERB_TIMEOUT_MS,
   );
 });
+
+it(
+  'a tour that stays up prints lines that work as they are',
+  async () => {
+    const environment = { ...anyPorts, DATA_DIR: freshFolder() };
+    const { ran, ended } = await runPrintedLines(['sandbox'], environment, { last: '/health/ready', timeoutMs: TOUR_TIMEOUT_MS });
+    expect(ran).toHaveLength(8);
+    expect(ran.filter(({ stdout }) => stdout.trim() === '')).toStrictEqual([]);
+    expect(ended.code).toBe(0);
+  },
+  TOUR_TIMEOUT_MS,
+);
 
 describe('a tour that cannot go on', () => {
   it(

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
+import { runPrintedLines } from '../../support/processes/printed-lines';
 import { until } from '../../support/until';
 
 const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
@@ -81,6 +82,18 @@ it(
     const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR: join(folder, 'dies'), FAILPOINT: 'P5' });
     expect(ended.code).toBe(1);
     expect(ended.problems).toMatch(/tier [AB], the (service|upstream gateway) ended with code 137; its log is /);
+  },
+  TOUR_TIMEOUT_MS,
+);
+
+it(
+  'a tour that stays up prints lines that work as they are',
+  async () => {
+    const environment = { ...anyPorts, DATA_DIR: join(folder, 'stays-up') };
+    const { ran, ended } = await runPrintedLines(['sandbox', '--upstream'], environment, { last: 'tail -F', timeoutMs: TOUR_TIMEOUT_MS });
+    expect(ran).toHaveLength(8);
+    expect(ran.filter(({ stdout }) => stdout.trim() === '')).toStrictEqual([]);
+    expect(ended.code).toBe(0);
   },
   TOUR_TIMEOUT_MS,
 );

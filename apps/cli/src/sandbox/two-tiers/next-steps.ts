@@ -24,7 +24,10 @@ export const twoTierNextSteps = (
     ['this one was open for a while', show(open.orderId)],
     ['the recurrent payment, charged by the token of the upstream gateway', show(rebilled.orderId)],
     ['the transfer of the app, whose fee the upstream gateway offered', show(transfer.clientOrderId)],
-    ['how the gates do, by the calls of the service', `curl -sS http://127.0.0.1:${service.operatorPort}/metrics | grep ^gate_`],
+    [
+      'how the gates do, by the calls of the service',
+      `curl -sS http://127.0.0.1:${service.operatorPort}/metrics | grep ^orchestrator_gate_`,
+    ],
     [
       'the logs of both, each line below the name of its file',
       `tail -F ${[service, upstream].map(({ dataDir }) => near(root, `${dataDir}/service.log`)).join(' ')}`,
