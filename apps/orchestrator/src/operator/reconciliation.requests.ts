@@ -95,7 +95,7 @@ export class CaseRequest {
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
   readonly operation!: SettledOperation;
 
-  // A list would be taken for what is in it.
+  // Without it a list would be taken for what is in it.
   @MayBeAbsent()
   @IsObject({ message: 'order must be an object' })
   @ValidateNested()
@@ -109,7 +109,6 @@ export class CaseRequest {
   @Type(() => DifferenceRequest)
   readonly differences!: readonly DifferenceRequest[];
 
-  // A list would be taken for what is in it.
   @MayBeAbsent()
   @IsObject({ message: 'told must be an object' })
   @ValidateNested()
