@@ -1,4 +1,4 @@
-import type { } from '@app/kernel';
+import type {} from '@app/kernel';
 import { SaleStatusResponse, readDeviceMessage, TransferStatusResponse, VerificationStatusResponse } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
 import { streamName } from '@app/event-store';
