@@ -3,8 +3,12 @@ const ROUNDS_MAX = 12;
 const US_PER_MS = 1_000;
 /** Anything shorter cannot be told from the cost of measuring. */
 const MEASURABLE_MS = 0.2;
-/** Over a single doubling, chance and the engine's own stages look like growth. */
-const DOUBLINGS = 3;
+/**
+ * Over a single doubling, chance and the engine's own stages look like growth. What disturbs a large run on a busy machine was seen to cost it five times
+ * its own time: over six doublings that is a factor of 1.3 each, where linear and quadratic growth are apart by a factor of 2.
+ */
+const DOUBLINGS = 6;
+const PIECES = 2 ** DOUBLINGS;
 
 /** Counts all threads of this process, and nothing of other processes. */
 const usedMs = (): number => {
@@ -52,9 +56,9 @@ const processorMsWithoutPages = (run: () => unknown): number => {
 };
 
 /**
- * By how much the processor time grows when the input doubles, averaged over three doublings: 2 for linear growth, 4 for quadratic growth. It is the
- * least of several runs, and of more runs while it looks larger than `timesMax`, because disturbances only ever make a run longer. It is 1 where
- * there is too little to measure.
+ * By how much the processor time grows when the input doubles, averaged over six doublings: 2 for linear growth, 4 for quadratic growth. It compares one
+ * large run with as much input in 64 small ones, so that both take long enough to be measured. It is the least of several runs, and of more runs while it
+ * looks larger than `timesMax`, because disturbances only ever make a run longer. It is 1 where there is too little to measure.
  * @param make the input of a length
  * @param length of the largest input
  */
@@ -64,8 +68,11 @@ export const timesPerDoubling = <Input>(
   length: number,
   timesMax: number,
 ): number => {
-  const [small, large] = [make(length / 2 ** DOUBLINGS), make(length)];
-  let smallMs = Number.POSITIVE_INFINITY;
+  const [small, large] = [make(length / PIECES), make(length)];
+  const runPieces = (): void => {
+    for (let piece = 0; piece < PIECES; piece++) run(small);
+  };
+  let piecesMs = Number.POSITIVE_INFINITY;
   let largeMs = Number.POSITIVE_INFINITY;
   let times = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= ROUNDS_MAX; round++) {
@@ -74,11 +81,8 @@ export const timesPerDoubling = <Input>(
       processorMsWithoutPages(() => run(large)),
     );
     if (largeMs < MEASURABLE_MS) return 1;
-    smallMs = Math.min(
-      smallMs,
-      processorMs(() => run(small)),
-    );
-    times = (largeMs / smallMs) ** (1 / DOUBLINGS);
+    piecesMs = Math.min(piecesMs, processorMs(runPieces));
+    times = ((largeMs * PIECES) / piecesMs) ** (1 / DOUBLINGS);
     if (round >= ROUNDS_MIN && times <= timesMax) break;
     // A page may cost more on a machine that has become busy since.
     if (round === ROUNDS_MAX / 2) msOfFault = undefined;
