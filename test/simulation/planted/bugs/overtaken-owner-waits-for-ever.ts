@@ -10,5 +10,6 @@ export const overtakenOwnerWaitsForEver: PlantedBug = {
       put: 'if (this.#isLost)',
     },
   ],
+  seed: 585,
   violates: 'no work is open at rest',
 };
