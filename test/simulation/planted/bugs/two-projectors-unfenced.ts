@@ -25,5 +25,6 @@ export const twoProjectorsUnfenced: PlantedBug = {
       put: "where('position', 'is not', from),",
     },
   ],
+  seed: 902,
   violates: 'no work is open at rest',
 };
