@@ -14,7 +14,8 @@ export interface RebuilderSettings extends Stores {
 
 const OCCASIONS = ['first', 'second'] as const;
 const KILLED_SHARE = 0.4;
-const STATEMENTS_MAX = 60;
+/** As many as a rebuild of all read models has, with the switch to the new ones and what it drops behind it. */
+const STATEMENTS_MAX = 130;
 /** Items of the log between two rests of the rebuild, in which the projector goes on. */
 const ITEMS_AT_ONCE = 20;
 const REST_MS_MAX = 3_000;
