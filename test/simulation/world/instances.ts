@@ -54,6 +54,8 @@ export class Instances {
   /** Where a process ended: the call of a port or the timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
+  /** When the last one ended. */
+  lastDeathMs = -Infinity;
   readonly looks = new Looks();
   /** By how much all wall clocks are behind. */
   setBackMs = 0;
@@ -167,6 +169,7 @@ export class Instances {
     instance.life = life;
     life.onEnd(() => {
       this.deaths++;
+      this.lastDeathMs = this.shared.time.now();
       instance.process = undefined;
       instance.database = undefined;
       this.shared.time.after(this.shared.chance.between(100, RESTART_MS_MAX, 'instance.restart', instance.name), () =>

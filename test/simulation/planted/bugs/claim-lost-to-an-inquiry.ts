@@ -10,5 +10,6 @@ export const claimLostToAnInquiry: PlantedBug = {
       put: `state.status === 'started';`,
     },
   ],
+  seed: 601,
   violates: 'what is claimed is sent',
 };

@@ -21,12 +21,16 @@ export const checkLateAnswers = (world: World, events: readonly StoredEvent[], r
     } // prettier-ignore
 };
 
-/** Where no process ended or stood still, each knows what it sent: a claim is given up only after the gate was asked. */
+/** By then all is stored that a process which ended had on its way to the log. */
+const STORED_WITHIN_MS = 60_000;
+
+/** Where no process stood still, and none ended any more, each knows what it sent: a claim is given up only after the gate was asked. */
 export const checkClaims = (world: World, events: readonly StoredEvent[], report: Report): void => {
-  if (world.instances.deaths > 0 || world.happened.has('instance.pauses')) return;
+  if (world.happened.has('instance.pauses')) return;
+  const fromMs = world.instances.lastDeathMs + STORED_WITHIN_MS;
   const sent = new Set<string>(world.gates.flatMap((gate) => [...gate.sent.keys()]));
-  for (const { type, data } of events) {
-    if (type !== 'AttemptStarted') continue;
+  for (const { type, data, createdMs } of events) {
+    if (type !== 'AttemptStarted' || createdMs < fromMs) continue;
     const { attemptKey: key } = JSON.parse(data) as { readonly attemptKey: string };
     if (!sent.has(key)) report('what is claimed is sent', key, 'no gate heard of it');
   }
