@@ -7,12 +7,11 @@ export interface Edit {
   readonly put: string;
 }
 
-/** A fault that somebody could make, kept as what it changes, with a seed whose world shows it where one is known. */
+/** A fault that somebody could make, kept as what it changes, with a seed whose world shows it. */
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** Absent while none is known: the world has changed since the last one, and it is still to be found anew. */
-  readonly seed?: number;
+  readonly seed: number;
   /** The invariant that its world violates, as the oracle names it. */
   readonly violates: string;
 }
