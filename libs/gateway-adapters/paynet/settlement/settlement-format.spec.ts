@@ -56,6 +56,13 @@ describe('a line of an upstream gateway’s settlement file', () => {
     expect(settlementFormat.read(GOOD.with(7, '').with(9, '').with(10, ''))).not.toHaveProperty('commissionMinor');
   });
 
+  it('holds references in the columns that name an order or a transaction, and in no other', () => {
+    const others = settlementFormat.columns.filter((column) => !settlementFormat.references.includes(column));
+    expect(others).toStrictEqual(['transaction-type', 'status', 'amount', 'currency', 'commission', 'transaction-date']);
+    const unknown = settlementFormat.references.filter((column) => !settlementFormat.columns.includes(column));
+    expect(unknown).toStrictEqual([]);
+  });
+
   it.each(settlementFormat.columns.map((column) => [column]))('with a %s that is none is told by its column', (column) => {
     expect(withField(column, 'é')).toMatchObject({ column });
   });

@@ -17,6 +17,14 @@ export const SETTLEMENT_COLUMNS = [
   'processor-rrn',
 ] as const;
 
+const REFERENCE_COLUMNS = [
+  'merchant-order-id',
+  'paynet-order-id',
+  'by-request-sn',
+  'processor-tx-id',
+  'processor-rrn',
+] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
+
 const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   sale: 'sale',
   preauth: 'preauth',
@@ -43,6 +51,7 @@ const optional = (text: string): boolean => text === '' || REFERENCE.test(text);
 /** The settlement file of an upstream gateway; an installation of ours writes it with `orch settlement-file --merchant`. */
 export const settlementFormat: SettlementFormat = {
   columns: SETTLEMENT_COLUMNS,
+  references: REFERENCE_COLUMNS,
   read: ([
     original = '',
     order = '',
