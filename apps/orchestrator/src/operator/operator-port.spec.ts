@@ -346,7 +346,7 @@ describe('a report of a gate that came on paper', () => {
     [{ case: 'CB 1' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: '' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: 'x'.repeat(65) }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
-    [{ case: '4444333322221111' }, 'case must not look like a card number'],
+    [{ case: '4444333322221111' }, 'case must not hold what looks like a card number'],
     [{ amount: '10,42' }, 'amount must be in major units, such as "10.00"'],
     [{ amount: 10.42 }, 'amount must be in major units, such as "10.00"'],
     [{ amount: '-1.00' }, 'amount must be in major units, such as "10.00"'],

@@ -2,6 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
+import { Reference } from './card-numbers-in-texts';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** Cases of one request: as many as its body has room for. */
@@ -13,7 +14,7 @@ const MINOR = /^\d{1,18}$/;
 const INSTANT_MAX = 8_640_000_000_000_000;
 const COUNT_MAX = 1_000_000_000;
 
-const reference = (name: string): PropertyDecorator => Matches(VISIBLE, { message: `${name} must have 1 to 128 visible characters` });
+const visible = (name: string): PropertyDecorator => Matches(VISIBLE, { message: `${name} must have 1 to 128 visible characters` });
 const instant =
   (name: string): PropertyDecorator =>
   (target, property) => {
@@ -32,11 +33,13 @@ class DifferenceRequest {
   readonly field!: ComparedField;
 
   @MayBeAbsent()
-  @reference('ours')
+  @Reference()
+  @visible('ours')
   readonly ours?: string;
 
   @MayBeAbsent()
-  @reference('theirs')
+  @Reference()
+  @visible('theirs')
   readonly theirs?: string;
 }
 
@@ -45,6 +48,7 @@ class ToldRequest {
   readonly status!: 'approved' | 'declined' | 'open';
 
   @MayBeAbsent()
+  @Reference()
   @Matches(MINOR, { message: 'amountMinor must be digits' })
   readonly amountMinor?: string;
 
@@ -53,6 +57,7 @@ class ToldRequest {
   readonly currency?: string;
 
   @MayBeAbsent()
+  @Reference()
   @Matches(MINOR, { message: 'commissionMinor must be digits' })
   readonly commissionMinor?: string;
 
@@ -61,7 +66,8 @@ class ToldRequest {
   readonly processedAt?: number;
 
   @MayBeAbsent()
-  @reference('reference')
+  @Reference()
+  @visible('reference')
   readonly reference?: string;
 
   @MayBeAbsent()
@@ -70,10 +76,11 @@ class ToldRequest {
 }
 
 class CaseOrderRequest {
-  @reference('orderId')
+  @Reference()
+  @visible('orderId')
   readonly orderId!: string;
 
-  @reference('merchant')
+  @visible('merchant')
   readonly merchant!: string;
 
   @MayBeAbsent()
@@ -85,11 +92,13 @@ export class CaseRequest {
   @IsIn(FINDING_KINDS, { message: `kind must be one of ${FINDING_KINDS.join(', ')}` })
   readonly kind!: FindingKind;
 
-  @reference('original')
+  @Reference()
+  @visible('original')
   readonly original!: string;
 
   @MayBeAbsent()
-  @reference('key')
+  @Reference()
+  @visible('key')
   readonly key?: string;
 
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
@@ -125,6 +134,7 @@ export class OpenCasesRequest extends OperatorActionRequest {
   readonly source!: CaseSource;
 
   @MayBeAbsent()
+  @Reference()
   @Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' })
   readonly fileDigest?: string;
 
