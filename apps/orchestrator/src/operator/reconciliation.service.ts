@@ -103,7 +103,7 @@ export class ReconciliationService {
     const { cases, orders } = this.ports;
     const known = await cases.find(caseId);
     if (known.status === 'none') return { reason: 'unknown-case' };
-    if (known.status === 'closed') return { reason: 'closed-before' };
+    if (known.status !== 'open') return { reason: 'closed-before' };
     const wanted = applicable(known.opened);
     if (wanted === undefined) return { reason: 'nothing-to-apply' };
     const { key, order, to } = wanted;
