@@ -9,6 +9,8 @@ import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.r
 export const CASES_AT_ONCE = 20;
 
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
+/** Of an order that is not ours another merchant chose it. */
+const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const MINOR = /^\d{1,18}$/;
 const INSTANT_MAX = 8_640_000_000_000_000;
@@ -93,7 +95,7 @@ export class CaseRequest {
   readonly kind!: FindingKind;
 
   @Reference()
-  @visible('original')
+  @Matches(CLIENT_ORDERID, { message: 'original must have 1 to 128 characters, none of control' })
   readonly original!: string;
 
   @MayBeAbsent()

@@ -63,7 +63,12 @@ describe('a line of an upstream gateway’s settlement file', () => {
     expect(unknown).toStrictEqual([]);
   });
 
+  it.each(['=1+1', 'заказ 7', '👛'.repeat(128)])('names the order as its merchant did: %s', (original) => {
+    expect(withField('merchant-order-id', original)).toMatchObject({ original });
+    expect(withField('merchant-order-id', `${original}${'x'.repeat(128)}`)).toMatchObject({ column: 'merchant-order-id' });
+  });
+
   it.each(settlementFormat.columns.map((column) => [column]))('with a %s that is none is told by its column', (column) => {
-    expect(withField(column, 'é')).toMatchObject({ column });
+    expect(withField(column, '\u0085')).toMatchObject({ column });
   });
 });

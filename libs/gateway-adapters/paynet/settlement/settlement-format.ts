@@ -36,6 +36,8 @@ const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   void: 'void',
 };
 const DECLINED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
+/** What we sent there is a key of ours; another who uses the account may have named an order as merchants do (protocol decisions, section 4). */
+const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const KEY = /^[A-Za-z0-9-]{1,128}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const REFERENCE = /^[\x20-\x7e]{1,128}$/;
@@ -69,7 +71,7 @@ export const settlementFormat: SettlementFormat = {
     const minor = parseAmount(amount);
     const commissionMinor = commission === '' ? undefined : parseAmount(commission);
     const processedAt = readUpstreamDate(date);
-    if (!KEY.test(original)) return { column: 'merchant-order-id', must: 'must be a key of letters, digits and hyphens' };
+    if (!CLIENT_ORDERID.test(original)) return { column: 'merchant-order-id', must: 'must have 1 to 128 characters, none of control' };
     if (!REFERENCE.test(order)) return { column: 'paynet-order-id', must: 'must have 1 to 128 visible characters' };
     if (!KEY.test(serial)) return { column: 'by-request-sn', must: 'must be a serial number' };
     if (operation === undefined) return { column: 'transaction-type', must: `must be one of ${Object.keys(OPERATIONS).join(', ')}` };
