@@ -18,6 +18,7 @@ export * from './runners/reactors/open-work';
 export * from './core/port';
 export * from './runners/reactors/reactor-runner';
 export * from './deadlines/request-deadlines';
+export { assertInTime } from './core/in-time';
 export * from './deadlines/store-within';
 export * from './core/codec/schema';
 export * from './unique/number-blocks';

@@ -3,7 +3,7 @@ import { deliveryCodec, deliveryKey, deliveryStream } from '@app/deliveries';
 import { StoreUnavailable, type AnyEvent, type EventCodec, type EventId, type Position, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
+import { EndableDeadline, type CardRefId, type CardUid, type MerchantLogin, type NonEmpty, type OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
@@ -61,6 +61,23 @@ describe('a search for an order', () => {
   ])('finds it by its %s from the log, with a read model or without one', async (by, text) => {
     await expect(find(text)).resolves.toStrictEqual([{ stream, by: [by] }]);
     await expect(find(text, { readModel: undefined })).resolves.toStrictEqual([{ stream, by: [by] }]);
+  });
+
+  it('ends where its caller has gone, before it reads the streams that the index named', async () => {
+    const deadline = new EndableDeadline();
+    const asked: unknown[] = [];
+    const search = {
+      streamsNamed: (_text: string, options?: object) => {
+        asked.push(options);
+        deadline.end();
+        return Promise.resolve([stream]);
+      },
+    };
+    const sources = { log: store, readModel: readModel({ search }), merchants: [ACME] };
+    await expect(findPage(sources, 'PNTEST-1', { limit: 5, deadline })).rejects.toThrow(StoreUnavailable);
+    expect(asked).toStrictEqual([{ limit: 6, deadline }]);
+    await expect(findPage(sources, 'PNTEST-1', { deadline })).rejects.toThrow(StoreUnavailable);
+    expect(asked).toHaveLength(1);
   });
 
   it('finds it by its orderid and by its card, from the rows of the given merchants', async () => {

@@ -1,10 +1,12 @@
-import { isCardRefId, isOrderId, type CardRefId, type CardUid, type ClientOrderId, type MerchantLogin } from '@app/kernel';
+import { isCardRefId, isOrderId, type CardRefId, type CardUid, type ClientOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStreamsNamed } from '@app/deliveries';
 import {
+  assertInTime,
   BrokenChain,
   metadataOf,
   readChained,
+  readsWithin,
   UndecodableEvent,
   type EventStore,
   type StoredEvent,
@@ -42,6 +44,11 @@ export interface SearchSources {
     | undefined;
   /** Only their orders are found. */
   readonly merchants: readonly MerchantLogin[];
+}
+
+/** The sources for one caller: once the deadline is over, nothing more is read. */
+interface Sources extends SearchSources {
+  readonly deadline: Deadline | undefined;
 }
 
 const CARD_REFERENCES_MAX = 100;
@@ -87,9 +94,10 @@ const byCardReference = ({ log, merchants }: SearchSources, cardRefId: CardRefId
   );
 
 /** Finds the orders that registered this card, by `unq-card-ref-id`. */
-const byCard = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly StreamName[]> => {
+const byCard = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<readonly StreamName[]> => {
   const found: StreamName[] = [];
   for (const merchant of merchants) {
+    assertInTime(deadline);
     const references = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
     found.push(...references.map(({ view }) => namedStream(view.orderKind, merchant, view.clientOrderId)));
   }
@@ -119,9 +127,10 @@ const indexCursorOf = (cursor: string): IndexCursor | undefined => {
 };
 
 /** A card's own id names the orders that came with the card itself; orders that came with a reference to it are indexed under the reference. */
-const identifiersOf = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly string[]> => {
+const identifiersOf = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<readonly string[]> => {
   const references: string[] = [];
   for (const merchant of merchants) {
+    assertInTime(deadline);
     const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
     references.push(...rows.flatMap(({ view }) => view.cardRefId));
   }
@@ -140,13 +149,14 @@ const NOTHING: IndexPage = { streams: [], next: undefined };
 
 /** Reads the index under each identifier in turn, and skips an order that an earlier identifier named. */
 const byIndex = async (
-  sources: SearchSources,
+  sources: Sources,
   identifiers: readonly string[],
   limit: number,
   at: IndexCursor | undefined,
 ): Promise<IndexPage> => {
-  const { readModel } = sources;
+  const { readModel, deadline } = sources;
   if (readModel === undefined) return NOTHING;
+  const until = deadline && { deadline };
   const [own = ''] = identifiers;
   const streams: StreamName[] = [];
   const start = at === undefined ? 0 : identifiers.indexOf(at.identifier);
@@ -155,10 +165,10 @@ const byIndex = async (
     let from = identifier === at?.identifier ? at.from : undefined;
     for (let isWhole = false; !isWhole;) {
       const wanted = limit + 1 - streams.length;
-      const named = await readModel.search.streamsNamed(identifier, { ...(from !== undefined && { from }), limit: wanted });
+      const named = await readModel.search.streamsNamed(identifier, { ...(from !== undefined && { from }), limit: wanted, ...until });
       for (const stream of named) {
         if (streams.length === limit) return { streams, next: cursorOf({ identifier, from: stream }) };
-        const [known] = identifier === own ? [] : await readModel.search.streamsNamed(own, { from: stream, limit: 1 });
+        const [known] = identifier === own ? [] : await readModel.search.streamsNamed(own, { from: stream, limit: 1, ...until });
         if (known !== stream && !streams.includes(stream)) streams.push(stream);
         from = behind(stream);
       }
@@ -217,12 +227,16 @@ export interface FoundPage {
   readonly next: string | undefined;
 }
 
-/** @param after the `next` of the page before; an unknown text gives no page */
+/**
+ * @param after the `next` of the page before; an unknown text gives no page
+ * @throws StoreUnavailable also where the deadline is over
+ */
 export const findPage = async (
-  sources: SearchSources,
+  { log, ...others }: SearchSources,
   text: string,
-  { limit = FOUND_LIMIT_DEFAULT, after }: { readonly limit?: number; readonly after?: string } = {},
+  { limit = FOUND_LIMIT_DEFAULT, after, deadline }: { readonly limit?: number; readonly after?: string; readonly deadline?: Deadline } = {},
 ): Promise<FoundPage | undefined> => {
+  const sources: Sources = { log: readsWithin(log, deadline), ...others, deadline };
   const { merchants, readModel } = sources;
   const at = after === undefined ? undefined : indexCursorOf(after);
   if (after !== undefined && at === undefined) return undefined;

@@ -1,5 +1,6 @@
 export * from './application/cases';
 export * from './application/reconcile-file';
+export * from './application/settlement-lines';
 export * from './csv/csv-fault';
 export * from './csv/csv-writer';
 export * from './domain/case.decide';

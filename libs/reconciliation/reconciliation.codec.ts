@@ -35,7 +35,8 @@ const difference = () =>
 export const reconciliationCodec: EventCodec<CaseEvent> = eventCodec<CaseEvent>(RECONCILIATION_CATEGORY, {
   CaseOpened: {
     version: 1,
-    meaning: 'A gate’s settlement and the log differ in this transaction: a person is to look at it. Nothing else is changed by it.',
+    meaning:
+      'A gate’s settlement and the log differ in this transaction: a person is to look at it. Nothing else is changed by it. It comes again where the difference is back after it was applied.',
     schema: f.object<CaseOpened['data']>({
       gate: f.id<GateAlias>(),
       kind: f.oneOf(...FINDING_KINDS),

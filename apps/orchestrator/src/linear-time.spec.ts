@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { isLuhnValid, parseAmount, Secret, systemClock, withPlainDigits, type Instant } from '@app/kernel';
-import { looksLikeCardNumber } from '@app/event-store';
+import { looksLikeCardNumber, looksLikeCardNumberInReference } from '@app/event-store';
 import { UpstreamCallbacks } from '@app/gateway-adapters/paynet';
 import * as protocol from '@app/gateway-protocol';
 import { encodeForm, Form } from '@app/gateway-protocol';
@@ -96,6 +96,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   isLuhnValid,
   withPlainDigits,
   looksLikeCardNumber,
+  looksLikeCardNumberInReference,
   readIdempotencyKey: (text) => protocol.readIdempotencyKey([text]),
   'readIdempotencyKey in quotes': (text) => protocol.readIdempotencyKey([`"${text}"`]),
   contentTypeRefusal: (text) => protocol.contentTypeRefusal(`application/x-www-form-urlencoded;charset=${text}`),

@@ -40,3 +40,7 @@ class StoreWithin implements EventStore {
  */
 export const storeWithin = (store: EventStore, deadline: Deadline | undefined): EventStore =>
   deadline === undefined ? store : new StoreWithin(store, deadline);
+
+/** As `storeWithin`, for what only reads streams. */
+export const readsWithin = (log: Pick<EventStore, 'read'>, deadline: Deadline | undefined): Pick<EventStore, 'read'> =>
+  deadline === undefined ? log : { read: (stream, from) => log.read(stream, from, deadline) };

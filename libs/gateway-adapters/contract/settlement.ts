@@ -37,6 +37,8 @@ export interface SettlementFault {
 /** How the settlement files of an adapter's gates read: comma-separated values whose header names these columns in this order. */
 export interface SettlementFormat {
   readonly columns: readonly string[];
+  /** Of these, the ones that hold references of an order or a transaction, as either side numbers them; the others are searched for card numbers as free text. */
+  readonly references: readonly string[];
   /** @param fields as many as there are columns */
   read(fields: readonly string[]): SettlementLine | SettlementFault;
 }

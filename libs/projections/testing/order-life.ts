@@ -245,3 +245,12 @@ export const caseStory = (number: number, gate: string, isClosed = false): Story
   const closed = { type: 'CaseClosed', data: { reason: 'sealed', closedAt: openedAt } };
   return { stream: streamName('reconciliation', String(number)), events: isClosed ? [opened, closed] : [opened] };
 };
+
+/** A reconciliation case that was applied, and opened anew so many milliseconds after the start. */
+export const reopenedCaseStory = (number: number, gate: string, openedAnewAt: number): Story => {
+  const { stream, events } = caseStory(number, gate);
+  const [opened] = events;
+  const applied = { type: 'CaseApplied', data: { to: 'declined', effect: 'reconciled', reason: 'sealed', appliedAt: START } };
+  const anew = { type: 'CaseOpened', data: { ...opened?.data, openedAt: addMs(START, openedAnewAt) } };
+  return { stream, events: [...events, applied, anew] };
+};

@@ -64,6 +64,21 @@ it('what was applied is recorded once, and ends the case', async () => {
   expect((await recorded(caseId)).at(-1)).toMatchObject({ type: 'CaseApplied', data: applied });
 });
 
+it('a difference that is back after its case was applied opens the case anew', async () => {
+  const { cases, recorded } = world();
+  const { caseId } = await cases.open(found, BY);
+  await cases.recordApplied(caseId, { to: 'declined', effect: 'reconciled' }, 'the statement', BY);
+  const again = { ...found, fileDigest: 'ab' };
+  expect(await cases.open(again, { actor: 'operator:other' })).toStrictEqual({ caseId, isNew: true });
+  expect(await cases.open(again, BY)).toStrictEqual({ caseId, isNew: false });
+  expect(await cases.find(caseId)).toMatchObject({ status: 'open', opened: again });
+  expect((await recorded(caseId)).map(({ type, by }) => [type, by])).toStrictEqual([
+    ['CaseOpened', 'operator:kim'],
+    ['CaseApplied', 'operator:kim'],
+    ['CaseOpened', 'operator:other'],
+  ]);
+});
+
 it('nothing is done with a case that is not there', async () => {
   const { cases } = world();
   expect(await cases.close(NONE, 'why', BY)).toBe('unknown-case');

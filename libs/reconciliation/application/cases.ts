@@ -18,7 +18,7 @@ export interface CasesPorts {
 
 export interface OpenedCase {
   readonly caseId: string;
-  /** False where the same difference opened it before; it may be closed by now. */
+  /** False where the same difference opened it before; it is open still, or a person closed it and changed nothing. */
   readonly isNew: boolean;
 }
 

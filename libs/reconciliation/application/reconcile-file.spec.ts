@@ -10,6 +10,7 @@ import { LINES_OF_ATTEMPT_MAX, ReconcileFile, type OwnOrder, type ReconcileFileS
 const COLUMNS = ['original', 'reference', 'status', 'minor', 'order'];
 const format: SettlementFormat = {
   columns: COLUMNS,
+  references: ['original', 'reference', 'order'],
   read: ([original = '', reference = '', status = '', minor = '', order = '']) =>
     /^\d+$/.test(minor)
       ? {
@@ -133,6 +134,10 @@ describe('a settlement file beside the log', () => {
     ['a value that is none', fileOf(row('a', { minor: 'x' })), 'line 2, column minor: must be digits'],
     ['a card number', fileOf(row('a'), row('4111-1111-1111-1111')), 'line 3: a field holds what looks like a card number'],
     ['a card number among text', fileOf(row('pay 4111111111111111 now')), 'line 2: a field holds'],
+    ['a card number whose groups dots part', fileOf(row('a', { order: '4111.1111.1111.1111' })), 'line 2: a field holds'],
+    ['a card number of another script', fileOf(row('４１１１１１１１１１１１１１１１')), 'line 2: a field holds'],
+    ['a card number of twelve digits', fileOf(row('a', { order: '5018 0000 0009' })), 'line 2: a field holds'],
+    ['digits of a card where no reference stands', fileOf(row('a', { status: '4111111111111111' })), 'line 2: a field holds'],
     ['a NUL', fileOf(row('a\u0000')), 'line 2, column original: must have no control character'],
     ['what is not UTF-8', Buffer.concat([fileOf(row('a')), Buffer.from([0xff, 0x0a])]), 'this or a following line is not UTF-8'],
     [
@@ -152,6 +157,15 @@ describe('a settlement file beside the log', () => {
     const refused = run(file, [orderOf('a')], { pieceBytes: 65_536, onFinding: (finding) => void findings.push(finding) });
     await expect(refused).rejects.toThrow(message);
     expect(findings).toStrictEqual([]);
+  });
+
+  it('takes a reference in one piece for no card number, though its digits pass the Luhn check', async () => {
+    const file = fileOf(
+      row('4111111111111111', { order: '5555555555554444' }).with(1, '4444333322221111'),
+      row('a', { order: 'PSP-378282246310005' }),
+    );
+    const orders = [orderOf('4111111111111111', { gateOrderId: '5555555555554444' }), orderOf('a')];
+    expect(kindsOf((await run(file, orders)).findings)).toStrictEqual(['matched', 'matched']);
   });
 
   it('takes the key of a request for no card number, and leaves no file behind', async () => {

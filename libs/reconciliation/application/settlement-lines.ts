@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
-import { looksLikeCardNumber } from '@app/event-store';
+import { looksLikeCardNumber, looksLikeCardNumberInReference } from '@app/event-store';
 import { isSettlementFault, type SettlementFormat } from '@app/gateway-adapters/contract';
 import { CsvFault } from '../csv/csv-fault';
 import { CsvReader, type CsvRow } from '../csv/csv-reader';
@@ -19,6 +19,8 @@ export interface FileRead {
 /** Reads a settlement file piece by piece. Anything that is not as the format says refuses the file. */
 export class SettlementLines {
   readonly #format: SettlementFormat;
+  /** By column: what looks like a card number there. */
+  readonly #looksLikeCardNumber: readonly ((field: string) => boolean)[];
   readonly #reader = new CsvReader();
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #digest: Hash = createHash('sha256');
@@ -29,6 +31,8 @@ export class SettlementLines {
 
   constructor(format: SettlementFormat) {
     this.#format = format;
+    const references = new Set(format.references);
+    this.#looksLikeCardNumber = format.columns.map((name) => (references.has(name) ? looksLikeCardNumberInReference : looksLikeCardNumber));
   }
 
   /** The lines that these bytes complete. @throws CsvFault */
@@ -92,8 +96,9 @@ export class SettlementLines {
 
   #line(line: number, fields: readonly string[]): NumberedLine {
     // Before anything else of the line is told to anybody.
-    for (const field of fields) {
-      if (mayHoldCardNumber(field) && looksLikeCardNumber(field))
+    for (let index = 0; index < fields.length; index++) {
+      const field = fields[index] ?? '';
+      if (mayHoldCardNumber(field) && this.#looksLikeCardNumber[index]?.(field) !== false)
         throw new CsvFault(line, undefined, 'a field holds what looks like a card number');
     }
     const read = this.#format.read(fields);

@@ -103,7 +103,7 @@ describe('a file of comma-separated values', () => {
     expect(faultOf(text)).toBe(fault);
   });
 
-  const character = fc.constantFrom(...'ab1",\n \r;é');
+  const character = fc.constantFrom(...'ab1",\n \r;é=+-@\'＝');
   const field = fc.string({ unit: character, maxLength: 12 }).map((text) => text.replaceAll('\r', '\r\n'));
   const table = fc
     .integer({ min: 1, max: 5 })
@@ -124,6 +124,22 @@ describe('a file of comma-separated values', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\n=1', '＝1', "'=1", "''a", '="a",""'])(
+    'has no formula for a spreadsheet in place of %j, and is read as it was',
+    (text) => {
+      const record = csvRecord([text, '1']);
+      expect(record).toMatch(/^"?'/);
+      expect(fieldsOf('a,b\n', record)).toStrictEqual([
+        ['a', 'b'],
+        [text, '1'],
+      ]);
+    },
+  );
+
+  it.each(["'", "'a", "a'=1", '1-1', ''])('is read with %j as it stands', (text) => {
+    expect(fieldsOf(`${text},1\n`)).toStrictEqual([[text, '1']]);
   });
 
   it('is read alike however it is cut, faults too', () => {

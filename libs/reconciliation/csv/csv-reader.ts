@@ -1,4 +1,5 @@
 import { CsvFault } from './csv-fault';
+import { asWritten, mayHaveMarks } from './formula-mark';
 
 /** A record of a file, with the line on which it begins. */
 export interface CsvRow {
@@ -23,7 +24,8 @@ const columnOf = (index: number): string => String(index + 1);
 
 /**
  * Reads comma-separated values strictly by RFC 4180, from pieces of any length: a quote stands only at both ends of a field or doubled inside it, every
- * record has as many fields as the first, and a line ends with CRLF or LF. A byte order mark at the very beginning is passed over. It takes linear time, and
+ * record has as many fields as the first, and a line ends with CRLF or LF. A byte order mark at the very beginning is passed over,
+ * and an apostrophe that keeps a field from being a formula is taken off. It takes linear time, and
  * keeps no more than one unfinished record.
  */
 export class CsvReader {
@@ -136,7 +138,7 @@ export class CsvReader {
       const long = fields.findIndex((field) => field.length > CSV_FIELD_MAX);
       if (long >= 0) throw new CsvFault(this.#line, columnOf(long), `must have at most ${CSV_FIELD_MAX} characters`);
     }
-    return { line: this.#line, fields };
+    return { line: this.#line, fields: mayHaveMarks(record) ? fields.map(asWritten) : fields };
   }
 
   /** A line break may stand in a quoted field; a carriage return by itself and other control characters nowhere. */

@@ -32,6 +32,14 @@ describe('a case', () => {
     given(opened, closed).when(open).thenRejected({ reason: 'opened-before' });
   });
 
+  it('is opened anew where what was applied did not last, and is then ended anew', () => {
+    const later: CaseOpened['data'] = { ...data, fileDigest: 'cd', openedAt: (AT + 1) as typeof AT };
+    given(opened, applied).when({ type: 'OpenCase', data: later }).then({ type: 'CaseOpened', data: later });
+    given(opened, applied, opened).when(open).thenRejected({ reason: 'opened-before' });
+    given(opened, applied, opened).when(close).then(closed);
+    given(opened, applied, opened, closed).when(open).thenRejected({ reason: 'opened-before' });
+  });
+
   it.each([
     ['closed', close, closed],
     ['applied', apply, applied],
@@ -45,7 +53,9 @@ describe('a case', () => {
   it('throws where its log contradicts itself', () => {
     const fold = (...events: readonly CaseEvent[]) => events.reduce(reconciliationCase.evolve, reconciliationCase.initial);
     expect(() => fold(closed)).toThrow('CaseClosed of a case that is none');
-    expect(() => fold(opened, opened)).toThrow('opened before');
+    expect(() => fold(opened, opened)).toThrow('CaseOpened of a case that is open');
+    expect(() => fold(opened, closed, opened)).toThrow('CaseOpened of a case that is closed');
+    expect(() => fold(opened, applied, applied)).toThrow('CaseApplied of a case that is applied');
     expect(() => fold(opened, closed, applied)).toThrow('CaseApplied of a case that is closed');
     expect(() => fold(opened, { type: 'UnheardOf' } as never)).toThrow('no case for');
   });

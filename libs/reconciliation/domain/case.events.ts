@@ -26,7 +26,10 @@ export interface CaseOrder {
   readonly followUp?: number;
 }
 
-/** A difference between our log and a gate's settlement, for a person to look at; the same difference opens one case. */
+/**
+ * A difference between our log and a gate's settlement, for a person to look at; the same difference opens one case, and opens it anew where it
+ * comes back after it was applied.
+ */
 export type CaseOpened = {
   readonly type: 'CaseOpened';
   readonly data: {

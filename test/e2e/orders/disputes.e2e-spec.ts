@@ -143,7 +143,10 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     expect([code, problems.trim()]).toStrictEqual([4, 'refused (409): more-than-taken']);
     expect((await verb('chargeback', 'add', order.orderId, '--case', 'CB-2')).code).toBe(2);
     expect(await reported(order, { currency: 'EUR' })).toStrictEqual([409, { error: 'currency-differs' }]);
-    expect(await reported(order, { case: '4444333322221111' })).toStrictEqual([400, { error: 'case must not look like a card number' }]);
+    expect(await reported(order, { case: '4444333322221111' })).toStrictEqual([
+      400,
+      { error: 'case must not hold what looks like a card number' },
+    ]);
     expect(await now(order)).toMatchObject({ type: 'sale', stage: 'sale_approved' });
     const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(declined);

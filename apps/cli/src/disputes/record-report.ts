@@ -28,18 +28,32 @@ export type ReportAnswer =
   /** It came from a file and does not fit the order. */
   | { readonly setAside: string };
 
-/** A gate names an order by its own reference more often than by our id. @throws CommandFailed where the name is that of no order, or of several */
-const orderNamed = async (verb: OrderVerb, name: string): Promise<StreamName> => {
+/**
+ * A gate names an order by its own reference more often than by our id. Where orders of several merchants have the name, a file of a gate means the one
+ * that was to go there. @throws CommandFailed where the name is that of no order, or of several
+ */
+const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined): Promise<StreamName> => {
   const { readers, merchants } = verb;
   const found = (await findPage({ log: readers.log, readModel: readers.readModel, merchants }, name.trim()))?.found ?? [];
-  const [only, ...others] = found;
-  if (others.length > 0) throw new CommandFailed(`"${printable(name)}" names ${found.length} orders; the orderid tells which`, EXIT.usage);
-  return only === undefined ? oneOrder(verb, name) : only.stream;
+  const [first, ...others] = found;
+  if (first === undefined) return oneOrder(verb, name);
+  if (others.length === 0) return first.stream;
+  const atGate: StreamName[] = [];
+  if (gate !== undefined) for (const { stream } of found) if (await isPlannedAt(verb, stream, gate)) atGate.push(stream);
+  const [only, ...rest] = atGate;
+  if (only !== undefined && rest.length === 0) return only;
+  const which = '--merchant tells which, or the orderid';
+  throw new CommandFailed(`"${printable(name)}" names ${found.length} orders; ${which}`, EXIT.usage);
+};
+
+const isPlannedAt = async ({ readers }: OrderVerb, stream: StreamName, gate: string): Promise<boolean> => {
+  const view = await orderView(readers.log, stream);
+  return view?.gates.some(({ alias }) => alias === gate) === true;
 };
 
 /** Has the running service record a report of the order of this name. @throws CommandFailed */
 export const sendReport = async (verb: OrderVerb, name: string, report: TypedReport, actor: string | undefined): Promise<ReportAnswer> => {
-  const view = await orderView(verb.readers.log, await orderNamed(verb, name));
+  const view = await orderView(verb.readers.log, await orderNamed(verb, name, report.gate));
   if (view === undefined) throw new CommandFailed('the order cannot be read');
   const action = { ...report, ...claimOf(actor), merchant: view.merchant };
   const token = operatorToken(process.env, verb.environment);

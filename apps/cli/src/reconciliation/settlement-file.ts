@@ -22,6 +22,10 @@ const SECOND_LENGTH = '2026-11-24T08:30:00'.length;
 /** As status answers write it (interface, section 2.5). */
 const dateText = (at: Instant): string => `${new Date(at).toISOString().slice(0, SECOND_LENGTH).replace('T', ' ')} UTC`;
 
+const REFERENCE_LENGTH_MAX = 128;
+/** A gate may call a transaction anything; the format takes visible characters. */
+const referenceText = (reference = ''): string => reference.slice(0, REFERENCE_LENGTH_MAX).replaceAll(/[^ -~]/g, '?');
+
 /** Of the order itself, then of its follow-ups: what became final in the period. */
 export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolean): readonly (readonly string[])[] => {
   const { clientOrderId, orderId, operation, currency, receipt, finalAt } = view;
@@ -46,8 +50,8 @@ export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolea
       currency,
       commission,
       dateText(at),
-      told?.transactionId ?? '',
-      told?.rrn ?? '',
+      referenceText(told?.transactionId),
+      referenceText(told?.rrn),
     ]);
   };
   if (finalAt !== null && isIn(finalAt)) {

@@ -1,6 +1,7 @@
 import type { Operator } from '@app/configuration';
-import type { InquiryAnswer } from '@app/gateway-adapters/contract';
-import type { Instant } from '@app/kernel';
+import type { CallLimit, InquiryAnswer } from '@app/gateway-adapters/contract';
+import { StoreUnavailable } from '@app/event-store';
+import { EndableDeadline, type Instant } from '@app/kernel';
 import type { GateAttemptsPlace } from '@app/projections';
 import { VirtualClock } from '@app/testing';
 import { GateInquiries, type GateInquiriesPorts } from './gate-inquiries';
@@ -35,12 +36,21 @@ const record = (...all: readonly object[]) => ({
 });
 const APPROVED = { kind: 'approved', transactionId: 'T', processedAt: AT, approvalCode: '1' } as const;
 
-const world = (records: readonly object[], answer: (sent: { key: string }) => Promise<unknown>, next?: GateAttemptsPlace) => {
+const world = (
+  records: readonly object[],
+  answer: (sent: { key: string }, limit: CallLimit) => Promise<unknown>,
+  next?: GateAttemptsPlace,
+) => {
   const clock = new VirtualClock();
   const sent: object[] = [];
   const after: (GateAttemptsPlace | undefined)[] = [];
+  const outcomes: string[] = [];
+  const deadline = new EndableDeadline();
   const gates = {
-    'sim-a': { profile: { alias: 'sim-a' }, inquiring: { inquire: (one: { key: string }) => (sent.push(one), answer(one)) } },
+    'sim-a': {
+      profile: { alias: 'sim-a' },
+      inquiring: { inquire: (one: { key: string }, limit: CallLimit) => (sent.push(one), answer(one, limit)) },
+    },
     mute: { profile: { alias: 'mute' } },
   };
   const ports = {
@@ -52,16 +62,21 @@ const world = (records: readonly object[], answer: (sent: { key: string }) => Pr
       },
     },
     scheduler: clock,
-    audit: { begin: () => Promise.resolve('id'), end: () => Promise.resolve() },
+    audit: {
+      begin: () => Promise.resolve('id'),
+      end: (_by: unknown, _id: string, outcome: string) => (outcomes.push(outcome), Promise.resolve()),
+    },
   };
   const inquiries = new GateInquiries(ports as unknown as GateInquiriesPorts);
   const ask = async (change: object = {}) => {
     let isOver = false;
-    const answered = inquiries.ask({ ...request, ...change }, acting).finally(() => (isOver = true));
+    const answered = inquiries.ask({ ...request, ...change }, acting, deadline).finally(() => (isOver = true));
+    // Looked at below; until then nobody else does.
+    answered.catch(() => undefined);
     for (let turn = 0; turn < 1_000 && !isOver; turn++) await clock.advance(1_000);
     return answered;
   };
-  return { ask, sent, after };
+  return { ask, sent, after, outcomes, deadline };
 };
 const told = (answer: InquiryAnswer) => () => Promise.resolve(answer);
 
@@ -114,6 +129,23 @@ describe('a gate that is asked about a period', () => {
     ['throws', () => Promise.reject(new Error('a fault of the adapter'))],
   ])('tells nothing where it %s', async (_, answer) => {
     await expect(world([record(asked())], answer).ask()).resolves.toMatchObject({ asked: 1, notTold: 1, differences: [] });
+  });
+
+  it('is asked nothing more once who asked has gone, and the inquiry that is under way is given up', async () => {
+    const signals: AbortSignal[] = [];
+    const { ask, sent, outcomes, deadline } = world(
+      [record(asked(), asked({ key: 'key-2' })), record(asked({ key: 'key-3' }))],
+      ({ key }, { signal }) => {
+        signals.push(signal);
+        if (key === 'key-1') return Promise.resolve(APPROVED);
+        deadline.end();
+        return new Promise(() => undefined);
+      },
+    );
+    await expect(ask()).rejects.toThrow(StoreUnavailable);
+    expect(sent).toMatchObject([{ key: 'key-1' }, { key: 'key-2' }]);
+    expect(signals.map(({ aborted }) => aborted)).toStrictEqual([false, true]);
+    expect(outcomes).toStrictEqual(['failed']);
   });
 
   it('says where to go on, and goes on there', async () => {

@@ -1,5 +1,5 @@
-import { sleep, type AttemptKey, type GateAlias, type Instant, type Scheduler } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
+import { sleep, type AttemptKey, type Deadline, type GateAlias, type Instant, type Scheduler } from '@app/kernel';
+import { assertInTime, type StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { OperatorAudit } from '@app/operator-audit';
 import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/projections';
@@ -83,8 +83,8 @@ const toldBy = (answer: InquiryAnswer): ToldByGate => {
 export class GateInquiries {
   constructor(private readonly ports: GateInquiriesPorts) {}
 
-  /** @throws StoreUnavailable */
-  async ask({ gate: alias, from, before, after }: InquireRequest, acting: ActingOperator): Promise<Inquired> {
+  /** @param deadline over once nobody waits for the answer: the gate is asked no more. @throws StoreUnavailable also then */
+  async ask({ gate: alias, from, before, after }: InquireRequest, acting: ActingOperator, deadline?: Deadline): Promise<Inquired> {
     const { audit, gates } = this.ports;
     const place = after === undefined ? undefined : placeOf(after);
     if (after !== undefined && place === undefined) return { reason: 'malformed-after' };
@@ -97,18 +97,12 @@ export class GateInquiries {
         const gate = gates.find(alias as GateAlias);
         if (gate === undefined) return { reason: 'unknown-gate' };
         if (gate.inquiring === undefined) return { reason: 'takes-no-inquiries' };
-        return this.#askPage(gate, gate.inquiring, from as Instant, before as Instant, place);
+        return this.#askPage({ gate, inquiring: gate.inquiring, from: from as Instant, before: before as Instant, after: place, deadline });
       },
     );
   }
 
-  async #askPage(
-    gate: Gate,
-    inquiring: NonNullable<Gate['inquiring']>,
-    from: Instant,
-    before: Instant,
-    after: GateAttemptsPlace | undefined,
-  ): Promise<Inquired> {
+  async #askPage({ gate, inquiring, from, before, after, deadline }: AskedPage): Promise<Inquired> {
     const { alias } = gate.profile;
     const page = await this.ports.gateAttempts.touchedIn(from, before, INQUIRIES_AT_ONCE, after);
     const told = { asked: 0, matched: 0, notTold: 0 };
@@ -117,8 +111,11 @@ export class GateInquiries {
       for (const one of record.view.asked) {
         if (one.gate !== alias || !isSent(one) || one.askedAt >= before) continue;
         if (told.asked > 0) await sleep(this.ports.scheduler, GAP_MS);
+        assertInTime(deadline);
         told.asked += 1;
-        const compared = compareAnswer(one, await this.#inquire(inquiring, sentOf(record, one)));
+        const answer = await this.#inquire(inquiring, sentOf(record, one), deadline);
+        assertInTime(deadline);
+        const compared = compareAnswer(one, answer);
         const order: OrderName = { stream: record.stream, orderId: record.view.orderId, merchant: record.view.merchant };
         if (compared.kind === 'matched') told.matched += 1;
         else if (compared.kind === 'not-told') told.notTold += 1;
@@ -130,10 +127,15 @@ export class GateInquiries {
   }
 
   /** Silence and a throw teach nothing; the outcome that we have stays. */
-  async #inquire(inquiring: NonNullable<Gate['inquiring']>, sent: SentRequest | SentFollowUp): Promise<ToldByGate> {
+  async #inquire(
+    inquiring: NonNullable<Gate['inquiring']>,
+    sent: SentRequest | SentFollowUp,
+    deadline: Deadline | undefined,
+  ): Promise<ToldByGate> {
     const abort = new AbortController();
     const limit: CallLimit = { withinMs: INQUIRY_MS, signal: abort.signal };
     const timer = this.ports.scheduler.after(INQUIRY_MS, () => abort.abort());
+    const forget = deadline?.whenOver(() => abort.abort());
     try {
       const silence = new Promise<ToldByGate>((resolve) => abort.signal.addEventListener('abort', () => resolve({ kind: 'undecided' })));
       return await Promise.race([inquiring.inquire(sent, limit).then(toldBy), silence]);
@@ -141,8 +143,18 @@ export class GateInquiries {
       return { kind: 'undecided' };
     } finally {
       timer.cancel();
+      forget?.();
     }
   }
+}
+
+interface AskedPage {
+  readonly gate: Gate;
+  readonly inquiring: NonNullable<Gate['inquiring']>;
+  readonly from: Instant;
+  readonly before: Instant;
+  readonly after: GateAttemptsPlace | undefined;
+  readonly deadline: Deadline | undefined;
 }
 
 const isSent = (one: AskedOfGate): one is Sent => one.key !== null;

@@ -6,12 +6,12 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { systemIds, type MerchantLogin } from '@app/kernel';
+import { systemIds, type Deadline, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
 import type { BroughtReport, ReportRecorded } from '@app/order-processing';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
-import { settle, VirtualClock } from '@app/testing';
+import { eventually, settle, VirtualClock } from '@app/testing';
 import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { CLOCK } from '@app/injection';
@@ -22,7 +22,9 @@ import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
+import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
+import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations, type RouteAnswer, type RouteQuestion } from './route-explanation';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
@@ -41,6 +43,8 @@ let resolvedBy: Actor[];
 let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
 let onReport: (report: BroughtReport, by: Actor) => Promise<ReportRecorded>;
+/** What a question waits for that is never answered, as it was handed over. */
+let waiting: Deadline[];
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
@@ -48,6 +52,11 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   log = new MemoryEventStore(clock);
   resolvedBy = [];
   isProjected = true;
+  waiting = [];
+  const never = (deadline?: Deadline): Promise<never> => {
+    if (deadline !== undefined) waiting.push(deadline);
+    return new Promise(() => undefined);
+  };
   const head = await log.head();
   explained = () => ({ reason: 'unknown-endpoint' });
   onReport = async () => ({ kind: 'refused', reason: 'order-not-approved' });
@@ -58,7 +67,9 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     readModel: {
       orders: {},
       cardReferences: { byCard: async () => [] },
-      search: { streamsNamed: async () => [] },
+      search: {
+        streamsNamed: (text: string, { deadline }: { deadline?: Deadline }) => (text === 'never' ? never(deadline) : Promise.resolve([])),
+      },
       operatorOrders: {
         unknown: async () => [],
         byOrderId: async (_merchants: unknown, orderId: string) => (orderId === ORDER ? { stream: STREAM as StreamName } : undefined),
@@ -86,6 +97,8 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
+    [ReconciliationService, { list: (_gate: unknown, _isOpen: boolean, deadline?: Deadline) => never(deadline) }],
+    [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
@@ -346,7 +359,7 @@ describe('a report of a gate that came on paper', () => {
     [{ case: 'CB 1' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: '' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: 'x'.repeat(65) }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
-    [{ case: '4444333322221111' }, 'case must not look like a card number'],
+    [{ case: '4444333322221111' }, 'case must not hold what looks like a card number'],
     [{ amount: '10,42' }, 'amount must be in major units, such as "10.00"'],
     [{ amount: 10.42 }, 'amount must be in major units, such as "10.00"'],
     [{ amount: '-1.00' }, 'amount must be in major units, such as "10.00"'],
@@ -427,4 +440,19 @@ describe('an action', () => {
     expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
     expect(await auditEvents()).toStrictEqual([]);
   });
+});
+
+it.each<[string, string, object | undefined]>([
+  ['GET', '/orders/find?q=never', undefined],
+  ['GET', '/reconciliation/cases', undefined],
+  ['POST', '/reconciliation/inquiries', { gate: 'sim-a', from: 0, before: 1 }],
+])('ends what is done for %s %s once its caller has gone', async (method, path, body) => {
+  const text = JSON.stringify(body ?? {});
+  const headers = { ...by('admin'), ...(body && { 'content-type': 'application/json', 'content-length': String(text.length) }) };
+  const sent = httpRequest({ port, host: '127.0.0.1', method, path, headers, agent: false });
+  sent.on('error', () => undefined).end(body && text);
+  await eventually(() => Promise.resolve(waiting.length === 1));
+  expect(waiting.map(({ isOver }) => isOver)).toStrictEqual([false]);
+  sent.destroy();
+  await eventually(() => Promise.resolve(waiting.every(({ isOver }) => isOver)));
 });

@@ -2,8 +2,10 @@ import { Controller, Get, HttpStatus, Inject, Param, Post, Req, UseFilters, UseG
 import type { Request } from 'express';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http-server';
+import type { Deadline } from '@app/kernel';
 import { Action } from './action.pipe';
 import type { ActingOperator } from './acting-operator';
+import { CallerDeadline } from './caller-deadline';
 import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
@@ -48,12 +50,12 @@ export class OperatorReconciliationController {
 
   @Get('cases')
   @OperatorRequest('list-cases')
-  async list(@Req() { url }: Request): Promise<HttpReply> {
+  async list(@Req() { url }: Request, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
     // Express's own parser is off; of a repeated name the first value counts.
     const query = new URL(url, 'http://operator').searchParams;
     const gate = query.get('gate') ?? undefined;
     if (gate !== undefined && !ALIAS.test(gate)) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'gate must be an alias' });
-    return HttpReply.json(HttpStatus.OK, { cases: await this.reconciliation.list(gate, query.get('all') !== 'true') });
+    return HttpReply.json(HttpStatus.OK, { cases: await this.reconciliation.list(gate, query.get('all') !== 'true', deadline) });
   }
 
   @Post('cases')
@@ -91,8 +93,12 @@ export class OperatorReconciliationController {
 
   @Post('inquiries')
   @OperatorRequest('inquire-gate')
-  async inquire(@Action(InquireRequest) message: InquireRequest, @CurrentOperator() operator: Operator): Promise<HttpReply> {
-    const answer = await this.inquiries.ask(message, actingFor(operator, message));
+  async inquire(
+    @Action(InquireRequest) message: InquireRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const answer = await this.inquiries.ask(message, actingFor(operator, message), deadline);
     const { reason, ...rest } = answer;
     return HttpReply.json(INQUIRED_STATUS[reason], reason === 'asked' ? rest : { error: reason });
   }

@@ -1,9 +1,11 @@
 import { Controller, Get, HttpStatus, Inject, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { HttpReply } from '@app/http-server';
+import type { Deadline } from '@app/kernel';
 import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
 import { Action } from './action.pipe';
+import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import type { ActingOperator } from './acting-operator';
@@ -36,13 +38,13 @@ export class OperatorController {
 
   @Get('orders/find')
   @OperatorRequest('find-orders')
-  async find(@Req() { url }: Request): Promise<HttpReply> {
+  async find(@Req() { url }: Request, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
     // Express's own parser is off; of a repeated name the first value counts.
     const query = new URL(url, 'http://operator').searchParams;
     const text = query.get('q')?.trim() ?? '';
     if (text === '' || text.length > SEARCH_LENGTH_MAX)
       return HttpReply.json(HttpStatus.BAD_REQUEST, { error: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` });
-    const found = await this.operators.find(text, query.get('after') ?? undefined);
+    const found = await this.operators.find(text, query.get('after') ?? undefined, deadline);
     return found === undefined
       ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' })
       : HttpReply.json(HttpStatus.OK, found);
@@ -50,15 +52,15 @@ export class OperatorController {
 
   @Get('orders/:orderId')
   @OperatorRequest('show-order')
-  async order(@Param('orderId') orderId: string): Promise<HttpReply> {
-    const order = await this.operators.order(orderId);
+  async order(@Param('orderId') orderId: string, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+    const order = await this.operators.order(orderId, deadline);
     return order === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, order);
   }
 
   @Get('orders/:orderId/deliveries')
   @OperatorRequest('list-deliveries')
-  async deliveries(@Param('orderId') orderId: string): Promise<HttpReply> {
-    const deliveries = await this.operators.deliveries(orderId);
+  async deliveries(@Param('orderId') orderId: string, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+    const deliveries = await this.operators.deliveries(orderId, deadline);
     return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }
 

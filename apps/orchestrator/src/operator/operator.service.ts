@@ -1,6 +1,6 @@
-import { isOrderId, type MerchantLogin } from '@app/kernel';
+import { isOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deliveries';
-import type { Actor, EventStore, StreamName } from '@app/event-store';
+import { readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
 import {
@@ -55,7 +55,7 @@ export interface OperatorServicePorts {
     rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   };
   readonly merchants: readonly MerchantLogin[];
-  readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
+  readonly orders: { ofStream(stream: StreamName, asked?: { readonly deadline?: Deadline }): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
   readonly outcomes: OutcomeResolver;
   readonly reports: ReportRecorder;
@@ -102,12 +102,13 @@ export class OperatorService {
     return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
   }
 
-  /** Undefined where `after` is not the `next` of an earlier page. */
-  async find(text: string, after?: string): Promise<Found | undefined> {
+  /** Undefined where `after` is not the `next` of an earlier page. @throws StoreUnavailable also where the deadline is over */
+  async find(text: string, after?: string, deadline?: Deadline): Promise<Found | undefined> {
     const { log, readModel, merchants } = this.#ports;
-    const page = await findPage({ log, readModel, merchants }, text, after === undefined ? {} : { after });
+    const asked = { ...(after !== undefined && { after }), ...(deadline && { deadline }) };
+    const page = await findPage({ log, readModel, merchants }, text, asked);
     if (page === undefined) return undefined;
-    const orders = await Promise.all(page.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream) })));
+    const orders = await Promise.all(page.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream, deadline) })));
     const index = await this.#indexStateOf(ORDER_SEARCH);
     return {
       found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
@@ -122,14 +123,14 @@ export class OperatorService {
     return index === 'level' ? {} : { index };
   }
 
-  async order(orderId: string): Promise<OrderSummary | undefined> {
+  async order(orderId: string, deadline?: Deadline): Promise<OrderSummary | undefined> {
     const stream = await this.#streamOf(orderId);
-    return stream === undefined ? undefined : this.#summary(stream);
+    return stream === undefined ? undefined : this.#summary(stream, deadline);
   }
 
-  async deliveries(orderId: string): Promise<readonly DeliveryRecord[] | undefined> {
+  async deliveries(orderId: string, deadline?: Deadline): Promise<readonly DeliveryRecord[] | undefined> {
     const stream = await this.#streamOf(orderId);
-    return stream === undefined ? undefined : deliveryRecords(this.#ports.log, stream);
+    return stream === undefined ? undefined : deliveryRecords(readsWithin(this.#ports.log, deadline), stream);
   }
 
   async resolve(
@@ -212,8 +213,8 @@ export class OperatorService {
     return (await this.#ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
   }
 
-  async #summary(stream: StreamName): Promise<OrderSummary | undefined> {
-    const view = await this.#ports.orders.ofStream(stream);
+  async #summary(stream: StreamName, deadline?: Deadline): Promise<OrderSummary | undefined> {
+    const view = await this.#ports.orders.ofStream(stream, deadline && { deadline });
     return view === undefined ? undefined : orderSummary(view);
   }
 }

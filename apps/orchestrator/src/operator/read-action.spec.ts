@@ -1,15 +1,17 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Request } from 'express';
-import { ResolveRequest } from './operator.requests';
+import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from './operator.requests';
 import { readAction } from './read-action';
+import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, OpenCasesRequest } from './reconciliation.requests';
+import { ReportRequest } from './report.requests';
 
-const read = (body: string) => {
+const read = (body: string, Message: new () => object = ResolveRequest) => {
   const request = new IncomingMessage(new Socket());
   request.headers['content-type'] = 'application/json';
   request.push(Buffer.from(body));
   request.push(null);
-  return readAction(request as Request, ResolveRequest);
+  return readAction(request as Request, Message);
 };
 
 describe('the message of an action', () => {
@@ -41,5 +43,47 @@ describe('the message of an action', () => {
     ['is no JSON', 'as=approved'],
   ])('is refused where it %s', async (_what, body) => {
     await expect(read(body)).resolves.toStrictEqual({ refused: { status: 400, error: expect.any(String) as string } });
+  });
+});
+
+describe('a card number in a message', () => {
+  const CARD = '4111 1111 1111 1111';
+  const DIGITS = '4111111111111111';
+  const FOUND = { kind: 'different', original: 'key-1', operation: 'sale', differences: [] };
+  const cases = (found: object) => ({ gate: 'sim-a', source: 'file', cases: [FOUND, { ...FOUND, ...found }] });
+  const REPORT = { kind: 'fraud-warning', case: 'CB-1' };
+
+  it.each<[string, new () => object, object]>([
+    ['reason', ResolveRequest, { as: 'approved', reason: `the payer read ${CARD} to us` }],
+    ['reason', ResendRequest, { reason: DIGITS }],
+    ['reason', CloseCaseRequest, { reason: 'card 4111-1111-1111-1111' }],
+    ['reason', ApplyCaseRequest, { reason: '４１１１１１１１１１１１１１１１' }],
+    ['gate', InquireRequest, { gate: DIGITS, from: 0, before: 1 }],
+    ['customer', RouteQuestionRequest, { endpoint: '1', amount: '1', customer: `${DIGITS}@example.com` }],
+    ['case', ReportRequest, { ...REPORT, case: DIGITS }],
+    ['case', ReportRequest, { ...REPORT, case: '4111-1111-1111-1111', gate: 'sim-a' }],
+    ['reasonCode', ReportRequest, { ...REPORT, reasonCode: DIGITS, gate: 'sim-a' }],
+    ['cases: 1: original', OpenCasesRequest, cases({ original: CARD })],
+    ['cases: 1: key', OpenCasesRequest, cases({ key: CARD })],
+    ['cases: 1: order: orderId', OpenCasesRequest, cases({ order: { orderId: `order ${DIGITS}`, merchant: 'acme' } })],
+    ['cases: 1: order: merchant', OpenCasesRequest, cases({ order: { orderId: 'x', merchant: DIGITS } })],
+    ['cases: 1: differences: 0: ours', OpenCasesRequest, cases({ differences: [{ field: 'status', ours: CARD }] })],
+    ['cases: 1: differences: 0: theirs', OpenCasesRequest, cases({ differences: [{ field: 'status', theirs: `${DIGITS}!` }] })],
+    ['cases: 1: told: reference', OpenCasesRequest, cases({ told: { status: 'open', reference: '4111.1111.1111.1111' } })],
+  ])('refuses it, and tells the member alone: %s', async (member, Message, body) => {
+    await expect(read(JSON.stringify(body), Message)).resolves.toStrictEqual({
+      refused: { status: 400, error: `${member} must not hold what looks like a card number` },
+    });
+  });
+
+  it.each<[string, new () => object, object]>([
+    ['a reference of a gate', OpenCasesRequest, cases({ original: DIGITS, told: { status: 'open', reference: DIGITS } })],
+    ['what differs', OpenCasesRequest, cases({ differences: [{ field: 'gate-order-id', ours: DIGITS, theirs: `T-${DIGITS}` }] })],
+    ['a sum in minor units', OpenCasesRequest, cases({ told: { status: 'open', amountMinor: DIGITS, commissionMinor: DIGITS } })],
+    ['a digest', OpenCasesRequest, { ...cases({}), fileDigest: `${'a'.repeat(48)}${DIGITS}` }],
+    ['the id of a case in a gate’s file', ReportRequest, { ...REPORT, case: DIGITS, gate: 'sim-a' }],
+    ['no text', UnparkRequest, {}],
+  ])('is not seen in %s, whose digits stand in one piece', async (_, Message, body) => {
+    await expect(read(JSON.stringify(body), Message)).resolves.toHaveProperty('ok');
   });
 });

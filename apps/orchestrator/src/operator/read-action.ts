@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { getMetadataStorage, Validator, type ValidationError } from 'class-validator';
 import { readJson } from '@app/gateway-protocol';
 import { bodyReader, type ReadBody } from '@app/http-server';
+import { cardNumberFault } from './card-numbers-in-texts';
 
 export interface ActionRefused {
   readonly status: 400 | 413 | 415 | 503;
@@ -47,7 +48,9 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   if (Object.keys(given).some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
   const message = plainToInstance(Message, given);
   const [error] = validator.validateSync(message, OPTIONS);
-  return error === undefined ? { ok: message } : refused(400, faultOf(error));
+  if (error !== undefined) return refused(400, faultOf(error));
+  const fault = cardNumberFault(message);
+  return fault === undefined ? { ok: message } : refused(400, fault);
 };
 
 /** The first fault, of what is nested too. */

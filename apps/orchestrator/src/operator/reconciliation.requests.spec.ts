@@ -33,7 +33,17 @@ describe('a request to open cases', () => {
     });
   });
 
+  it('names an order that is not ours as another merchant did', async () => {
+    for (const original of ['заказ 7', '👛'.repeat(128)])
+      expect(await asked({ ...REQUEST, cases: [{ ...FOUND, original }] })).toHaveProperty('ok');
+  });
+
   it.each<[string, object, string]>([
+    [
+      'a name with a control character',
+      { cases: [{ ...FOUND, original: 'a\u0085' }] },
+      'cases: 0: original must have 1 to 128 characters, none of control',
+    ],
     ['an unknown member', { more: 1 }, 'members are gate, source, fileDigest, cases, actor'],
     ['an alias that is none', { gate: '../x' }, 'gate must be an alias'],
     ['a digest that is none', { fileDigest: 'x' }, 'fileDigest must be a SHA-256 in hex'],

@@ -2,18 +2,21 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
+import { Reference } from './card-numbers-in-texts';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** Cases of one request: as many as its body has room for. */
 export const CASES_AT_ONCE = 20;
 
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
+/** Of an order that is not ours another merchant chose it. */
+const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const MINOR = /^\d{1,18}$/;
 const INSTANT_MAX = 8_640_000_000_000_000;
 const COUNT_MAX = 1_000_000_000;
 
-const reference = (name: string): PropertyDecorator => Matches(VISIBLE, { message: `${name} must have 1 to 128 visible characters` });
+const visible = (name: string): PropertyDecorator => Matches(VISIBLE, { message: `${name} must have 1 to 128 visible characters` });
 const instant =
   (name: string): PropertyDecorator =>
   (target, property) => {
@@ -32,11 +35,13 @@ class DifferenceRequest {
   readonly field!: ComparedField;
 
   @MayBeAbsent()
-  @reference('ours')
+  @Reference()
+  @visible('ours')
   readonly ours?: string;
 
   @MayBeAbsent()
-  @reference('theirs')
+  @Reference()
+  @visible('theirs')
   readonly theirs?: string;
 }
 
@@ -45,6 +50,7 @@ class ToldRequest {
   readonly status!: 'approved' | 'declined' | 'open';
 
   @MayBeAbsent()
+  @Reference()
   @Matches(MINOR, { message: 'amountMinor must be digits' })
   readonly amountMinor?: string;
 
@@ -53,6 +59,7 @@ class ToldRequest {
   readonly currency?: string;
 
   @MayBeAbsent()
+  @Reference()
   @Matches(MINOR, { message: 'commissionMinor must be digits' })
   readonly commissionMinor?: string;
 
@@ -61,7 +68,8 @@ class ToldRequest {
   readonly processedAt?: number;
 
   @MayBeAbsent()
-  @reference('reference')
+  @Reference()
+  @visible('reference')
   readonly reference?: string;
 
   @MayBeAbsent()
@@ -70,10 +78,11 @@ class ToldRequest {
 }
 
 class CaseOrderRequest {
-  @reference('orderId')
+  @Reference()
+  @visible('orderId')
   readonly orderId!: string;
 
-  @reference('merchant')
+  @visible('merchant')
   readonly merchant!: string;
 
   @MayBeAbsent()
@@ -85,11 +94,13 @@ export class CaseRequest {
   @IsIn(FINDING_KINDS, { message: `kind must be one of ${FINDING_KINDS.join(', ')}` })
   readonly kind!: FindingKind;
 
-  @reference('original')
+  @Reference()
+  @Matches(CLIENT_ORDERID, { message: 'original must have 1 to 128 characters, none of control' })
   readonly original!: string;
 
   @MayBeAbsent()
-  @reference('key')
+  @Reference()
+  @visible('key')
   readonly key?: string;
 
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
@@ -125,6 +136,7 @@ export class OpenCasesRequest extends OperatorActionRequest {
   readonly source!: CaseSource;
 
   @MayBeAbsent()
+  @Reference()
   @Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' })
   readonly fileDigest?: string;
 

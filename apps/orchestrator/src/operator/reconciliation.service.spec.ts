@@ -127,6 +127,7 @@ describe('a case that is applied', () => {
   it.each<[string, Case, string]>([
     ['is not there', { status: 'none' }, 'unknown-case'],
     ['was closed', { status: 'closed', opened }, 'closed-before'],
+    ['was applied', { status: 'applied', opened }, 'closed-before'],
     ['is of another kind', changed({ kind: 'missing-there' }), 'nothing-to-apply'],
     ['is of no status', changed({ differences: [{ field: 'commission' }] }), 'nothing-to-apply'],
     ['is of a sum too', changed({ differences: [...opened.differences, { field: 'amount' }] }), 'nothing-to-apply'],

@@ -1,4 +1,13 @@
-import { isOrderId, present, type AttemptKey, type Currency, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
+import {
+  isOrderId,
+  present,
+  type AttemptKey,
+  type Currency,
+  type Deadline,
+  type GateAlias,
+  type Instant,
+  type MerchantLogin,
+} from '@app/kernel';
 import type { Actor, StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/operator-audit';
 import type { Reconciled, Reconciliation } from '@app/order-processing';
@@ -10,7 +19,7 @@ import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 export interface ReconciliationServicePorts {
   readonly cases: Pick<Cases, 'open' | 'find' | 'close' | 'recordApplied'>;
   readonly readModel: {
-    readonly reconciliationCases: { list(filter: CaseFilter): Promise<readonly ReconciliationCaseRecord[]> };
+    readonly reconciliationCases: { list(filter: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> };
     readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: string): Promise<OrderStatusRecord | undefined> };
   };
   readonly orders: { apply(reconciliation: Reconciliation, by: Actor): Promise<Reconciled> };
@@ -69,8 +78,8 @@ export class ReconciliationService {
   constructor(private readonly ports: ReconciliationServicePorts) {}
 
   /** The oldest first, as far as the log is projected. */
-  async list(gate: string | undefined, isOpen: boolean): Promise<readonly object[]> {
-    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, limit: LISTED_MAX });
+  async list(gate: string | undefined, isOpen: boolean, deadline?: Deadline): Promise<readonly object[]> {
+    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, limit: LISTED_MAX }, deadline);
     return records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view }));
   }
 
@@ -103,7 +112,7 @@ export class ReconciliationService {
     const { cases, orders } = this.ports;
     const known = await cases.find(caseId);
     if (known.status === 'none') return { reason: 'unknown-case' };
-    if (known.status === 'closed') return { reason: 'closed-before' };
+    if (known.status !== 'open') return { reason: 'closed-before' };
     const wanted = applicable(known.opened);
     if (wanted === undefined) return { reason: 'nothing-to-apply' };
     const { key, order, to } = wanted;

@@ -1,4 +1,3 @@
-import { looksLikeCardNumber } from '@app/event-store';
 import { parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money } from '@app/kernel';
 import type { BroughtReport } from '@app/order-processing';
 import type { ReportRequest } from './report.requests';
@@ -39,9 +38,6 @@ export const reportIn = (request: ReportRequest, now: Instant): Read<BroughtRepo
   const { kind, case: reportId, reasonCode, stage, outcome, gate } = request;
   const stray = strayOf(request);
   if (stray !== undefined) return fail(stray);
-  // Stored readable, and a person may have typed the wrong number.
-  if (looksLikeCardNumber(reportId)) return fail('case must not look like a card number');
-  if (reasonCode !== undefined && looksLikeCardNumber(reasonCode)) return fail('reasonCode must not look like a card number');
   const [money, happened] = [moneyOf(request), instantOf(request, now)];
   if ('error' in money) return money;
   if ('error' in happened) return happened;

@@ -7,6 +7,7 @@ import {
   type RepresentmentOutcome,
 } from '@app/order-processing/domain';
 import { IsIn, Matches } from 'class-validator';
+import { Reference } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
 
 const CASE = /^[\x21-\x7e]{1,64}$/;
@@ -20,7 +21,8 @@ export class ReportRequest extends OperatorActionRequest {
   @IsIn(REPORT_KINDS, { message: `kind must be one of ${REPORT_KINDS.join(', ')}` })
   readonly kind!: ReportKind;
 
-  /** The gate's own id of the case; the same kind, stage and outcome of it again changes nothing. */
+  /** The gate's own id of the case; the same kind, stage and outcome of it again changes nothing. One from paper was typed by a person. */
+  @Reference<ReportRequest>(({ gate }) => gate !== undefined)
   @Matches(CASE, { message: 'case must be the gate’s id of it, 1 to 64 printable characters without blanks' })
   readonly case!: string;
 

@@ -1,7 +1,7 @@
 import { isLuhnValid } from '@app/kernel';
 import fc from 'fast-check';
 import { timesPerDoubling } from '@app/testing';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber, looksLikeCardNumberInReference } from './card-number-guard';
 
 /** Twice for linear growth, four times for quadratic growth. */
 const TIMES_MAX = 3;
@@ -50,6 +50,24 @@ describe('the card number guard', () => {
     ['digits that letters part', '4111x1111x1111x1111'],
     ['nothing', ''],
   ])('passes %s', (_, text) => expect(looksLikeCardNumber(text)).toBe(false));
+
+  it('takes the digits of a reference for what they are, in one piece and in no other form', () => {
+    fc.assert(
+      fc.property(
+        cardNumbers,
+        fc.constantFrom('', 'T', 'PSP-', 'a_b-'),
+        fc.constantFrom(' ', '-', '.', ' - '),
+        (digits, before, separator) => {
+          expect(looksLikeCardNumberInReference(before + digits)).toBe(false);
+          const grouped = digits.replace(/(\d{4})(?=\d)/g, `$1${separator}`);
+          const texts = [`${before}${grouped}`, `pay ${digits}`, `${digits} `, `1-${digits}`];
+          expect(texts.map(looksLikeCardNumberInReference)).toStrictEqual(texts.map(looksLikeCardNumber));
+        },
+      ),
+    );
+    expect(looksLikeCardNumberInReference('pay 4111111111111111 now')).toBe(true);
+    expect(looksLikeCardNumberInReference('41111111-1111-4111-8111-111111111111')).toBe(false);
+  });
 
   it('takes time linear in the length of the text', () => {
     const digits = (length: number): string => '1 '.repeat(length / 2);

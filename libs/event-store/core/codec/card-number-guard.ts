@@ -73,3 +73,12 @@ export const looksLikeCardNumber = (text: string): boolean => {
   }
   return false;
 };
+
+/** One word of letters and digits, behind words of letters or not; or a UUID, whose hexadecimal digits may be decimal by chance. */
+const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * As `looksLikeCardNumber`, for what is by its place a reference that another party chose. Gates number their orders, and one number in ten passes the
+ * Luhn check: digits in one piece say nothing there (rule 6). Digits in groups, beside other words or of other scripts are no form of a reference.
+ */
+export const looksLikeCardNumberInReference = (text: string): boolean => !REFERENCE.test(text) && looksLikeCardNumber(text);

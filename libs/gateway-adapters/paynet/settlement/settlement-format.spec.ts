@@ -56,7 +56,19 @@ describe('a line of an upstream gateway’s settlement file', () => {
     expect(settlementFormat.read(GOOD.with(7, '').with(9, '').with(10, ''))).not.toHaveProperty('commissionMinor');
   });
 
+  it('holds references in the columns that name an order or a transaction, and in no other', () => {
+    const others = settlementFormat.columns.filter((column) => !settlementFormat.references.includes(column));
+    expect(others).toStrictEqual(['transaction-type', 'status', 'amount', 'currency', 'commission', 'transaction-date']);
+    const unknown = settlementFormat.references.filter((column) => !settlementFormat.columns.includes(column));
+    expect(unknown).toStrictEqual([]);
+  });
+
+  it.each(['=1+1', 'заказ 7', '👛'.repeat(128)])('names the order as its merchant did: %s', (original) => {
+    expect(withField('merchant-order-id', original)).toMatchObject({ original });
+    expect(withField('merchant-order-id', `${original}${'x'.repeat(128)}`)).toMatchObject({ column: 'merchant-order-id' });
+  });
+
   it.each(settlementFormat.columns.map((column) => [column]))('with a %s that is none is told by its column', (column) => {
-    expect(withField(column, 'é')).toMatchObject({ column });
+    expect(withField(column, '\u0085')).toMatchObject({ column });
   });
 });

@@ -17,6 +17,14 @@ export const SETTLEMENT_COLUMNS = [
   'processor-rrn',
 ] as const;
 
+const REFERENCE_COLUMNS = [
+  'merchant-order-id',
+  'paynet-order-id',
+  'by-request-sn',
+  'processor-tx-id',
+  'processor-rrn',
+] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
+
 const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   sale: 'sale',
   preauth: 'preauth',
@@ -28,6 +36,8 @@ const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   void: 'void',
 };
 const DECLINED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
+/** What we sent there is a key of ours; another who uses the account may have named an order as merchants do (protocol decisions, section 4). */
+const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const KEY = /^[A-Za-z0-9-]{1,128}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const REFERENCE = /^[\x20-\x7e]{1,128}$/;
@@ -43,6 +53,7 @@ const optional = (text: string): boolean => text === '' || REFERENCE.test(text);
 /** The settlement file of an upstream gateway; an installation of ours writes it with `orch settlement-file --merchant`. */
 export const settlementFormat: SettlementFormat = {
   columns: SETTLEMENT_COLUMNS,
+  references: REFERENCE_COLUMNS,
   read: ([
     original = '',
     order = '',
@@ -60,7 +71,7 @@ export const settlementFormat: SettlementFormat = {
     const minor = parseAmount(amount);
     const commissionMinor = commission === '' ? undefined : parseAmount(commission);
     const processedAt = readUpstreamDate(date);
-    if (!KEY.test(original)) return { column: 'merchant-order-id', must: 'must be a key of letters, digits and hyphens' };
+    if (!CLIENT_ORDERID.test(original)) return { column: 'merchant-order-id', must: 'must have 1 to 128 characters, none of control' };
     if (!REFERENCE.test(order)) return { column: 'paynet-order-id', must: 'must have 1 to 128 visible characters' };
     if (!KEY.test(serial)) return { column: 'by-request-sn', must: 'must be a serial number' };
     if (operation === undefined) return { column: 'transaction-type', must: `must be one of ${Object.keys(OPERATIONS).join(', ')}` };

@@ -15,6 +15,8 @@ export const SETTLEMENT_COLUMNS = [
   'rrn',
 ] as const;
 
+const REFERENCE_COLUMNS = ['key', 'original', 'order_id', 'rrn'] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
+
 export const OPERATION_WORDS: Readonly<Record<string, SettledOperation>> = {
   charge: 'sale',
   authorise: 'preauth',
@@ -38,6 +40,7 @@ const REFERENCE = /^[\x21-\x7e]{0,64}$/;
 /** The simulator's ledger as an acquirer would settle it; `orch settlement-file --simulator` writes it. */
 export const settlementFormat: SettlementFormat = {
   columns: SETTLEMENT_COLUMNS,
+  references: REFERENCE_COLUMNS,
   read: ([
     key = '',
     original = '',

@@ -43,9 +43,16 @@ describe('a reconciliation case', () => {
     expect(fold(opened, applied)).toMatchObject({ status: 'applied', effect: 'resolved', closedBy: 'operator:1' });
   });
 
+  it('is open again where the difference came back after it was applied', () => {
+    const again = { type: 'CaseOpened', data: { ...data, fileDigest: 'cd', openedAt: (AT + 1) as Instant } } as const;
+    const open = { status: 'open', effect: null, closedAt: null, openedBy: 'operator:2', closedBy: null };
+    expect(fold(opened, applied, again)).toStrictEqual({ ...again.data, told: null, ...open });
+  });
+
   it('refuses an event that cannot follow what came before', () => {
     expect(() => fold(closed)).toThrow(CannotApply);
-    expect(() => fold(opened, opened)).toThrow('opened before');
+    expect(() => fold(opened, opened)).toThrow('CaseOpened of a case that is open');
+    expect(() => fold(opened, closed, opened)).toThrow('CaseOpened of a case that is closed');
     expect(() => fold(opened, closed, applied)).toThrow('a case that is closed');
     expect(() => fold(opened, { type: 'UnheardOf' } as never)).toThrow('no case for');
   });

@@ -20,7 +20,7 @@ export const foldReconciliationCase = (
   { event, metadata }: LogEvent<CaseEvent>,
 ): ReconciliationCaseView => {
   if (event.type === 'CaseOpened') {
-    if (view !== undefined) throw new CannotApply('CaseOpened of a case that was opened before');
+    if (view !== undefined && view.status !== 'applied') throw new CannotApply(`CaseOpened of a case that is ${view.status}`);
     const { told, ...opened } = event.data;
     const open = { status: 'open', effect: null, closedAt: null, openedBy: metadata.actor, closedBy: null } as const;
     return { ...opened, told: toldOf(told), ...open };

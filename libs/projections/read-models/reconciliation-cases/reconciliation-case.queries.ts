@@ -1,10 +1,11 @@
 import type { StreamName } from '@app/event-store';
+import type { Deadline } from '@app/kernel';
 import { sql } from 'kysely';
 import type { Fold } from '../../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
 import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Reader } from '../../engine/reader';
-import type { FoldedRow } from '../../engine/database/tables';
+import type { Db, FoldedRow } from '../../engine/database/tables';
 import { foldReconciliationCase } from './reconciliation-case.fold';
 import { RECONCILIATION_CASES, reconciliationCasesTable, SELECTED } from './reconciliation-case.table';
 import type { ReconciliationCaseView } from './reconciliation-case.view';
@@ -36,14 +37,15 @@ export class ReconciliationCaseQueries {
   }
 
   /** The oldest first. */
-  async list({ gate, isOpen, limit }: CaseFilter): Promise<readonly ReconciliationCaseRecord[]> {
-    const rows = await this.#reader.read<readonly FoldedRow[]>(RECONCILIATION_CASES, [], (db, generation) => {
+  async list({ gate, isOpen, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
+    const ask = (db: Db, generation: number): Promise<readonly FoldedRow[]> => {
       let query = db.selectFrom(reconciliationCasesTable(generation)).select(SELECTED);
       // The condition is literally that of the index.
       if (isOpen) query = query.where(sql<boolean>`is_open = 1`);
       if (gate !== undefined) query = query.where('gate', '=', gate);
       return query.orderBy('opened_at').orderBy('stream').limit(limit).execute();
-    });
+    };
+    const rows = await this.#reader.read<readonly FoldedRow[]>(RECONCILIATION_CASES, [], ask, deadline);
     return this.#rows.records(rows, (view) => (gate === undefined || view.gate === gate) && (!isOpen || view.status === 'open'));
   }
 

@@ -15,7 +15,8 @@ const COLUMNS = { gate: 'text', kind: 'text', opened_at: 'bigint', is_open: 'big
 /** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
-const FIXED = ['gate', 'kind', 'opened_at'];
+/** Not the time of opening: a case may be opened anew. */
+const FIXED = ['gate', 'kind'];
 
 const valuesOf = ({ gate, kind, openedAt, status }: ReconciliationCaseView): readonly ColumnValue[] => [
   gate,

@@ -1,7 +1,7 @@
 import { type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually, stopwatch } from '@app/testing';
-import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, type Story } from '../order-life';
+import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, reopenedCaseStory, type Story } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { wholeLog } from '../written-log';
 import { APPROVED, DECLINED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
@@ -53,7 +53,7 @@ export const deadlineCases = (world: ReadModelWorld): void => {
 
 /** Answers of the queries. */
 export const answerCases = (world: ReadModelWorld): void => {
-  const { over, live } = world;
+  const { over, live, project } = world;
 
   describe('answers', () => {
     it('by stream and by order id, for each kind of order', async () => {
@@ -108,6 +108,20 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(model.reconciliationCases.open()).resolves.toStrictEqual([
         { gate: 'sim-a', kind: 'missing-here', count: 1, oldestAt: addMs(START, 1) },
         { gate: 'sim-b', kind: 'missing-here', count: 1, oldestAt: addMs(START, 2) },
+      ]);
+    });
+
+    it('a reconciliation case that was opened anew is open again, since then', async () => {
+      const model = await live([]);
+      const again = reopenedCaseStory(1, 'sim-a', 9);
+      await world.write(again, caseStory(2, 'sim-a'));
+      const log = await wholeLog(world.store, model.categories);
+      for (const end of [1, 2, log.length]) await project(model, log.slice(0, end));
+      await expect(model.reconciliationCases.byStream(again.stream)).resolves.toMatchObject({ view: { status: 'open', effect: null } });
+      const open = await model.reconciliationCases.list({ isOpen: true, limit: 9 });
+      expect(open.map(({ stream }) => stream)).toStrictEqual([caseStory(2, 'sim-a').stream, again.stream]);
+      await expect(model.reconciliationCases.open()).resolves.toStrictEqual([
+        { gate: 'sim-a', kind: 'missing-here', count: 2, oldestAt: addMs(START, 2) },
       ]);
     });
 

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { looksLikeCardNumberInReference } from '@app/event-store';
+import { settlementFormatOf } from '@app/gateway-adapters/registry';
+import type { Instant } from '@app/kernel';
+import type { OrderStatusView } from '@app/projections';
+import { csvRecord, SettlementLines } from '@app/reconciliation';
+import { settledRows } from './settlement-file';
+
+const AT = 1_767_225_600_000 as Instant;
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const always = (): boolean => true;
+
+const viewOf = (clientOrderId: string, transactionId: string, rrn: string): OrderStatusView =>
+  ({
+    clientOrderId,
+    orderId: '1000000001',
+    operation: 'sale',
+    status: 'approved',
+    currency: 'USD',
+    amountMinor: '1042',
+    commissionMinor: '10',
+    finalAt: AT,
+    requests: [{ serial: SERIAL }],
+    receipt: { transactionId, rrn },
+    followUps: [
+      { serial: SERIAL, operation: 'reversal', status: 'declined', amountMinor: '5', finalAt: AT, receipt: null },
+      { serial: SERIAL, operation: 'capture', status: 'approved', amountMinor: '5', finalAt: null, receipt: null },
+    ],
+  }) as unknown as OrderStatusView;
+
+const readBack = (view: OrderStatusView) => {
+  const format = settlementFormatOf('paynet');
+  if (format === undefined) throw new Error('no format');
+  const lines = new SettlementLines(format);
+  const file = [format.columns, ...settledRows(view, always)].map(csvRecord).join('');
+  return [...lines.push(Buffer.from(file)), ...lines.end()];
+};
+
+describe('the settlement file of a merchant', () => {
+  it('has the order and its follow-ups that ended in the period', () => {
+    expect(readBack(viewOf('inv-1', 'T-1', '123'))).toMatchObject([
+      {
+        line: 2,
+        original: 'inv-1',
+        reference: SERIAL,
+        operation: 'sale',
+        status: 'approved',
+        amount: { minor: 1_042n, currency: 'USD' },
+        commissionMinor: 10n,
+        processedAt: AT,
+        gateOrderId: '1000000001',
+        rrn: '123',
+      },
+      { line: 3, original: 'inv-1', operation: 'return', status: 'declined', amount: { minor: 5n } },
+    ]);
+    expect(settledRows(viewOf('inv-1', '', ''), () => false)).toStrictEqual([]);
+  });
+
+  it('is read back as it was written, whatever the merchant and the gate call what it holds', () => {
+    const sign = fc.constantFrom(...'=+-@\'",;\t\n\r a1é４👛＝');
+    const named = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: sign, maxLength: 12 }));
+    // As an order is accepted with it.
+    const clientOrderId = named
+      .map((text) => [...text.replaceAll(/\p{Cc}/gu, '').trim()].slice(0, 128).join(''))
+      .filter((text) => text !== '');
+    fc.assert(
+      fc.property(clientOrderId, named, named, (id, transactionId, rrn) => {
+        fc.pre(![id, transactionId, rrn].some(looksLikeCardNumberInReference));
+        const [line, followUp] = readBack(viewOf(id, transactionId, rrn));
+        expect([line?.original, followUp?.original]).toStrictEqual([id, id]);
+        if (/^[ -~]{1,128}$/.test(rrn)) expect(line?.rrn).toBe(rrn);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
