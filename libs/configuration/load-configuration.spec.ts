@@ -384,7 +384,7 @@ describe('any change of a valid configuration', () => {
           kinds.add(outcome(stringify(changed(path, change, value))));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
     expect([...kinds].sort()).toEqual(['read', 'refused']);
   });
@@ -395,7 +395,7 @@ describe('any change of a valid configuration', () => {
       fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {
         outcome(text.slice(0, at) + inserted + text.slice(at + length));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeNumber } from '../support/crash/runs/run-settings';
 import { ended, spokenLines } from '../support/processes/child-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));
@@ -103,7 +104,7 @@ describe('the writer of an embedded log', () => {
     await copy.close();
   });
 
-  const kills = 5;
+  const kills = wholeNumber('WRITER_KILLS', 2, 5);
   it(`loses nothing that it acknowledged and tears no batch when it is killed (${kills} times), and the next takes over at once`, async () => {
     const path = join(folder, 'killed.sqlite');
     const random = seededRandom(7);

@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeNumber } from '../support/crash/runs/run-settings';
 import { ended, spokenLines } from '../support/processes/child-process';
 
 /** Servers and processes that start on a busy machine. */
@@ -37,7 +38,7 @@ const startKeeper = (url: string, life: string): { child: ChildProcess; lines: r
   return { child, lines: spokenLines(child) };
 };
 
-const lives = 3;
+const lives = wholeNumber('VAULT_LIVES', 1, 3);
 it(`two processes on one vault, killed in the middle of everything (${lives} times each), lose nothing acknowledged and share no key`, async () => {
   const database = await createTestDatabase(server);
   const random = seededRandom(11);

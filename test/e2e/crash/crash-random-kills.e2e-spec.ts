@@ -5,9 +5,9 @@ import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B5: 50 by `npm run test:long`, 500 on demand. */
-const KILLS = wholeNumber('CRASH_KILLS', 5);
+const KILLS = wholeNumber('CRASH_KILLS', 2, 50);
 /** Safety, section 2.2: ten by `npm run test:long`. */
-const STARTS = wholeNumber('CRASH_STARTS', 5);
+const STARTS = wholeNumber('CRASH_STARTS', 2, 10);
 const FOLLOW_UP_EVERY_KILLS = 5;
 const TIMEOUT_MS = 120_000;
 const KILL_TIMEOUT_MS = 15_000;

@@ -1,5 +1,6 @@
 import { isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
 import { Secret, systemClock } from '@app/kernel';
+import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { CallbackReceiver, DELIVERED, type Behaviour, type ReceivedCallback } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
@@ -9,7 +10,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(30_000);
 
-const ORDERS = 200;
+const ORDERS = wholeNumber('CALLBACK_ORDERS', 40, 200);
 const ORDERS_AT_ONCE = 20;
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -91,7 +92,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
         return acme.accepted(acme.sale({ server_callback_url: receiver.url(`/o/${index}`), cvv2: index % 3 === 0 ? '119' : '123' }));
       });
       orders.push(...(await Promise.all(batch)));
-      if (start === ORDERS / 2) await receiver.comeUp();
+      if (start === Math.floor(ORDERS / ORDERS_AT_ONCE / 2) * ORDERS_AT_ONCE) await receiver.comeUp();
     }
     const paths = orders.map((_order, index) => `/o/${index}`);
     await until(() => paths.every((path) => receiver.at(path).some(isDelivered)), {

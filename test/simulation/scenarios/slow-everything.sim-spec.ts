@@ -7,7 +7,7 @@ import { OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 
 /** 250 in `npm run test:long`, more on demand: `SEEDS=10000`. */
-const SEEDS = wholeNumber('SEEDS', 80);
+const SEEDS = wholeNumber('SEEDS', 20, 80);
 const FLIGHT_MS = 4_990;
 const ROUNDS = 120;
 const LAST_ROUNDS = 40;

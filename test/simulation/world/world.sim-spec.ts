@@ -8,7 +8,7 @@ import type { World } from './world';
 jest.setTimeout(180_000);
 
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
-const SEEDS = Number(process.env['SEEDS'] ?? '3');
+const SEEDS = Number(process.env['SEEDS'] ?? '1');
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
 
 const finalStates = (world: World): ReadonlySet<string | undefined> =>
@@ -38,7 +38,7 @@ describe('a world in a seed (safety, section 4)', () => {
     });
   });
 
-  it.each([2])('happens again to the last byte by the same seed: %i', async (seed) => {
+  it.each([1])('happens again to the last byte by the same seed: %i', async (seed) => {
     const first = await inWorld({ seed }, digestOf);
     expect(await inWorld({ seed }, digestOf)).toBe(first);
   });

@@ -16,14 +16,15 @@ import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
 import { asLogDamaged, LogDamaged } from './log-damaged';
 
 const NUMBER = /^[1-9]\d{0,6}$/;
-const numberAt = (name: string, ofEachRun: number): number => {
+const isLong = process.env['TEST_LONG'] === 'all';
+const numberAt = (name: string, otherwise: number): number => {
   const text = process.env[name] ?? '';
   if (text !== '' && !NUMBER.test(text)) throw new Error(`${name}: a whole number from 1 is expected`);
-  return text === '' ? ofEachRun : Number(text);
+  return text === '' ? otherwise : Number(text);
 };
-/** An ordinary run tries 50 random offsets and the last 32 KiB (safety, B7); the environment can ask for more. */
-const OFFSETS = numberAt('DAMAGE_OFFSETS', 50);
-const TAIL_BYTES = numberAt('DAMAGE_TAIL_KIB', 32) * 1_024;
+/** `npm run test:long` tries 50 random offsets and the last 32 KiB (safety, B7), `npm test` fewer; the environment can ask for more. */
+const OFFSETS = numberAt('DAMAGE_OFFSETS', isLong ? 50 : 15);
+const TAIL_BYTES = numberAt('DAMAGE_TAIL_KIB', isLong ? 32 : 8) * 1_024;
 const SEED = numberAt('DAMAGE_SEED', 20_240);
 const SECTOR_BYTES = 512;
 const BATCHES = 60;
