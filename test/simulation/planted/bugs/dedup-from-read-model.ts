@@ -10,6 +10,6 @@ export const dedupFromReadModel: PlantedBug = {
       put: "if (answer.kind !== undefined) return 'appended';",
     },
   ],
-  seed: 59,
+  seed: 469,
   violates: 'a follow-up is done once, however often it was sent',
 };
