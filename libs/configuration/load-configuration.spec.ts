@@ -1,3 +1,4 @@
+import { wholeNumber } from '@app/testing';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/kernel';
@@ -384,7 +385,7 @@ describe('any change of a valid configuration', () => {
           kinds.add(outcome(stringify(changed(path, change, value))));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: wholeNumber('CONFIGURATION_CHANGES', 150, 500) },
     );
     expect([...kinds].sort()).toEqual(['read', 'refused']);
   });
@@ -395,7 +396,7 @@ describe('any change of a valid configuration', () => {
       fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {
         outcome(text.slice(0, at) + inserted + text.slice(at + length));
       }),
-      { numRuns: 100 },
+      { numRuns: wholeNumber('CONFIGURATION_TEXT_CHANGES', 100, 300) },
     );
   });
 });

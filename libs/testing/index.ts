@@ -5,6 +5,7 @@ export * from './gate-contract/gate-under-contract';
 export * from './given-when-then';
 export * from './hostile-alphabets';
 export * from './processor-time';
+export * from './run-counts';
 export * from './samples/sample-attempts';
 export * from './samples/sample-device';
 export * from './samples/sample-disputes';

@@ -3,12 +3,11 @@ import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } fro
 import { collect, newEvents } from '@app/event-store/testing';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
-import { eventually, seededRandom, VirtualClock } from '@app/testing';
+import { eventually, seededRandom, VirtualClock, wholeNumber } from '@app/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeNumber } from '../support/crash/runs/run-settings';
 import { ended, spokenLines } from '../support/processes/child-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
-import { seededRandom } from '@app/testing';
+import { seededRandom, wholeNumber } from '@app/testing';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
@@ -19,7 +19,6 @@ import type { Place } from '../../support/crash/canary/place';
 import { PLACES } from '../../support/crash/canary/places';
 import { scanFolder, scanRows } from '../../support/crash/canary/what-is-left';
 import { nothingLeft } from '../../support/crash/findings/read-model-rows';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B13: 1,000 in `npm run test:long`, 100,000 on demand. */

@@ -1,7 +1,7 @@
+import { wholeNumber } from '@app/testing';
 import { rmSync } from 'node:fs';
 import { makeTemplate, type Template } from '../../support/crash/runs/crash-world';
 import { canLimitFiles, failDisk } from '../../support/crash/runs/disk-fault-run';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, F25: 50 on demand. */

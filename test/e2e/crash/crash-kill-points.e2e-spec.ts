@@ -1,8 +1,8 @@
+import { wholeNumber } from '@app/testing';
 import { rmSync } from 'node:fs';
 import { makeTemplate, type Template } from '../../support/crash/runs/crash-world';
 import { KILL_POINT_CASES } from '../../support/crash/runs/kill-points';
 import { runKillPoint } from '../../support/crash/runs/kill-point-run';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { KILL_POINTS } from '@app/kernel';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);

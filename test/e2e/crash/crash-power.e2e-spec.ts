@@ -1,8 +1,8 @@
+import { wholeNumber } from '@app/testing';
 import { rmSync } from 'node:fs';
 import { canLosePower } from '../../support/crash/power/unsynced';
 import { makeTemplate, type Template } from '../../support/crash/runs/crash-world';
 import { cutPower, cutPowerOfALiar } from '../../support/crash/runs/power-cut-run';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B6: 200 on demand. */

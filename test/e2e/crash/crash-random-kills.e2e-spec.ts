@@ -1,7 +1,7 @@
+import { wholeNumber } from '@app/testing';
 import { rmSync } from 'node:fs';
 import { makeTemplate, type Template } from '../../support/crash/runs/crash-world';
 import { killInStart, killUnderLoad } from '../../support/crash/runs/random-kill-run';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B5: 50 by `npm run test:long`, 500 on demand. */

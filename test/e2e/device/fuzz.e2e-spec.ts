@@ -1,5 +1,5 @@
+import { wholeNumber } from '@app/testing';
 import { Secret } from '@app/kernel';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import type { Begun } from '../../support/devices/merchant-server-client';
 import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/devices/device-orders';
 import { deviceOutcomeOf } from '../../support/fuzz/device-answer-faults';

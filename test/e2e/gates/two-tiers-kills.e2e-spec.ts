@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { wholeNumber } from '@app/testing';
 import { TwoTierWorld } from '../../support/crash/runs/two-tier-run';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);

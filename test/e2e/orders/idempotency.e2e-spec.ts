@@ -1,6 +1,6 @@
+import { wholeNumber } from '@app/testing';
 import { accountVerificationControl } from '@app/gateway-protocol';
 import type { OrderId } from '@app/kernel';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { Merchant, type Answer, type Sending } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';

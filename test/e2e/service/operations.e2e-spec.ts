@@ -1,3 +1,4 @@
+import { wholeNumber } from '@app/testing';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import type { OrderId } from '@app/kernel';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Fields } from '../../support/merchants/signed-requests';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { exchangeRaw, statusesIn, type RawExchange } from '../../support/http/raw-http';
 import { runToEnd } from '../../support/processes/run-to-end';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';

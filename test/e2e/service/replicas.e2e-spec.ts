@@ -1,5 +1,5 @@
+import { wholeNumber } from '@app/testing';
 import { killReplicas } from '../../support/crash/runs/replica-run';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 
 const SEED = wholeNumber('REPLICA_SEED', 20_241);
 /** 3 in each run, 20 on demand. */

@@ -1,6 +1,6 @@
+import { wholeNumber } from '@app/testing';
 import { isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
 import { Secret, systemClock } from '@app/kernel';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { CallbackReceiver, DELIVERED, type Behaviour, type ReceivedCallback } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';

@@ -1,3 +1,4 @@
+import { wholeNumber } from '@app/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,6 @@ import type { AttemptKey } from '@app/kernel';
 import { ApiModule } from '../../../apps/orchestrator/src/api.module';
 import { HealthModule } from '../../../apps/orchestrator/src/health/health.module';
 import { encodePayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../../support/merchants/group-a-routes';
 import { lastingHeaders } from '../../support/isolation/lasting-headers';
 import { newKey, openSide, usualFields, type Side } from '../../support/isolation/side';

@@ -1,5 +1,5 @@
+import { wholeNumber } from '@app/testing';
 import { newOperatorToken, sha256OfToken } from '@app/configuration';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
 import { MerchantServer } from '../../support/devices/merchant-server';
 import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
 import { operatorOutcomeOf } from '../../support/fuzz/operator-answer-faults';

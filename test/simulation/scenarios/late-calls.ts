@@ -1,5 +1,4 @@
-import { seededRandom } from '@app/testing';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { seededRandom, wholeNumber } from '@app/testing';
 import type { OrderScenario } from './order-scenario';
 
 const SECOND_MS = 1_000;

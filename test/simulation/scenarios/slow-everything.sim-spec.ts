@@ -1,8 +1,7 @@
 import { sleep, type AttemptKey } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { seededRandom } from '@app/testing';
-import { wholeNumber } from '../../support/crash/runs/run-settings';
+import { seededRandom, wholeNumber } from '@app/testing';
 import { OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 

@@ -3,13 +3,13 @@ import type { StreamName, WorkItem } from '@app/event-store';
 import { ORDERS_WORKED_PER_LANE_MAX } from '@app/order-processing';
 import { nextInquiryAt } from '@app/order-processing/domain';
 import { paymentCodec } from '@app/payment';
-import { sampleGate } from '@app/testing';
+import { sampleGate, wholeNumber } from '@app/testing';
 import { FarUpstream } from './far-upstream';
 import { LaneWorker } from './lane-worker';
 import { LANE, OrderScenario } from './order-scenario';
 
 /** 10,000 take some minutes of a core; each run of `npm test` has fewer. */
-const WAITING = Number(process.env['WAITING_ORDERS'] ?? (process.env['TEST_LONG'] === 'all' ? 10_000 : 500));
+const WAITING = wholeNumber('WAITING_ORDERS', 500, 10_000);
 /** Orders that came in shortly before the gateway was back, and wait to be sent. */
 const FRESH = 200;
 const OTHERS = 10;

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../crash/runs/run-settings';
+import { wholeNumber } from '@app/testing';
 
 const ORDINARY_SEED = 20_240;
 export const SEED = wholeNumber('FUZZ_SEED', ORDINARY_SEED);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemScheduler, type Instant, type NonEmpty } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/sqlite';
-import { seededRandom } from '@app/testing';
+import { seededRandom, wholeNumber } from '@app/testing';
 import { BrokenChain } from '../../chain/chain';
 import { hashOf } from '../../core/event-hash';
 import { metadataWriter, type Envelope } from '../../core/envelope';
@@ -15,17 +15,10 @@ import { SqliteEventLogReader } from './event-log-reader';
 import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
 import { asLogDamaged, LogDamaged } from './log-damaged';
 
-const NUMBER = /^[1-9]\d{0,6}$/;
-const isLong = process.env['TEST_LONG'] === 'all';
-const numberAt = (name: string, otherwise: number): number => {
-  const text = process.env[name] ?? '';
-  if (text !== '' && !NUMBER.test(text)) throw new Error(`${name}: a whole number from 1 is expected`);
-  return text === '' ? otherwise : Number(text);
-};
 /** `npm run test:long` tries 50 random offsets and the last 32 KiB (safety, B7), `npm test` fewer; the environment can ask for more. */
-const OFFSETS = numberAt('DAMAGE_OFFSETS', isLong ? 50 : 15);
-const TAIL_BYTES = numberAt('DAMAGE_TAIL_KIB', isLong ? 32 : 8) * 1_024;
-const SEED = numberAt('DAMAGE_SEED', 20_240);
+const OFFSETS = wholeNumber('DAMAGE_OFFSETS', 15, 50);
+const TAIL_BYTES = wholeNumber('DAMAGE_TAIL_KIB', 8, 32) * 1_024;
+const SEED = wholeNumber('DAMAGE_SEED', 20_240);
 const SECTOR_BYTES = 512;
 const BATCHES = 60;
 const BATCH_EVENTS_MAX = 3;
