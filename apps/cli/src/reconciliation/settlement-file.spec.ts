@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { looksLikeCardNumberInReference } from '@app/event-store';
 import { settlementFormatOf } from '@app/gateway-adapters/registry';
 import type { Instant } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
 import { csvRecord, SettlementLines } from '@app/reconciliation';
-import { settledRows } from './settlement-file';
+import { settledRows, settlementFile } from './settlement-file';
 
 const AT = 1_767_225_600_000 as Instant;
 const SERIAL = '00000000-0000-0000-0000-000000000001';
@@ -72,5 +75,19 @@ describe('the settlement file of a merchant', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('the settlement file of a simulator gate', () => {
+  const before = { ...process.env };
+  afterEach(() => (process.env = { ...before }));
+
+  it('says where there is no ledger, and makes none', async () => {
+    process.env.DATA_DIR = join(tmpdir(), 'orch-nowhere');
+    await expect(settlementFile({ simulator: 'sim-a' }, () => undefined)).rejects.toMatchObject({
+      name: 'CommandFailed',
+      message: `there is no ledger at ${join(tmpdir(), 'orch-nowhere', 'simulator.sqlite')}; DATA_DIR names the folder`,
+    });
+    expect(existsSync(process.env.DATA_DIR)).toBe(false);
   });
 });

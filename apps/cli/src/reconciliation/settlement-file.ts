@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { StreamName } from '@app/event-store';
 import { formatAmount, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
 import { packageRoot, readEnvironment } from '@app/configuration';
@@ -92,6 +93,7 @@ const ofMerchant = async (
 
 const ofSimulator = (alias: GateAlias, write: (record: string) => void): void => {
   const { simulatorLedgerPath } = readEnvironment(process.env, packageRoot());
+  if (!existsSync(simulatorLedgerPath)) throw new CommandFailed(`there is no ledger at ${simulatorLedgerPath}; DATA_DIR names the folder`);
   const ledger = readLedger(simulatorLedgerPath);
   try {
     for (const fields of settlementRows(ledger, alias)) write(csvRecord(fields));
