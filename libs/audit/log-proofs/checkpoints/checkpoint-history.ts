@@ -1,0 +1,74 @@
+import type { ProofFiles } from '../files/proof-files';
+import { parseCheckpoint, type SignedCheckpoint } from './checkpoint';
+import { NOTE_CHARACTERS_MAX } from './signed-note';
+
+const PART_BYTES = 262_144;
+/** The newest checkpoint is looked for in so many bytes at the end. */
+const TAIL_BYTES = 262_144;
+/** Between two notes: a note has one empty line, and ends with a line feed. */
+const SEPARATOR = '\n\n\n';
+
+/** What a history holds where a note should be. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** Every checkpoint of a log, each note followed by two empty lines: one file that only grows. */
+export class CheckpointHistory {
+  readonly #files: ProofFiles;
+  readonly #path: string;
+  #isEndKnown = false;
+
+  constructor(files: ProofFiles, path = 'checkpoints') {
+    this.#files = files;
+    this.#path = path;
+  }
+
+  /** Resolves when the disk has it. What a crash left of an unfinished one is removed first: nobody was sent that. */
+  async add({ note }: SignedCheckpoint): Promise<void> {
+    if (!this.#isEndKnown) await this.#removeUnfinished();
+    this.#isEndKnown = false;
+    await this.#files.append(this.#path, Buffer.from(`${note}\n\n`));
+    this.#isEndKnown = true;
+  }
+
+  /** The last note that is a checkpoint and that `isWanted`, within the end of the file. */
+  async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
+    const size = (await this.#files.size(this.#path)) ?? 0;
+    const from = Math.max(0, size - TAIL_BYTES);
+    const tail = (await this.#files.readPart(this.#path, from, TAIL_BYTES)) ?? Buffer.alloc(0);
+    const notes = tail.toString('utf8').split(SEPARATOR);
+    for (const note of notes.slice(0, -1).reverse()) {
+      const checkpoint = parseCheckpoint(`${note}\n`);
+      if (checkpoint !== undefined && isWanted(checkpoint)) return checkpoint;
+    }
+    return undefined;
+  }
+
+  /** All of them in their order, read in parts; an unfinished end is none. */
+  async *all(): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
+    let waiting = '';
+    const decoder = new TextDecoder();
+    for (let offset = 0; ;) {
+      const part = await this.#files.readPart(this.#path, offset, PART_BYTES);
+      if (part === undefined || part.length === 0) return undefined;
+      offset += part.length;
+      const notes = `${waiting}${decoder.decode(part, { stream: true })}`.split(SEPARATOR);
+      waiting = notes.pop() ?? '';
+      for (const note of notes) yield parseCheckpoint(`${note}\n`) ?? { unreadable: note.slice(0, 200) };
+      if (waiting.length > 2 * NOTE_CHARACTERS_MAX) {
+        yield { unreadable: waiting.slice(0, 200) };
+        return undefined;
+      }
+    }
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    const size = (await this.#files.size(this.#path)) ?? 0;
+    const from = Math.max(0, size - TAIL_BYTES);
+    const tail = (await this.#files.readPart(this.#path, from, TAIL_BYTES)) ?? Buffer.alloc(0);
+    const end = tail.lastIndexOf(SEPARATOR);
+    const whole = end < 0 ? (from === 0 ? 0 : size) : from + end + SEPARATOR.length;
+    if (whole < size) await this.#files.truncate(this.#path, whole);
+  }
+}

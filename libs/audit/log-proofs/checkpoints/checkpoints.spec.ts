@@ -1,0 +1,162 @@
+import { createPublicKey, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { MemoryFiles } from '../testing/memory-files';
+import { CheckpointHistory } from './checkpoint-history';
+import { ancestorLine, ancestorsOf, isCheckpointOf, parseCheckpoint, signCheckpoint, timeLine, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoint';
+import { KeyRefused, readSigningKey, readVerifyKey } from './log-key';
+import { isSignedBy, parseNote } from './signed-note';
+
+/** A key of a fixed seed, so that signatures are the same in every run: no key of anybody's. */
+const keyOfSeed = (byte: number): string =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, byte)]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+    .export({ format: 'pem', type: 'pkcs8' })
+    .toString();
+const key = readSigningKey(keyOfSeed(1));
+const other = readSigningKey(keyOfSeed(2));
+const ORIGIN = 'pay.example/log';
+const checkpoint = (size: number, extensions: readonly string[] = []): Checkpoint => ({ origin: ORIGIN, size, root: Buffer.alloc(32, size % 251), extensions });
+
+describe('a key of the log', () => {
+  it('is shown by its public half, under a name, and read back', () => {
+    const text = key.textFor(ORIGIN);
+    // Computed with another implementation of Ed25519 and of SHA-256 from the same seed.
+    expect(text).toBe('pay.example/log+d0347536+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c');
+    const read = readVerifyKey(`${text}\n`);
+    expect([read.name, read.idFor('x')]).toStrictEqual([ORIGIN, key.verifier.idFor('x')]);
+    const pem = createPublicKey(keyOfSeed(1)).export({ format: 'pem', type: 'spki' }).toString();
+    expect(readVerifyKey(pem).idFor(ORIGIN)).toStrictEqual(key.verifier.idFor(ORIGIN));
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a key of another kind', generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
+    ['a text that is no key', '-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----\n'],
+  ])('is refused where the file holds %s, without a word of it', (_, text) => {
+    const refused = new KeyRefused('one Ed25519 private key in PEM (PKCS #8), without a pass phrase, is expected');
+    expect(() => readSigningKey(text)).toThrow(refused);
+  });
+
+  it('is refused as a public one where it is private, or where its id is not its own', () => {
+    expect(() => readVerifyKey(keyOfSeed(1))).toThrow(new KeyRefused('the public half of the key is expected, not the private one'));
+    expect(() => readVerifyKey(key.textFor(ORIGIN).replace('pay.', 'say.'))).toThrow(KeyRefused);
+  });
+});
+
+describe('a signed note (C2SP signed-note)', () => {
+  /** The example of golang.org/x/mod/sumdb/note, whose key and signature are published there. */
+  const EXAMPLE =
+    'If you think cryptography is the answer to your problem,\nthen you don\'t know what your problem is.\n\n' +
+    '\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
+  const NEUMANN = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+
+  it('of another implementation is accepted', () => {
+    const note = parseNote(EXAMPLE);
+    expect(note && isSignedBy(note, 'PeterNeumann', readVerifyKey(NEUMANN))).toBe(true);
+  });
+
+  it('is refused with another text, another name and another key', () => {
+    const changed = parseNote(EXAMPLE.replace('problem,', 'problem.'));
+    expect(changed && isSignedBy(changed, 'PeterNeumann', readVerifyKey(NEUMANN))).toBe(false);
+    const note = parseNote(EXAMPLE);
+    expect(note && isSignedBy(note, 'PeterNeumann', key.verifier)).toBe(false);
+    expect(note && isSignedBy(note, 'AnotherName', readVerifyKey(NEUMANN))).toBe(false);
+  });
+});
+
+describe('a checkpoint (C2SP tlog-checkpoint)', () => {
+  it('is a note of origin, size and root, and is read back with its extension lines', () => {
+    const ancestor = { origin: 'old/log', size: 7, root: Buffer.alloc(32, 3) };
+    const extensions = [timeLine(1_700_000_000_000), ancestorLine(ancestor)];
+    const signed = signCheckpoint(checkpoint(5, extensions), key);
+    expect(signed.note.split('\n').slice(0, -2)).toStrictEqual([
+      ORIGIN,
+      '5',
+      'BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=',
+      'time 2023-11-14T22:13:20.000Z',
+      'after old/log 7 AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=',
+      '',
+    ]);
+    const read = parseCheckpoint(signed.note) as SignedCheckpoint;
+    expect(read).toStrictEqual(signed);
+    expect(isCheckpointOf(read, key.verifier)).toBe(true);
+    expect([timeOf(read), ancestorsOf(read)]).toStrictEqual(['2023-11-14T22:13:20.000Z', [ancestor]]);
+  });
+
+  it('is refused where any character of it changes, or another key signed it', () => {
+    const { note } = signCheckpoint(checkpoint(5, [timeLine(0)]), key);
+    const isAccepted = (text: string): boolean => {
+      const read = parseCheckpoint(text);
+      return read !== undefined && isCheckpointOf(read, key.verifier);
+    };
+    expect(isAccepted(note)).toBe(true);
+    fc.assert(
+      fc.property(fc.nat(note.length - 1), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), (at, put) => {
+        fc.pre(note.slice(at, at + 1) !== put);
+        expect(isAccepted(note.slice(0, at) + put + note.slice(at + 1))).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+    expect(isAccepted(signCheckpoint(checkpoint(5), other).note)).toBe(false);
+  });
+
+  it.each([
+    ['no signature', `${ORIGIN}\n5\n${Buffer.alloc(32).toString('base64')}\n`],
+    ['a size with a zero before it', signCheckpoint(checkpoint(5), key).note.replace('\n5\n', '\n05\n')],
+    ['a size beyond all', signCheckpoint(checkpoint(5), key).note.replace('\n5\n', '\n9999999999999999\n')],
+    ['a short root', signCheckpoint(checkpoint(5), key).note.replace('BQUF', '')],
+    ['nothing', ''],
+  ])('is no checkpoint with %s', (_, note) => {
+    expect(parseCheckpoint(note)).toBeUndefined();
+  });
+
+  it('is not made with a name or a line that would read as something else', () => {
+    expect(() => signCheckpoint({ ...checkpoint(5), origin: 'two words' }, key)).toThrow('not the name of a log');
+    expect(() => signCheckpoint(checkpoint(5, ['']), key)).toThrow('a line of a checkpoint');
+    expect(() => signCheckpoint(checkpoint(5, ['one\ntwo']), key)).toThrow('a line of a checkpoint');
+  });
+});
+
+describe('the history of checkpoints', () => {
+  const all = async (history: CheckpointHistory) => {
+    const found = [];
+    for await (const one of history.all()) found.push('unreadable' in one ? 'unreadable' : one.size);
+    return found;
+  };
+
+  it('keeps all in their order, over parts of the file, and knows the newest', async () => {
+    const files = new MemoryFiles();
+    const history = new CheckpointHistory(files);
+    await expect(history.newest()).resolves.toBeUndefined();
+    const notes = Array.from({ length: 2_000 }, (_, size) => signCheckpoint(checkpoint(size), key));
+    for (const note of notes) await history.add(note);
+    await expect(all(history)).resolves.toStrictEqual(notes.map(({ size }) => size));
+    await expect(history.newest()).resolves.toStrictEqual(notes.at(-1));
+    await expect(history.newest(({ size }) => size < 1_990)).resolves.toStrictEqual(notes[1_989]);
+  });
+
+  it('drops what a kill left of an unfinished one, and no more', async () => {
+    const files = new MemoryFiles();
+    await new CheckpointHistory(files).add(signCheckpoint(checkpoint(1), key));
+    for (let kill = 0; kill < 2; kill++) {
+      files.killAfter(kill);
+      await new CheckpointHistory(files).add(signCheckpoint(checkpoint(2), key)).catch(() => undefined);
+      files.revive();
+      await expect(all(new CheckpointHistory(files))).resolves.toStrictEqual([1]);
+    }
+    await new CheckpointHistory(files).add(signCheckpoint(checkpoint(3), key));
+    await expect(all(new CheckpointHistory(files))).resolves.toStrictEqual([1, 3]);
+  });
+
+  it('reports what is no checkpoint, and reads on behind it', async () => {
+    const files = new MemoryFiles();
+    const history = new CheckpointHistory(files);
+    await history.add(signCheckpoint(checkpoint(1), key));
+    await files.append('checkpoints', Buffer.from('rubbish\n\n\n'));
+    await history.add(signCheckpoint(checkpoint(2), key));
+    await expect(all(history)).resolves.toStrictEqual([1, 'unreadable', 2]);
+  });
+});

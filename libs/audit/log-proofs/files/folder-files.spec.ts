@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryFiles } from '../testing/memory-files';
+import { FolderFiles } from './folder-files';
+import { FILE_BYTES_MAX, type ProofFiles } from './proof-files';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'proof-files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe.each<[string, () => ProofFiles]>([
+  ['of a folder', () => new FolderFiles(join(folder, 'log-proofs'))],
+  ['in memory', () => new MemoryFiles()],
+])('files %s', (_, make) => {
+  it('are written, replaced, read in parts, added to, cut off and removed', async () => {
+    const files = make();
+    await expect(files.read('tile/0/000')).resolves.toBeUndefined();
+    await expect(files.readPart('tile/0/000', 0, 4)).resolves.toBeUndefined();
+    await expect(files.size('tile/0/000')).resolves.toBeUndefined();
+    await files.write('tile/0/000', Buffer.from('first and longer'));
+    await files.write('tile/0/000', Buffer.from('second'));
+    await expect(files.read('tile/0/000')).resolves.toStrictEqual(Buffer.from('second'));
+    await expect(files.readPart('tile/0/000', 3, 99)).resolves.toStrictEqual(Buffer.from('ond'));
+    await files.append('history', Buffer.from('one'));
+    await files.append('history', Buffer.from('two'));
+    await expect(files.size('history')).resolves.toBe(6);
+    await files.truncate('history', 4);
+    await expect(files.read('history')).resolves.toStrictEqual(Buffer.from('onet'));
+    await files.remove('history');
+    await files.remove('history');
+    await expect(files.read('history')).resolves.toBeUndefined();
+  });
+});
+
+describe('files of a folder', () => {
+  it('are for their owner alone, and leave nothing unfinished', async () => {
+    const files = new FolderFiles(join(folder, 'log-proofs'));
+    await files.write('tile/0/000', Buffer.from('x'));
+    await files.append('checkpoints', Buffer.from('x'));
+    const mode = (path: string): number => statSync(join(folder, 'log-proofs', path)).mode & 0o777;
+    expect([mode('.'), mode('tile/0'), mode('tile/0/000'), mode('checkpoints')]).toStrictEqual([0o700, 0o700, 0o600, 0o600]);
+    expect(readdirSync(join(folder, 'log-proofs', 'tile', '0'))).toStrictEqual(['000']);
+  });
+
+  it('are not read where they are none of the tree’s', async () => {
+    const files = new FolderFiles(folder);
+    mkdirSync(join(folder, 'state'));
+    await expect(files.read('state')).rejects.toThrow('state: no regular file');
+    writeFileSync(join(folder, 'huge'), Buffer.alloc(FILE_BYTES_MAX + 1));
+    await expect(files.read('huge')).rejects.toThrow('huge: a file of more than 1048576 bytes');
+  });
+});

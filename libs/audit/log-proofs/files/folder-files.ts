@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FILE_BYTES_MAX, type ProofFiles } from './proof-files';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+const orMissing = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+const using = async <Result>(handle: FileHandle, work: (handle: FileHandle) => Promise<Result>): Promise<Result> => {
+  try {
+    return await work(handle);
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Files of a folder, which is made with the first of them, for its owner alone. */
+export class FolderFiles implements ProofFiles {
+  readonly #folder: string;
+  readonly #made = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async read(path: string): Promise<Buffer | undefined> {
+    const size = await this.size(path);
+    if (size === undefined) return undefined;
+    if (size > FILE_BYTES_MAX) throw new Error(`${join(this.#folder, path)}: a file of more than ${FILE_BYTES_MAX} bytes`);
+    return this.readPart(path, 0, size);
+  }
+
+  readPart(path: string, offset: number, length: number): Promise<Buffer | undefined> {
+    return orMissing(async () =>
+      using(await open(join(this.#folder, path), constants.O_RDONLY | constants.O_NONBLOCK), async (handle) => {
+        const bytes = Buffer.alloc(length);
+        let filled = 0;
+        for (let read = -1; read !== 0 && filled < length; filled += read) {
+          ({ bytesRead: read } = await handle.read(bytes, filled, length - filled, offset + filled));
+        }
+        return bytes.subarray(0, filled);
+      }),
+    );
+  }
+
+  async size(path: string): Promise<number | undefined> {
+    const found = await orMissing(() => stat(join(this.#folder, path)));
+    if (found === undefined) return undefined;
+    if (!found.isFile()) throw new Error(`${join(this.#folder, path)}: no regular file`);
+    return found.size;
+  }
+
+  async write(path: string, content: Uint8Array): Promise<void> {
+    const target = join(this.#folder, path);
+    await this.#makeFolderOf(target);
+    // One name for every try, so that a crash leaves at most one file behind.
+    const unfinished = `${target}.unfinished`;
+    await using(await open(unfinished, 'w', FILE_MODE), async (handle) => {
+      await handle.writeFile(content);
+      await handle.datasync();
+    });
+    await rename(unfinished, target);
+  }
+
+  async append(path: string, content: Uint8Array): Promise<void> {
+    const target = join(this.#folder, path);
+    await this.#makeFolderOf(target);
+    await using(await open(target, 'a', FILE_MODE), async (handle) => {
+      await handle.writeFile(content);
+      await handle.datasync();
+    });
+  }
+
+  async truncate(path: string, length: number): Promise<void> {
+    await using(await open(join(this.#folder, path), 'r+'), async (handle) => {
+      await handle.truncate(length);
+      await handle.datasync();
+    });
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(join(this.#folder, path), { force: true });
+  }
+
+  async #makeFolderOf(path: string): Promise<void> {
+    const folder = dirname(path);
+    if (this.#made.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    // A log of a billion events has few folders.
+    this.#made.add(folder);
+  }
+}
