@@ -15,6 +15,7 @@ export * from './runners/decisions/folded-streams';
 export * from './runners/decisions/load';
 export * from './unique/unique-claim';
 export * from './runners/reactors/open-work';
+export { lengthPrefixed } from './core/length-prefixed';
 export * from './core/port';
 export * from './runners/reactors/reactor-runner';
 export * from './deadlines/request-deadlines';

@@ -2,7 +2,7 @@ import type { Instant, NonEmpty } from '@app/kernel';
 import { hashOf } from '../core/event-hash';
 import { metadataWriter, type Last } from '../core/envelope';
 import { eventId } from '../core/event-id';
-import type { EventStore, NewEvent, Revision, StreamName } from '../core/port';
+import { APPEND_EVENTS_MAX, type EventStore, type NewEvent, type Revision, type StreamName } from '../core/port';
 
 export interface Chained {
   readonly events: NonEmpty<NewEvent>;
@@ -47,7 +47,14 @@ export class ChainedWriter {
     this.#store = store;
   }
 
+  /** Writes as many events, in appends of at most `APPEND_EVENTS_MAX`. */
   async write(stream: StreamName, count = 1, correlation = 'request', content = 'content'): Promise<void> {
+    for (let left = count; left > 0; left -= APPEND_EVENTS_MAX) {
+      await this.#append(stream, Math.min(left, APPEND_EVENTS_MAX), correlation, content);
+    }
+  }
+
+  async #append(stream: StreamName, count: number, correlation: string, content: string): Promise<void> {
     const end = this.#ends.get(stream) ?? 'no_stream';
     const { events, last } = chainedEvents(stream, end, count, correlation, content);
     const answer = await this.#store.append(stream, end === 'no_stream' ? end : end.revision, events);

@@ -1,20 +1,12 @@
-import { createPublicKey, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
+import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { CheckpointHistory } from './checkpoint-history';
 import { ancestorLine, ancestorsOf, isCheckpointOf, parseCheckpoint, signCheckpoint, timeLine, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoint';
 import { KeyRefused, readSigningKey, readVerifyKey } from './log-key';
 import { isSignedBy, parseNote } from './signed-note';
 
-/** A key of a fixed seed, so that signatures are the same in every run: no key of anybody's. */
-const keyOfSeed = (byte: number): string =>
-  createPrivateKey({
-    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, byte)]),
-    format: 'der',
-    type: 'pkcs8',
-  })
-    .export({ format: 'pem', type: 'pkcs8' })
-    .toString();
 const key = readSigningKey(keyOfSeed(1));
 const other = readSigningKey(keyOfSeed(2));
 const ORIGIN = 'pay.example/log';

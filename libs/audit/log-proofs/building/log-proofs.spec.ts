@@ -1,0 +1,334 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ChainedWriter, newEvents } from '@app/event-store/testing';
+import { BrokenChain, StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { settle, VirtualClock } from '@app/testing';
+import { signCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { CheckpointHistory } from '../checkpoints/checkpoint-history';
+import { readSigningKey } from '../checkpoints/log-key';
+import { Frontier } from '../merkle/frontier';
+import { leafHash } from '../merkle/merkle-hash';
+import { keyOfSeed } from '../testing/log-keys';
+import { Killed, MemoryFiles } from '../testing/memory-files';
+import { FilesPlace } from './checkpoint-place';
+import { leafText, parseLeaf } from './log-leaf';
+import { CHECKPOINT_GAP_MS, FAULT_GAP_MS, LogProofs, ROUND_GAP_MS } from './log-proofs';
+import type { ReadableLog } from './read-log';
+import { readTreeState } from './tree-state';
+import type { TreeFault } from './tree-fault';
+
+const key = readSigningKey(keyOfSeed(1));
+const A = 'payment-a' as StreamName;
+const B = 'payment-b' as StreamName;
+
+interface Told {
+  readonly faults: TreeFault[];
+  readonly errors: unknown[];
+  readonly rebuilt: string[];
+  readonly witnesses: string[];
+  unsigned: number;
+}
+
+const world = () => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const files = new MemoryFiles();
+  const witness = new MemoryFiles();
+  const writer = new ChainedWriter(store);
+  const told: Told = { faults: [], errors: [], rebuilt: [], witnesses: [], unsigned: 0 };
+  const proofs = (more: Partial<ConstructorParameters<typeof LogProofs>[0]> = {}): LogProofs =>
+    new LogProofs({
+      log: store,
+      files,
+      key,
+      directories: [new FilesPlace('witness', witness)],
+      receivers: [],
+      isKeeper: () => true,
+      clock,
+      scheduler: clock,
+      random: { bytes: (size) => Buffer.alloc(size, 7) },
+      watch: {
+        unsigned: () => (told.unsigned += 1),
+        inconsistent: (fault) => told.faults.push(fault),
+        rebuilding: ({ message }) => told.rebuilt.push(message),
+        retrying: (error) => told.errors.push(error),
+        witnessFailed: (name, error) => told.witnesses.push(`${name}: ${(error as Error).message}`),
+      },
+      ...more,
+    });
+  return { clock, store, files, witness, writer, told, proofs };
+};
+
+/** A round yields to the event loop every 64 events, and each look at files is one turn more. */
+const TURNS_OF_A_ROUND = 60;
+const pass = async (clock: VirtualClock, ms: number): Promise<void> => {
+  for (let left = ms; left > 0; left -= ROUND_GAP_MS) {
+    await clock.advance(Math.min(left, ROUND_GAP_MS));
+    await settle(TURNS_OF_A_ROUND);
+  }
+};
+
+const eventsIn = async (log: ReadableLog): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  for await (const item of log.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  return events;
+};
+const rootOf = (events: readonly StoredEvent[]): Buffer => {
+  const frontier = new Frontier();
+  for (const event of events) frontier.push(leafHash(leafText(event)));
+  return frontier.root();
+};
+const checkpointsIn = async (files: MemoryFiles): Promise<readonly SignedCheckpoint[]> => {
+  const found: SignedCheckpoint[] = [];
+  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) found.push(one);
+  return found;
+};
+
+/** The log with other events, as an attacker leaves it. */
+const forgedLog = (store: EventStore, forge: (events: readonly StoredEvent[]) => readonly StoredEvent[]): ReadableLog => ({
+  comparePositions: (a, b) => store.comparePositions(a, b),
+  read: (stream, from) => store.read(stream, from),
+  head: async () => forge(await eventsIn(store)).at(-1)?.position ?? ('0' as Position),
+  subscribe: (_, after) => {
+    const items = async function* () {
+      for (const event of forge(await eventsIn(store)))
+        if (after === 'start' || store.comparePositions(event.position, after) > 0) yield { kind: 'event' as const, event };
+      yield { kind: 'caught-up' as const };
+      return undefined;
+    };
+    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+  },
+});
+
+describe('the leaf of an event', () => {
+  it('keeps its form for ever, so that a tree of today stays verifiable', () => {
+    const event = { stream: 'payment-é', revision: 12n, id: 'i', type: 'T', data: '{"a":1}', metadata: '{}' } as unknown as StoredEvent;
+    expect(leafText(event)).toBe('10:log-leaf-110:payment-é2:121:i1:T7:{"a":1}2:{}');
+    expect(parseLeaf(leafText(event))).toStrictEqual(event);
+  });
+
+  it.each(['', '10:log-leaf-1', '10:log-leaf-21:a1:01:b1:c1:d1:e', '10:log-leaf-11:a1:01:b1:c1:d1:ef', '10:log-leaf-11:a2:011:b1:c1:d1:e', ':', '-1:x', '9:x'])(
+    'is not read from %j',
+    (text) => {
+      expect(parseLeaf(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('the tree behind the log', () => {
+  it('takes all events in their order, and signs its head at intervals for neighbour and witness', async () => {
+    const { clock, store, files, witness, writer, told, proofs } = world();
+    await writer.write(A, 3);
+    const keeper = proofs();
+    keeper.start();
+    await pass(clock, ROUND_GAP_MS);
+    await writer.write(B, 300);
+    await writer.write(A, 2);
+    await pass(clock, CHECKPOINT_GAP_MS);
+    const events = await eventsIn(store);
+    const [first, ...others] = await checkpointsIn(files);
+    expect(first).toMatchObject({ origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 305, root: rootOf(events) });
+    expect(others).toStrictEqual([]);
+    await expect(checkpointsIn(witness)).resolves.toStrictEqual([first]);
+    expect(files.files.get('checkpoint')?.toString()).toBe(first?.note);
+    expect(keeper.health()).toMatchObject({ treeSize: 305, isSigning: true, checkpoint: { size: 305 }, fault: undefined });
+    await pass(clock, 5 * CHECKPOINT_GAP_MS);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(1);
+    await writer.write(A);
+    await keeper.stop();
+    await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 305 }, { size: 306 }]);
+    expect(told).toStrictEqual({ faults: [], errors: [], rebuilt: [], witnesses: [], unsigned: 0 });
+  });
+
+  it('is kept without a key, and says once that nothing is signed', async () => {
+    const { store, files, writer, told, proofs } = world();
+    await writer.write(A, 5);
+    const keeper = proofs({ key: undefined });
+    keeper.start();
+    await keeper.stop();
+    await expect(readTreeState(files)).resolves.toMatchObject({ size: 5, root: rootOf(await eventsIn(store)) });
+    await expect(checkpointsIn(files)).resolves.toStrictEqual([]);
+    expect(told).toMatchObject({ faults: [], errors: [], unsigned: 1 });
+  });
+
+  it('leaves out events of other services, which have no chain', async () => {
+    const { store, files, writer, proofs } = world();
+    await writer.write(A, 2);
+    await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
+    await writer.write(A, 1);
+    await proofs().stop();
+    const own = (await eventsIn(store)).filter(({ stream }) => stream === A);
+    await expect(readTreeState(files)).resolves.toMatchObject({ size: 3, position: '4', root: rootOf(own) });
+  });
+
+  it('is left alone by a process that is not its keeper, and taken over where the other left it', async () => {
+    const { clock, store, files, writer, proofs } = world();
+    let isKeeper = false;
+    const waiting = proofs({ isKeeper: () => isKeeper });
+    waiting.start();
+    await writer.write(A, 300);
+    await pass(clock, 2 * CHECKPOINT_GAP_MS);
+    expect(files.files.size).toBe(0);
+    await proofs().stop();
+    isKeeper = true;
+    await writer.write(B, 300);
+    await pass(clock, 2 * CHECKPOINT_GAP_MS);
+    await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 300 }, { size: 600, root: rootOf(await eventsIn(store)) }]);
+    await waiting.stop();
+  });
+
+  it('is whole after a kill at any write, with one line of consistent checkpoints', async () => {
+    const { store, files, witness, writer, told, proofs } = world();
+    await writer.write(A, 250);
+    await proofs().stop();
+    let kills = 0;
+    for (let at = 0; ; at++) {
+      await writer.write(at % 2 === 0 ? B : A, 300);
+      files.killAfter(at);
+      await proofs().stop();
+      files.revive();
+      // The next process goes on from whatever is there.
+      await proofs().stop();
+      await expect(readTreeState(files)).resolves.toMatchObject({ root: rootOf(await eventsIn(store)) });
+      if (told.errors.length === kills) break;
+      kills = told.errors.length;
+    }
+    expect(kills).toBeGreaterThanOrEqual(8);
+    expect(told.errors.every((error) => error instanceof Killed)).toBe(true);
+    const events = await eventsIn(store);
+    const signed = await checkpointsIn(files);
+    expect(signed.length).toBeGreaterThanOrEqual(kills);
+    for (const { size, root } of [...signed, ...(await checkpointsIn(witness))]) expect(root).toStrictEqual(rootOf(events.slice(0, size)));
+    expect(signed.map(({ size }) => size)).toStrictEqual([...new Set(signed.map(({ size }) => size))].sort((a, b) => a - b));
+    expect(told).toMatchObject({ faults: [], rebuilt: [] });
+  });
+
+  it('is built again from the log where its tiles were damaged, and fits what was signed', async () => {
+    const { store, files, writer, told, proofs } = world();
+    await writer.write(A, 600);
+    await proofs().stop();
+    const tile = files.files.get('tile/0/002.p/88') as Buffer;
+    tile[5] = (tile[5] ?? 0) ^ 1;
+    await writer.write(A, 1);
+    await proofs().stop();
+    expect(told).toMatchObject({ faults: [], errors: [], rebuilt: ['the tiles do not have the root of the tree'] });
+    await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 600 }, { size: 601, root: rootOf(await eventsIn(store)) }]);
+  });
+
+  it('goes on once a log that was away is back', async () => {
+    const { clock, store, files, writer, told, proofs } = world();
+    await writer.write(A, 3);
+    let isAway = true;
+    const log: ReadableLog = {
+      ...forgedLog(store, (events) => events),
+      head: () => (isAway ? Promise.reject(new StoreUnavailable('away')) : store.head()),
+    };
+    const keeper = proofs({ log });
+    keeper.start();
+    await pass(clock, 10_000);
+    expect(told.errors.length).toBeGreaterThan(1);
+    isAway = false;
+    await pass(clock, 60_000);
+    await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 3 }]);
+    await keeper.stop();
+  });
+
+  it('signs on where a witness cannot be written, and says which', async () => {
+    const { files, witness, writer, told, proofs } = world();
+    await writer.write(A, 3);
+    witness.killAfter(0);
+    await proofs().stop();
+    await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 3 }]);
+    expect(told.witnesses).toStrictEqual(['witness: killed']);
+  });
+});
+
+describe('a log that is not what was signed', () => {
+  const signedLog = async () => {
+    const made = world();
+    await made.writer.write(A, 300);
+    await made.writer.write(B, 10);
+    await made.proofs().stop();
+    return made;
+  };
+  const changed = (index: number) => (events: readonly StoredEvent[]) =>
+    events.map((event, at) => (at === index ? { ...event, data: '{"content":"forged"}' } : event));
+
+  it.each<[string, (events: readonly StoredEvent[]) => readonly StoredEvent[], Partial<TreeFault>]>([
+    ['its newest event edited', changed(309), { kind: 'event-differs', index: 309, position: '310', stream: B, revision: 9 }],
+    ['its end cut off', (events) => events.slice(0, 290), { kind: 'log-shorter', treeSize: 310 }],
+    ['all of it gone', () => [], { kind: 'log-shorter', treeSize: 310 }],
+  ])('with %s gets no signature, an alarm once, and another look later', async (_, forge, fault) => {
+    const { clock, store, files, told, proofs } = await signedLog();
+    let isForged = true;
+    const keeper = proofs({ log: forgedLog(store, (events) => (isForged ? forge(events) : events)) });
+    keeper.start();
+    await pass(clock, 3 * FAULT_GAP_MS);
+    expect(told.faults).toStrictEqual([fault]);
+    expect(keeper.health().fault).toStrictEqual(fault);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(1);
+    isForged = false;
+    await pass(clock, 2 * FAULT_GAP_MS);
+    expect(keeper.health().fault).toBeUndefined();
+    await keeper.stop();
+  });
+
+  it('is found by its checkpoint where the tree was built again from the forged log', async () => {
+    const { store, files, told, proofs } = await signedLog();
+    for (const path of [...files.files.keys()]) if (!['checkpoints', 'checkpoint', 'origin'].includes(path)) files.files.delete(path);
+    await proofs({ log: forgedLog(store, changed(4)) }).stop();
+    expect(told.faults).toStrictEqual([{ kind: 'checkpoint-differs', place: 'log-proofs', size: 310 }]);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(1);
+  });
+
+  it('is found by its witness where all beside it was rolled back together', async () => {
+    const made = world();
+    await made.writer.write(A, 5);
+    await made.proofs().stop();
+    const before = new Map(made.files.files);
+    const { store } = made;
+    await made.writer.write(A, 5);
+    await made.proofs().stop();
+    made.files.files.clear();
+    for (const [path, bytes] of before) made.files.files.set(path, bytes);
+    await made.proofs({ log: forgedLog(store, (events) => events.slice(0, 5)) }).stop();
+    expect(made.told.faults).toStrictEqual([{ kind: 'checkpoint-ahead', place: 'witness', size: 10, treeSize: 5 }]);
+  });
+
+  it('is not made of a checkpoint that another key signed, or of another log', async () => {
+    const { files, witness, writer, told, proofs } = await signedLog();
+    const [own] = await checkpointsIn(files);
+    if (own === undefined) throw new Error('nothing was signed');
+    const history = new CheckpointHistory(witness);
+    await history.add(signCheckpoint({ ...own, size: 999 }, readSigningKey(keyOfSeed(2))));
+    await history.add(signCheckpoint({ ...own, origin: 'another/log', size: 999 }, key));
+    await writer.write(A);
+    await proofs().stop();
+    expect(told.faults).toStrictEqual([]);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(2);
+  });
+
+  it('gets no signature while an event of it cannot be read', async () => {
+    const { store, files, writer, told, proofs } = await signedLog();
+    await writer.write(B, 2, 'request', 'content');
+    const log = forgedLog(store, (events) => events);
+    const broken: ReadableLog = {
+      ...log,
+      subscribe: (categories, after) => {
+        const items = async function* () {
+          for await (const item of log.subscribe(categories, after)) {
+            if (item.kind === 'event' && item.event.position === '311') throw new BrokenChain(item.event, 'the row does not fit its checksum');
+            yield item;
+          }
+          return undefined;
+        };
+        return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+      },
+    };
+    await proofs({ log: broken }).stop();
+    expect(told.faults).toStrictEqual([{ kind: 'event-unreadable', position: '311', stream: B, revision: 10 }]);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(1);
+  });
+});
