@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseUrl } from '@app/kernel';
 import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
 import type { EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault } from './reading/fault';
@@ -8,6 +9,11 @@ import { isProduction } from './reading/node-env';
 export const ROLES = ['api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Somebody who keeps the checkpoints of the event log: a directory, or an HTTP address. */
+export type LogWitness = { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'http'; readonly url: string };
+
+const WITNESSES_MAX = 16;
+const PATH_CHARACTERS_MAX = 4_096;
 const HOSTS_MAX = 100;
 const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
 
@@ -31,6 +37,16 @@ export interface OrchestratorEnvironment {
   readonly vault: FileStore | ServerStore<'postgres'>;
   /** Created at the first start, but in production only read. */
   readonly vaultKeyringPath: string;
+  /** The Merkle tree of the event log, with the checkpoints that were signed. */
+  readonly logProofsDir: string;
+  /** The key that signs checkpoints; undefined: none is signed. */
+  readonly logSigningKeyPath: string | undefined;
+  /** Whether that key is made at the first start: the sandbox's own, never one that was named. */
+  readonly mayMakeLogSigningKey: boolean;
+  /** Its public half, for those who verify without it. */
+  readonly logVerifyKeyPath: string | undefined;
+  /** Who else gets every checkpoint. */
+  readonly logWitnesses: readonly LogWitness[];
   /** The simulator gates' own ledger. */
   readonly simulatorLedgerPath: string;
   readonly configurationPath: string;
@@ -70,7 +86,17 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   if (isProduction(environment) && given('VAULT_KEYRING') === undefined)
     refuse('VAULT_KEYRING', 'is required when NODE_ENV=production', undefined);
 
+  const logWitnesses = (given('LOG_WITNESSES') ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .flatMap(
+      (text) => logWitnessOf(text) ?? refuse('LOG_WITNESSES', 'must be a comma list of directories and http or https addresses', []),
+    );
+  if (logWitnesses.length > WITNESSES_MAX) refuse('LOG_WITNESSES', `must name at most ${WITNESSES_MAX} witnesses`, undefined);
+
   const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'orchestrator'));
+  const keyPathAt = (name: string): string | undefined => (given(name) === undefined ? undefined : pathAt(name, ''));
   const read: OrchestratorEnvironment = Object.freeze({
     isProduction: isProduction(environment),
     host,
@@ -85,6 +111,11 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     readModel: storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:'),
     vault: storeAt('VAULT_URL', join(dataDir, 'vault.sqlite'), 'postgres', 'postgres: or postgresql:'),
     vaultKeyringPath: pathAt('VAULT_KEYRING', join(dataDir, 'vault-keyring.json')),
+    logProofsDir: pathAt('LOG_PROOFS', join(dataDir, 'log-proofs')),
+    logSigningKeyPath: keyPathAt('LOG_SIGNING_KEY') ?? (isProduction(environment) ? undefined : join(dataDir, 'log-signing-key.pem')),
+    mayMakeLogSigningKey: !isProduction(environment) && given('LOG_SIGNING_KEY') === undefined,
+    logVerifyKeyPath: keyPathAt('LOG_VERIFY_KEY'),
+    logWitnesses: Object.freeze(logWitnesses),
     simulatorLedgerPath: join(dataDir, 'simulator.sqlite'),
     configurationPath: pathAt('ORCH_CONFIG', join(packageRoot, 'config', 'sandbox.yaml')),
     logLevel,
@@ -92,4 +123,12 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   });
   if (faults.length > 0) throw new ConfigurationFault('environment', faults);
   return read;
+};
+
+const logWitnessOf = (text: string): LogWitness | undefined => {
+  if (!/^https?:/i.test(text))
+    return text.length <= PATH_CHARACTERS_MAX && !/\p{Cc}/u.test(text) ? { kind: 'directory', path: resolve(text) } : undefined;
+  const url = parseUrl(text);
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return isPlain ? { kind: 'http', url: url.href } : undefined;
 };

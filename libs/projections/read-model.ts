@@ -142,6 +142,11 @@ export class ReadModel implements ProjectionStore {
     return this.#live.isFencedOut;
   }
 
+  /** Whether this process is the one that projects, as far as it knows. */
+  get isProjector(): boolean {
+    return this.#role.isHeld;
+  }
+
   /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
     return this.#rebuilds.rebuild(which);

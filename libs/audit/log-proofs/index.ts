@@ -2,11 +2,19 @@ export { faultText, type TreeFault } from './building/tree-fault';
 export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './building/checkpoint-place';
 export { newOrigin, readIdentity, writeIdentity, type LogIdentity } from './building/log-identity';
 export { hasLeaf, leafText, parseLeaf, type LeafEvent } from './building/log-leaf';
-export { LogProofs, type CheckpointReceiver, type LogProofsHealth, type LogProofsSettings, type LogProofsWatch } from './building/log-proofs';
+export {
+  LogProofs,
+  type CheckpointReceiver,
+  type LogProofsHealth,
+  type LogProofsSettings,
+  type LogProofsWatch,
+} from './building/log-proofs';
 export type { ReadableLog } from './building/read-log';
 export { isCheckpointOf, parseCheckpoint, timeOf, type Ancestor, type Checkpoint, type SignedCheckpoint } from './checkpoints/checkpoint';
 export { KeyRefused, readSigningKey, readVerifyKey, type SigningKey, type VerifyKey } from './checkpoints/log-key';
-export { FolderFiles } from './files/folder-files';
+export { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './checkpoints/key-file';
+export { FolderFiles, proofFilesOf } from './files/folder-files';
 export type { ProofFiles } from './files/proof-files';
 export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle/check-proof';
+export { witnessesOf, type WitnessAddress } from './witnesses/witnesses';
 export { leafHash } from './merkle/merkle-hash';

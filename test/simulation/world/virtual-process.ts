@@ -1,3 +1,4 @@
+import { LOG_PROOFS } from '@app/audit/log-proofs.tokens';
 import type { DynamicModule, InjectionToken, OnApplicationBootstrap } from '@nestjs/common';
 import type { KeyRing } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
@@ -90,6 +91,11 @@ const environmentOf = (roles: OrchestratorEnvironment['roles']): OrchestratorEnv
     vaultKeyringPath: '',
     configurationPath: '',
     logLevel: 'warn',
+    logProofsDir: '',
+    logSigningKeyPath: undefined,
+    mayMakeLogSigningKey: false,
+    logVerifyKeyPath: undefined,
+    logWitnesses: [],
   }) satisfies OrchestratorEnvironment;
 
 const clockOf = (time: VirtualClock, errorMs: () => number): Clock => ({ now: () => addMs(time.now(), errorMs()) });
@@ -151,7 +157,15 @@ const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionTok
     [SIMULATOR_LEDGER, { close: () => Promise.resolve() }],
     [CALLBACK_EGRESS, egress],
     [MERCHANT_SERVER_EGRESS, egress],
+    // It has specs of its own, and would write files.
+    [LOG_PROOFS, STILL_LOG_PROOFS],
   ]);
+};
+
+const STILL_LOG_PROOFS = {
+  start: () => undefined,
+  stop: () => Promise.resolve(),
+  health: () => ({ treeSize: 0, checkpoint: undefined, isSigning: false, fault: undefined }),
 };
 
 const startsWork = (part: unknown): part is OnApplicationBootstrap =>

@@ -24,6 +24,7 @@ export class LiveFiguresModule {
   ) {
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
+    metrics.logProofs.watch(metrics.registry, clock, () => work.logProofs?.health());
     metrics.watch(() => {
       const projections = work.projections?.health();
       return {

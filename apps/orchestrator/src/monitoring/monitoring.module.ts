@@ -1,3 +1,5 @@
+import { faultText } from '@app/audit';
+import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
@@ -119,6 +121,19 @@ const watches = [
   provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
   provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
     rowUnread: (error) => log.failure('read-model.unread', error),
+  })),
+  provide(LOG_PROOFS_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+    unsigned: () => log.warning('log-proofs.unsigned', { setting: 'LOG_SIGNING_KEY' }),
+    inconsistent: (fault) => {
+      metrics.logProofs.inconsistent();
+      log.failure('log-proofs.inconsistent', new Error(faultText(fault)), { ...fault });
+    },
+    rebuilding: (error) => log.failure('log-proofs.rebuilding', error),
+    retrying: (error) => log.failure('log-proofs.retrying', error),
+    witnessFailed: (witness, error) => {
+      metrics.logProofs.witnessFailed();
+      log.failure('log-proofs.witness-failed', error, { witness });
+    },
   })),
   provide(OPERATOR_AUDIT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
     unwritten: (error) => log.failure('operator.unrecorded', error),

@@ -4,6 +4,7 @@ import { systemClock, systemScheduler } from '@app/kernel';
 import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
 import { GateFigures } from './metrics/gate-figures';
+import { LogProofFigures } from './metrics/log-proof-figures';
 import { OrderFigures } from './metrics/order-figures';
 import { watchPools } from './metrics/pool-figures';
 import { RequestFigures, type FiguredRequest } from './metrics/request-figures';
@@ -25,6 +26,7 @@ export class ServiceMetrics {
   readonly registry = new Registry();
   readonly gates = new GateFigures(this.registry, () => performance.now());
   readonly orders = new OrderFigures(this.registry);
+  readonly logProofs = new LogProofFigures(this.registry);
   readonly #groupA: RequestFigures;
   readonly #groupB: RequestFigures;
   readonly #ambiguousSignatures: Counter;

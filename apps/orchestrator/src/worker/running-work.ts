@@ -1,4 +1,5 @@
 import type { SubscriptionRunner } from '@app/event-store';
+import type { LogProofs } from '@app/audit';
 import { token } from '@app/injection';
 
 /** Work that a process does without a request: projections and due work. */
@@ -8,6 +9,8 @@ export interface RunningWork {
   readonly inFlightMax: number;
   /** Undefined in a process without the role `worker`. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
+  /** Undefined in a process without the role `worker`. */
+  readonly logProofs: Pick<LogProofs, 'health'> | undefined;
   start(): Promise<void>;
   /** Begins nothing new, and waits so long for the work in progress. */
   stop(timeoutMs: number): Promise<void>;
@@ -17,6 +20,7 @@ export const NO_WORK: RunningWork = {
   inFlight: 0,
   inFlightMax: 0,
   projections: undefined,
+  logProofs: undefined,
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
 };

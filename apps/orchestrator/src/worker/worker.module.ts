@@ -1,3 +1,5 @@
+import { LogProofsModule } from '@app/audit/log-proofs.module';
+import { LOG_PROOFS } from '@app/audit/log-proofs.tokens';
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { KeepGateToken } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
@@ -19,6 +21,7 @@ const workers = provide(
     store: EVENT_STORE,
     isShared: IS_LOG_SHARED,
     readModel: READ_MODEL,
+    logProofs: LOG_PROOFS,
     workOrder: WorkOrder,
     workFollowUp: WorkFollowUp,
     room: GateRoom,
@@ -45,7 +48,7 @@ export class WorkerModule implements OnApplicationBootstrap {
   static forRole(isWorking: boolean): DynamicModule {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
-    const imports = [OrderProcessingModule, DeliveriesModule, CardRegistrationModule];
+    const imports = [LogProofsModule, OrderProcessingModule, DeliveriesModule, CardRegistrationModule];
     return { module: WorkerModule, global: true, imports, providers: [workers], exports: [RUNNING_WORK] };
   }
 

@@ -36,6 +36,7 @@ const sweepingWorkers = async () => {
     store: new MemoryEventStore(clock),
     isShared: true,
     readModel,
+    logProofs: { start: () => undefined, stop: () => Promise.resolve() },
     workOrder: {
       work: (stream: string) => {
         worked.push(stream);

@@ -1,4 +1,4 @@
-import type { Clock, Failpoints, Monotonic, Scheduled, Scheduler } from '@app/kernel';
+import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
 import {
@@ -18,6 +18,7 @@ import {
   type WorkFollowUp,
   type WorkOrder,
 } from '@app/order-processing';
+import type { LogProofs } from '@app/audit';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
@@ -29,6 +30,8 @@ const INTERRUPTED_PAGE = 1_000;
 /** Tasks of `orderWork` that wait for the process that holds a CVV: before the first attempt, between two, and while the consumer chooses a fee. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
+/** The longest wait of a stop for the last checkpoint of the log; the next process signs what it missed. */
+const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
 /** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
@@ -51,6 +54,7 @@ export interface WorkerPorts {
   /** True where other processes may use the same log. */
   readonly isShared: boolean;
   readonly readModel: ReadModel;
+  readonly logProofs: Pick<LogProofs, 'start' | 'stop' | 'health'>;
   readonly workOrder: WorkOrder;
   readonly workFollowUp: WorkFollowUp;
   readonly room: GateRoom;
@@ -69,6 +73,7 @@ export interface WorkerPorts {
 /** The role `worker`: one subscription projects the read models with their open work, and three reactors do the work that is due. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
+  readonly logProofs: Pick<LogProofs, 'health'>;
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
   readonly #gateTokens: ReactorRunner;
@@ -85,6 +90,7 @@ export class Workers implements RunningWork {
   constructor(ports: WorkerPorts) {
     const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderWatch, watch } = ports;
     this.#clock = clock;
+    this.logProofs = ports.logProofs;
     this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
     this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
@@ -171,6 +177,7 @@ export class Workers implements RunningWork {
   /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
   async start(): Promise<void> {
     this.projections.start();
+    this.#ports.logProofs.start();
     if (!this.#ports.isShared) {
       await this.projections.caughtUp();
       await this.endInterrupted();
@@ -205,6 +212,8 @@ export class Workers implements RunningWork {
     const runners = [this.#orders, this.#deliveries, this.#gateTokens];
     await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
     for (const runner of runners) runner.stop();
+    // Before the role of the projector is given up, since another process may keep the tree from then on.
+    await waitAtMost(this.#ports.scheduler, LAST_CHECKPOINT_MS_MAX, this.#ports.logProofs.stop(), () => undefined);
     await this.projections.stop();
   }
 

@@ -109,12 +109,18 @@ describe('the leaf of an event', () => {
     expect(parseLeaf(leafText(event))).toStrictEqual(event);
   });
 
-  it.each(['', '10:log-leaf-1', '10:log-leaf-21:a1:01:b1:c1:d1:e', '10:log-leaf-11:a1:01:b1:c1:d1:ef', '10:log-leaf-11:a2:011:b1:c1:d1:e', ':', '-1:x', '9:x'])(
-    'is not read from %j',
-    (text) => {
-      expect(parseLeaf(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '10:log-leaf-1',
+    '10:log-leaf-21:a1:01:b1:c1:d1:e',
+    '10:log-leaf-11:a1:01:b1:c1:d1:ef',
+    '10:log-leaf-11:a2:011:b1:c1:d1:e',
+    ':',
+    '-1:x',
+    '9:x',
+  ])('is not read from %j', (text) => {
+    expect(parseLeaf(text)).toBeUndefined();
+  });
 });
 
 describe('the tree behind the log', () => {
@@ -319,7 +325,8 @@ describe('a log that is not what was signed', () => {
       subscribe: (categories, after) => {
         const items = async function* () {
           for await (const item of log.subscribe(categories, after)) {
-            if (item.kind === 'event' && item.event.position === '311') throw new BrokenChain(item.event, 'the row does not fit its checksum');
+            if (item.kind === 'event' && item.event.position === '311')
+              throw new BrokenChain(item.event, 'the row does not fit its checksum');
             yield item;
           }
           return undefined;

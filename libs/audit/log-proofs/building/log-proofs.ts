@@ -45,7 +45,8 @@ export interface LogProofsWatch {
 export interface CheckpointReceiver {
   /** @param tree of at least that size */
   offer(checkpoint: SignedCheckpoint, tree: TileReader): void;
-  stop(): void;
+  /** Resolves within seconds. */
+  stop(): Promise<void>;
 }
 
 export interface LogProofsSettings {
@@ -104,7 +105,7 @@ export class LogProofs {
     this.#timer?.cancel();
     await this.#round;
     await this.#runOnce(true);
-    for (const receiver of this.#settings.receivers) receiver.stop();
+    await Promise.all(this.#settings.receivers.map((receiver) => receiver.stop()));
   }
 
   health(): LogProofsHealth {

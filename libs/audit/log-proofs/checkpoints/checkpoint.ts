@@ -24,7 +24,8 @@ const BASE64_HASH = /^[A-Za-z0-9+/]{43}=$/;
 /** The note's text. @throws Error for an origin that no key can have as its name, or an empty line */
 export const checkpointText = ({ origin, size, root, extensions }: Checkpoint): string => {
   if (!isKeyName(origin)) throw new Error(`not the name of a log: ${JSON.stringify(origin)}`);
-  if (!extensions.every((line) => line !== '' && !/\p{Cc}/u.test(line))) throw new Error('a line of a checkpoint is neither empty nor broken');
+  if (!extensions.every((line) => line !== '' && !/\p{Cc}/u.test(line)))
+    throw new Error('a line of a checkpoint is neither empty nor broken');
   return `${[origin, size, Buffer.from(root).toString('base64'), ...extensions].join('\n')}\n`;
 };
 
@@ -55,7 +56,8 @@ const AFTER = 'after ';
 export const timeLine = (atMs: number): string => `${TIME}${new Date(atMs).toISOString()}`;
 
 /** When the checkpoint was made, by its own word. */
-export const timeOf = ({ extensions }: Checkpoint): string | undefined => extensions.find((line) => line.startsWith(TIME))?.slice(TIME.length);
+export const timeOf = ({ extensions }: Checkpoint): string | undefined =>
+  extensions.find((line) => line.startsWith(TIME))?.slice(TIME.length);
 
 /** Another log's head that this log was made from: by a copy in another order of events, or after a back-up was restored. */
 export interface Ancestor extends TreeHead {
@@ -63,12 +65,15 @@ export interface Ancestor extends TreeHead {
 }
 
 /** The extension line that names an ancestor. */
-export const ancestorLine = ({ origin, size, root }: Ancestor): string => `${AFTER}${origin} ${size} ${Buffer.from(root).toString('base64')}`;
+export const ancestorLine = ({ origin, size, root }: Ancestor): string =>
+  `${AFTER}${origin} ${size} ${Buffer.from(root).toString('base64')}`;
 
 /** The logs that this one was made from, by its own word. */
 export const ancestorsOf = ({ extensions }: Checkpoint): readonly Ancestor[] =>
   extensions.flatMap((line) => {
     if (!line.startsWith(AFTER)) return [];
     const [origin = '', size = '', root = ''] = line.slice(AFTER.length).split(' ');
-    return isKeyName(origin) && SIZE.test(size) && BASE64_HASH.test(root) ? [{ origin, size: Number(size), root: Buffer.from(root, 'base64') }] : [];
+    return isKeyName(origin) && SIZE.test(size) && BASE64_HASH.test(root)
+      ? [{ origin, size: Number(size), root: Buffer.from(root, 'base64') }]
+      : [];
   });

@@ -3,14 +3,29 @@ import fc from 'fast-check';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { CheckpointHistory } from './checkpoint-history';
-import { ancestorLine, ancestorsOf, isCheckpointOf, parseCheckpoint, signCheckpoint, timeLine, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoint';
+import {
+  ancestorLine,
+  ancestorsOf,
+  isCheckpointOf,
+  parseCheckpoint,
+  signCheckpoint,
+  timeLine,
+  timeOf,
+  type Checkpoint,
+  type SignedCheckpoint,
+} from './checkpoint';
 import { KeyRefused, readSigningKey, readVerifyKey } from './log-key';
 import { isSignedBy, parseNote } from './signed-note';
 
 const key = readSigningKey(keyOfSeed(1));
 const other = readSigningKey(keyOfSeed(2));
 const ORIGIN = 'pay.example/log';
-const checkpoint = (size: number, extensions: readonly string[] = []): Checkpoint => ({ origin: ORIGIN, size, root: Buffer.alloc(32, size % 251), extensions });
+const checkpoint = (size: number, extensions: readonly string[] = []): Checkpoint => ({
+  origin: ORIGIN,
+  size,
+  root: Buffer.alloc(32, size % 251),
+  extensions,
+});
 
 describe('a key of the log', () => {
   it('is shown by its public half, under a name, and read back', () => {
@@ -41,7 +56,7 @@ describe('a key of the log', () => {
 describe('a signed note (C2SP signed-note)', () => {
   /** The example of golang.org/x/mod/sumdb/note, whose key and signature are published there. */
   const EXAMPLE =
-    'If you think cryptography is the answer to your problem,\nthen you don\'t know what your problem is.\n\n' +
+    "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
     '\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
   const NEUMANN = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 

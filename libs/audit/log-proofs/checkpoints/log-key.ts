@@ -64,8 +64,7 @@ export const readSigningKey = (pem: string): SigningKey => {
   return {
     verifier: verifyKeyOf(publicKey),
     sign: (text) => sign(null, Buffer.from(text), key),
-    textFor: (name) =>
-      `${name}+${keyIdOf(name, raw).toString('hex')}+${Buffer.concat([Buffer.of(ED25519), raw]).toString('base64')}`,
+    textFor: (name) => `${name}+${keyIdOf(name, raw).toString('hex')}+${Buffer.concat([Buffer.of(ED25519), raw]).toString('base64')}`,
   };
 };
 

@@ -134,14 +134,20 @@ describe('a proof of inclusion (RFC 6962, section 2.1.1)', () => {
         expect(isIncluded({ ...claim, leaf: leafHash('another') }, proof)).toBe(false);
         expect(isIncluded({ ...claim, root: treeHash([...leaves, 'more']) }, proof)).toBe(false);
         expect(isIncluded({ ...claim, index: index + size }, proof)).toBe(false);
-        for (let other = 0; other < size; other++)
-          if (other !== index) expect(isIncluded({ ...claim, index: other }, proof)).toBe(false);
+        for (let other = 0; other < size; other++) if (other !== index) expect(isIncluded({ ...claim, index: other }, proof)).toBe(false);
       }),
     );
   });
 
   it('is not made for a leaf that the tree does not have', () => {
-    for (const [index, size] of [[0, 0], [5, 5], [-1, 5], [0.5, 5], [0, -1], [0, Infinity]] as const)
+    for (const [index, size] of [
+      [0, 0],
+      [5, 5],
+      [-1, 5],
+      [0.5, 5],
+      [0, -1],
+      [0, Infinity],
+    ] as const)
       expect(() => inclusionRanges(index, size)).toThrow(RangeError);
   });
 });

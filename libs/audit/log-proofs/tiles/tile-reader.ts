@@ -48,8 +48,7 @@ export class TileReader implements NodeSource {
     const tile = await this.tile(level, number);
     let hashes: Buffer[] = [];
     for (let at = from; at < from + leaves; at++) hashes.push(hashAt(tile, at));
-    while (hashes.length > 1)
-      hashes = hashes.flatMap((hash, at) => (at % 2 === 0 ? [nodeHash(hash, hashes[at + 1] as Buffer)] : []));
+    while (hashes.length > 1) hashes = hashes.flatMap((hash, at) => (at % 2 === 0 ? [nodeHash(hash, hashes[at + 1] as Buffer)] : []));
     const [root] = hashes;
     if (root?.length !== HASH_BYTES) throw new TileDamaged(`${tilePath(level, number)} is too short`);
     return root;

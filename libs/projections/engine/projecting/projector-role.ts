@@ -19,11 +19,17 @@ export class ProjectorRole {
   readonly #ownership: Ownership | undefined;
   #taken: Promise<Position | undefined> | undefined;
   #isLost = false;
+  #isHeld = false;
 
   constructor({ database, live, prepare, onWaiting }: ProjectorRoleContext) {
     this.#live = live;
     this.#prepare = prepare;
     this.#ownership = database.ownership?.({ onLost: () => this.#lose(), onWaiting: (error) => onWaiting?.(error) });
+  }
+
+  /** Whether this process is the one that projects, as far as it knows. */
+  get isHeld(): boolean {
+    return this.#isHeld && !this.#isLost;
   }
 
   /** Returns the least checkpoint, or undefined where a projection has none. @throws StoreUnavailable */
@@ -40,6 +46,7 @@ export class ProjectorRole {
 
   /** Lets another process project, for good. A waiting `take` rejects. */
   async release(): Promise<void> {
+    this.#isHeld = false;
     await this.#ownership?.release();
   }
 
@@ -49,7 +56,9 @@ export class ProjectorRole {
       if (this.#isLost || (await this.#isOvertaken())) this.#live.resign();
       this.#isLost = false;
       await this.#prepare();
-      return await this.#live.claim();
+      const checkpoint = await this.#live.claim();
+      this.#isHeld = true;
+      return checkpoint;
     } catch (error) {
       throw asUnavailable(error);
     }

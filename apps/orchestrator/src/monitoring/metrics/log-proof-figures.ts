@@ -1,0 +1,66 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LogProofsHealth } from '@app/audit';
+import type { Clock } from '@app/kernel';
+
+/** The tree behind the event log, and the checkpoints that were signed of it. */
+export class LogProofFigures {
+  readonly #alarms: Counter;
+  readonly #witnesses: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#alarms = new Counter({
+      name: 'orchestrator_log_proof_alarms_total',
+      help: 'Times that the event log was found not to be what was signed or kept in its tree',
+      registers,
+    });
+    this.#witnesses = new Counter({
+      name: 'orchestrator_log_witness_failures_total',
+      help: 'Tries at a witness of the event log that failed',
+      registers,
+    });
+  }
+
+  inconsistent(): void {
+    this.#alarms.inc();
+  }
+
+  witnessFailed(): void {
+    this.#witnesses.inc();
+  }
+
+  /** @param health undefined in a process that keeps no tree */
+  watch(registry: Registry, clock: Clock, health: () => LogProofsHealth | undefined): void {
+    const gauge = (name: string, help: string, read: (now: LogProofsHealth) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          const now = health();
+          this.set(now === undefined ? 0 : read(now));
+        },
+      });
+    };
+    gauge('orchestrator_log_tree_events', 'Events in the tree of the log that this process keeps', ({ treeSize }) => treeSize);
+    gauge(
+      'orchestrator_log_checkpoint_events',
+      'Events under the newest checkpoint that this process signed',
+      ({ checkpoint }) => checkpoint?.size ?? 0,
+    );
+    gauge(
+      'orchestrator_log_checkpoint_age_seconds',
+      'The age of that checkpoint; 0 where all events are under it',
+      ({ treeSize, checkpoint }) =>
+        checkpoint === undefined || checkpoint.size >= treeSize ? 0 : Math.max(0, (clock.now() - checkpoint.madeAt) / 1_000),
+    );
+    gauge(
+      'orchestrator_log_signing',
+      '1 where checkpoints are signed, 0 where there is no key or an alarm stands',
+      ({ isSigning, fault }) => (isSigning && fault === undefined ? 1 : 0),
+    );
+    gauge('orchestrator_log_inconsistent', '1 while the log is not what was signed or kept in its tree', ({ fault }) =>
+      fault === undefined ? 0 : 1,
+    );
+  }
+}

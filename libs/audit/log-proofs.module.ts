@@ -1,0 +1,73 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ConfigurationFault, type OrchestratorEnvironment } from '@app/configuration';
+import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { openEgress, type Egress } from '@app/egress';
+import { EgressModule } from '@app/egress/egress.module';
+import { EGRESS_POLICY } from '@app/egress/egress.tokens';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { CLOCK, provide, RANDOM, SCHEDULER, token } from '@app/injection';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import {
+  KeyRefused,
+  LogProofs,
+  proofFilesOf,
+  readOrMakeSigningKeyFile,
+  readSigningKeyFile,
+  witnessesOf,
+  type SigningKey,
+} from './log-proofs';
+import { LOG_PROOFS, LOG_PROOFS_WATCH } from './log-proofs.tokens';
+
+const WITNESS_EGRESS = token<Egress>('WITNESS_EGRESS');
+
+/** @throws ConfigurationFault for a key that cannot be used: a service must not start unsigned by a slip */
+const signingKeyOf = ({ logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined => {
+  if (logSigningKeyPath === undefined) return undefined;
+  try {
+    return mayMakeLogSigningKey ? readOrMakeSigningKeyFile(logSigningKeyPath) : readSigningKeyFile(logSigningKeyPath);
+  } catch (error) {
+    if (!(error instanceof KeyRefused)) throw error;
+    throw new ConfigurationFault('environment', [{ path: 'LOG_SIGNING_KEY', problem: error.message }]);
+  }
+};
+
+/** The tree behind the event log, kept by the process that projects; its worker starts and stops it. */
+@Module({
+  imports: [EgressModule],
+  providers: [
+    provide(WITNESS_EGRESS, { policy: EGRESS_POLICY, scheduler: SCHEDULER }, (ports) => openEgress(ports)),
+    provide(
+      LOG_PROOFS,
+      {
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        environment: ENVIRONMENT,
+        egress: WITNESS_EGRESS,
+        clock: CLOCK,
+        scheduler: SCHEDULER,
+        random: RANDOM,
+        watch: LOG_PROOFS_WATCH,
+      },
+      ({ environment, readModel, egress, ...ports }) => {
+        const files = proofFilesOf(environment.logProofsDir);
+        const { directories, receivers } = witnessesOf(environment.logWitnesses, { ...ports, files, egress });
+        return new LogProofs({
+          ...ports,
+          files,
+          directories,
+          receivers,
+          key: signingKeyOf(environment),
+          isKeeper: () => readModel.isProjector,
+        });
+      },
+    ),
+  ],
+  exports: [LOG_PROOFS],
+})
+export class LogProofsModule implements OnApplicationShutdown {
+  constructor(@Inject(WITNESS_EGRESS) private readonly egress: Egress) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.egress.close();
+  }
+}

@@ -1,0 +1,39 @@
+import type { Egress } from '@app/egress';
+import type { Scheduler } from '@app/kernel';
+import { DirectoryWitness, type CheckpointPlace } from '../building/checkpoint-place';
+import type { CheckpointReceiver, LogProofsWatch } from '../building/log-proofs';
+import { CheckpointHistory } from '../checkpoints/checkpoint-history';
+import type { ProofFiles } from '../files/proof-files';
+import { HttpWitness } from './http-witness';
+
+/** A witness as the environment names it: a directory, or the prefix of an HTTP address. */
+export type WitnessAddress = { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'http'; readonly url: string };
+
+export interface WitnessPorts {
+  readonly files: ProofFiles;
+  readonly egress: Pick<Egress, 'send'>;
+  readonly scheduler: Scheduler;
+  readonly watch: Pick<LogProofsWatch, 'witnessFailed' | 'inconsistent'>;
+}
+
+/** The witnesses of a log: those that are read again, and those that are sent to. */
+export const witnessesOf = (
+  addresses: readonly WitnessAddress[],
+  { files, egress, scheduler, watch }: WitnessPorts,
+): { readonly directories: readonly CheckpointPlace[]; readonly receivers: readonly CheckpointReceiver[] } => ({
+  directories: addresses.flatMap((one) => (one.kind === 'directory' ? [new DirectoryWitness(one.path)] : [])),
+  receivers: addresses.flatMap((one, index) => {
+    if (one.kind !== 'http') return [];
+    return [
+      new HttpWitness({
+        url: one.url,
+        egress,
+        scheduler,
+        // Appends of two witnesses to one file would meet.
+        cosigned: new CheckpointHistory(files, `cosigned-${index + 1}`),
+        onFailed: (witness, error) => watch.witnessFailed(witness, error),
+        onContradicted: (witness, what) => watch.inconsistent({ kind: 'witness-contradicts', witness, what }),
+      }),
+    ];
+  }),
+});
