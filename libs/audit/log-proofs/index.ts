@@ -1,7 +1,7 @@
 export { faultText, type TreeFault } from './building/tree-fault';
 export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './building/checkpoint-place';
 export { newOrigin, readIdentity, writeIdentity, type LogIdentity } from './building/log-identity';
-export { hasLeaf, leafText, parseLeaf, type LeafEvent } from './building/log-leaf';
+export { dataDigestOf, hasLeaf, leafText, parseLeaf, textOfLeaf, type Leaf, type LeafHead } from './building/log-leaf';
 export {
   LogProofs,
   type CheckpointReceiver,

@@ -1,23 +1,44 @@
 import { lengthPrefixed, previousHashOf, type StoredEvent } from '@app/event-store';
+import { hash } from 'node:crypto';
 
-/** All of an event that its leaf binds: never its position or the store's time, so that a copied event keeps its leaf. */
-export type LeafEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+/** What a leaf binds of an event in clear: never its position or the store's time, so that a copied event keeps its leaf. */
+export type LeafHead = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
+
+/** All that a leaf binds of an event. */
+export interface Leaf extends LeafHead {
+  /** SHA-256 of the event's data as stored, hex. */
+  readonly dataDigest: string;
+}
 
 const VERSION = lengthPrefixed('log-leaf-1');
 const MEMBERS = 7;
 
+/** The digest by which a leaf binds the data of its event: who may not see the data can still check the rest. */
+export const dataDigestOf = ({ data }: Pick<StoredEvent, 'data'>): string => hash('sha256', data, 'hex');
+
 /**
- * The leaf of an event: a version, stream, revision, id, type, data and metadata as stored, each after its length in UTF-8 bytes and a colon. Its hash is
- * that of a leaf by RFC 6962.
+ * A leaf: a version, stream, revision, id, type, the digest of the data, and the metadata as stored, each after its length in UTF-8 bytes and a colon.
+ * Its hash is that of a leaf by RFC 6962.
  */
-export const leafText = ({ stream, revision, id, type, data, metadata }: LeafEvent): string =>
+export const textOfLeaf = ({ stream, revision, id, type, dataDigest, metadata }: Leaf): string =>
   VERSION +
   lengthPrefixed(stream) +
   lengthPrefixed(String(revision)) +
   lengthPrefixed(id) +
   lengthPrefixed(type) +
-  lengthPrefixed(data) +
+  lengthPrefixed(dataDigest) +
   lengthPrefixed(metadata);
+
+/** The leaf of an event as stored. */
+export const leafText = (event: LeafHead & Pick<StoredEvent, 'data'>): string =>
+  textOfLeaf({
+    stream: event.stream,
+    revision: event.revision,
+    id: event.id,
+    type: event.type,
+    dataDigest: dataDigestOf(event),
+    metadata: event.metadata,
+  });
 
 /**
  * Whether the event has a leaf: events of other services on the same server have no hash chain, and are not in the tree. The event alone decides, so that
@@ -28,7 +49,7 @@ export const hasLeaf = (event: Pick<StoredEvent, 'metadata'>): boolean => previo
 const REVISION = /^(0|[1-9]\d{0,15})$/;
 
 /** Reads a leaf back; undefined where the text is none that `leafText` writes. */
-export const parseLeaf = (leaf: string): LeafEvent | undefined => {
+export const parseLeaf = (leaf: string): Leaf | undefined => {
   const bytes = Buffer.from(leaf);
   const texts: string[] = [];
   for (let at = 0; at < bytes.length && texts.length < MEMBERS;) {
@@ -38,8 +59,8 @@ export const parseLeaf = (leaf: string): LeafEvent | undefined => {
     texts.push(bytes.toString('utf8', colon + 1, colon + 1 + length));
     at = colon + 1 + length;
   }
-  const [, stream = '', revision = '', id = '', type = '', data = '', metadata = ''] = texts;
+  const [, stream = '', revision = '', id = '', type = '', dataDigest = '', metadata = ''] = texts;
   if (!REVISION.test(revision)) return undefined;
-  const event = { stream, revision: BigInt(revision), id, type, data, metadata } as LeafEvent;
-  return leafText(event) === leaf ? event : undefined;
+  const read = { stream, revision: BigInt(revision), id, type, dataDigest, metadata } as Leaf;
+  return textOfLeaf(read) === leaf ? read : undefined;
 };

@@ -1,0 +1,385 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { eventId, hashOf, metadataWriter, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import type { ClientOrderId, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createHash, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { signCheckpoint } from '../../log-proofs/checkpoints/checkpoint';
+import { readSigningKey } from '../../log-proofs/checkpoints/log-key';
+import { signNote } from '../../log-proofs/checkpoints/signed-note';
+import { leafText } from '../../log-proofs';
+import { keyOfSeed } from '../../log-proofs/testing/log-keys';
+import { canonical } from './canonical';
+import type { Evidence, Json, ProvenEvent } from './evidence';
+import { packEvidence } from './evidence-pack';
+
+const key = readSigningKey(keyOfSeed(1));
+const otherKey = readSigningKey(keyOfSeed(2));
+const ORIGIN = 'log-1';
+const verifier = readFileSync(join(__dirname, '..', 'verify.py'), 'utf8');
+const SIGNED_AT = 1_700_000_000_000;
+
+const sha = (...parts: readonly Uint8Array[]): Buffer => parts.reduce((digest, part) => digest.update(part), createHash('sha256')).digest();
+const splitOf = (count: number): number => {
+  let k = 1;
+  while (2 * k < count) k *= 2;
+  return k;
+};
+/** RFC 6962, section 2.1, word for word. */
+const treeHash = (leaves: readonly string[]): Buffer => {
+  if (leaves.length === 1) return sha(Buffer.of(0), Buffer.from(leaves[0] ?? ''));
+  const k = splitOf(leaves.length);
+  return sha(Buffer.of(1), treeHash(leaves.slice(0, k)), treeHash(leaves.slice(k)));
+};
+const pathOf = (index: number, leaves: readonly string[]): readonly Buffer[] => {
+  if (leaves.length === 1) return [];
+  const k = splitOf(leaves.length);
+  return index < k
+    ? [...pathOf(index, leaves.slice(0, k)), treeHash(leaves.slice(k))]
+    : [...pathOf(index - k, leaves.slice(k)), treeHash(leaves.slice(0, k))];
+};
+
+const ORDER = 'payment-order' as StreamName;
+const OTHER = 'payment-other' as StreamName;
+const OPERATOR = 'operator-boot' as StreamName;
+const TOKEN = 'tok-very-secret';
+
+/** A log of two orders and an operator, whose events lie between one another. */
+const storedLog = async (): Promise<readonly StoredEvent[]> => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const ends = new Map<StreamName, { readonly revision: Revision; readonly hash: string }>();
+  const datas: readonly (readonly [StreamName, string])[] = [
+    [OTHER, '{"orderId":"2"}'],
+    [ORDER, '{"orderId":"1","customer":"sealed…"}'],
+    [OPERATOR, '{"action":"settle-unknown"}'],
+    [ORDER, `{"receipt":{"cardToken":"${TOKEN}","rrn":"123"}}`],
+    [OTHER, '{"number":1}'],
+    [ORDER, '{"finalAt":"é"}'],
+    [OPERATOR, '{"action":"resend-delivery"}'],
+  ];
+  for (const [stream, data] of datas) {
+    const last = ends.get(stream);
+    const revision = ((last?.revision ?? -1n) + 1n) as Revision;
+    const cause = { correlation: 'c', causation: 'c', actor: 'acme', merchant: 'acme', commandId: 'c' };
+    const metadata = metadataWriter({ ...cause, recordedAt: clock.now() }, stream)(last?.hash ?? null, 1);
+    const event: NewEvent = { id: eventId(stream, `${revision}`, 0), type: `Type${revision}`, data, metadata };
+    await store.append(stream, last?.revision ?? 'no_stream', [event]);
+    ends.set(stream, { revision, hash: hashOf(event) });
+  }
+  const events: StoredEvent[] = [];
+  for await (const item of store.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  return events;
+};
+
+const evidenceOf = (log: readonly StoredEvent[], chosen: (event: StoredEvent, index: number) => boolean): Evidence => {
+  const leaves = log.map((event) => leafText(event));
+  const events: readonly ProvenEvent[] = log.flatMap((event, index) =>
+    chosen(event, index) ? [{ event, index, path: pathOf(index, leaves) }] : [],
+  );
+  return {
+    order: { merchant: 'acme' as MerchantLogin, orderId: '1' as OrderId, clientOrderId: 'inv-1' as ClientOrderId, kind: 'payment' },
+    at: 1_699_000_000_000 as Instant,
+    streams: [
+      { name: ORDER, isWhole: true },
+      { name: OPERATOR, isWhole: false },
+    ],
+    events,
+    checkpoint: signCheckpoint({ origin: ORIGIN, size: leaves.length, root: treeHash(leaves), extensions: [] }, key),
+    facts: { consumer: { ipaddress: '203.0.113.7', name: '<b>Jane</b>' }, earlierOrders: [] },
+    timeline: [{ at: 1_699_000_000_000 as Instant, of: 'order', type: 'OrderAccepted', actor: 'acme', details: { a: '<script>' } }],
+  };
+};
+
+const isPython = spawnSync('python3', ['--version']).status === 0;
+
+/** Calls the program's own `main` for each line of arguments: an interpreter takes longer to start than a pack to check. */
+const MANY = `
+import contextlib, importlib.util, io, json, sys
+spec = importlib.util.spec_from_file_location('verify', sys.argv[1])
+verify = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(verify)
+for line in sys.stdin:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = verify.main(json.loads(line))
+    print(json.dumps({'status': status, 'said': said.getvalue()}), flush=True)
+`;
+interface Checked {
+  readonly status: number;
+  readonly said: string;
+}
+class Verifier {
+  readonly #python: ChildProcessWithoutNullStreams;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(program: string) {
+    this.#python = spawn('python3', ['-c', MANY, program]);
+    this.#answers = createInterface(this.#python.stdout)[Symbol.asyncIterator]();
+  }
+
+  async check(...parameters: readonly string[]): Promise<Checked> {
+    this.#python.stdin.write(`${JSON.stringify(parameters)}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new Error('the program ended by an error of its own');
+    return JSON.parse(value) as Checked;
+  }
+
+  end(): void {
+    this.#python.kill();
+  }
+}
+const withPython = isPython ? it : it.skip;
+
+describe('an evidence pack', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
+  let evidence: Evidence;
+  let pack: Uint8Array;
+  let log: readonly StoredEvent[];
+  const isOfOrder = (event: StoredEvent, index: number): boolean => event.stream === ORDER || index === 2;
+
+  beforeAll(async () => {
+    log = await storedLog();
+    evidence = evidenceOf(log, isOfOrder);
+    pack = packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT });
+  });
+  afterAll(() => {
+    verifying?.end();
+    rmSync(folder, { recursive: true });
+  });
+
+  type Texts = Record<string, string>;
+  const textsOf = (zip: Uint8Array): Texts =>
+    Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]));
+  const zipped = (texts: Texts): Uint8Array =>
+    zipSync(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)])));
+  let verifying: Verifier | undefined;
+  const check = (zip: Uint8Array, ...more: readonly string[]): Promise<Checked> => {
+    const path = join(folder, 'pack.zip');
+    writeFileSync(path, zip);
+    if (verifying === undefined) {
+      // The program that goes along is the one that is tried.
+      const program = join(folder, 'verify.py');
+      writeFileSync(program, textsOf(pack)['verify.py'] ?? '');
+      verifying = new Verifier(program);
+    }
+    return verifying.check(path, ...more);
+  };
+  const withKey = ['--key', key.textFor(ORIGIN)] as const;
+
+  /** What somebody with the log's key could sign: the manifest of other files. */
+  const signedAnew = (texts: Texts, streams: (before: readonly Json[]) => readonly Json[] = (before) => before): Texts => {
+    const manifest = JSON.parse(texts['manifest.json'] ?? '') as { files: { name: string }[]; streams: Json[] };
+    const files = manifest.files.map(({ name }) => ({ name, sha256: hash('sha256', texts[name] ?? '', 'hex') }));
+    const text = canonical({ ...manifest, files, streams: streams(manifest.streams) });
+    const note = signNote(`evidence-pack-1\n${hash('sha256', text, 'hex')}\ntime 2026-01-01T00:00:00.000Z\n`, ORIGIN, key);
+    return { ...texts, 'manifest.json': text, 'manifest.sig': note };
+  };
+
+  it('is the same bytes twice, but for the time of the signature', () => {
+    expect(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT })).toStrictEqual(pack);
+    const { 'manifest.sig': later, ...others } = textsOf(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT + 1 }));
+    const { 'manifest.sig': first, ...before } = textsOf(pack);
+    expect(others).toStrictEqual(before);
+    expect(later).not.toBe(first);
+  });
+
+  it('has the events as stored, and of those with what charges a card the rest', () => {
+    const texts = textsOf(pack);
+    const lines = (texts['events.ndjson'] ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ type, revision, stream }) => [type, revision, stream])).toEqual(
+      evidence.events.map(({ event }) => [event.type, Number(event.revision), event.stream]),
+    );
+    expect(lines[0]).toMatchObject({ data: evidence.events[0]?.event.data, metadata: evidence.events[0]?.event.metadata });
+    expect(lines[2]).toMatchObject({
+      concealed: { receipt: { cardToken: '[withheld]', rrn: '123' } },
+      dataDigest: hash('sha256', evidence.events[2]?.event.data ?? '', 'hex'),
+    });
+    expect(lines[2]).not.toHaveProperty('data');
+    for (const text of Object.values(texts)) expect(text).not.toContain(TOKEN);
+  });
+
+  it('has a page that loads nothing and shows texts as texts', () => {
+    const page = textsOf(pack)['timeline.html'] ?? '';
+    expect(page).toContain('&lt;script&gt;');
+    expect(page).toContain('&lt;b&gt;Jane&lt;/b&gt;');
+    expect(page).not.toMatch(/<script|<img|<link|src=|href=|url\(/);
+  });
+
+  it.each([
+    ['of another key', (): Evidence => ({ ...evidence, checkpoint: signCheckpoint(evidence.checkpoint, otherKey) }), /another key/],
+    [
+      'that does not cover an event',
+      (): Evidence => ({ ...evidence, checkpoint: signCheckpoint({ ...evidence.checkpoint, size: 3 }, key) }),
+      /behind the checkpoint/,
+    ],
+  ])('is not made with a checkpoint %s', (_what, made, problem) => {
+    expect(() => packEvidence(made(), { verifier, key, signedAtMs: SIGNED_AT })).toThrow(problem);
+  });
+
+  withPython('is checked by a program that starts by itself', () => {
+    writeFileSync(join(folder, 'own.zip'), pack);
+    writeFileSync(join(folder, 'own.py'), textsOf(pack)['verify.py'] ?? '');
+    const { status, stdout } = spawnSync('python3', [join(folder, 'own.py'), join(folder, 'own.zip'), ...withKey], { encoding: 'utf8' });
+    expect({ status, last: stdout.trim().split('\n').at(-1) }).toEqual({ status: 0, last: 'ALL OF IT HOLDS' });
+  });
+
+  withPython('is found to hold by its own program, with the key or with a file of it', async () => {
+    expect(await check(pack, ...withKey)).toMatchObject({ status: 0, said: expect.stringContaining('ALL OF IT HOLDS') as string });
+    writeFileSync(join(folder, 'key.txt'), `${key.textFor(ORIGIN)}\n`);
+    expect((await check(pack, '--key', join(folder, 'key.txt'))).status).toBe(0);
+    expect(await check(pack)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining(`compare it with the one that the service publishes: ${key.textFor(ORIGIN)}`) as string,
+    });
+  });
+
+  withPython('does not hold under another key', async () => {
+    const { status, said } = await check(pack, '--key', otherKey.textFor(ORIGIN));
+    expect(status).toBe(1);
+    expect(said).toContain('manifest.sig: not signed by this key');
+    expect(said).toContain('checkpoint.txt: not signed by this key');
+  });
+
+  withPython('does not hold where a byte of any file was changed, and the file is named', async () => {
+    const texts = textsOf(pack);
+    for (const name of Object.keys(texts)) {
+      const text = texts[name] ?? '';
+      // A byte in the middle that keeps JSON readable.
+      const at = text.search(name.endsWith('.sig') || name === 'checkpoint.txt' ? /[A-Za-z0-9](?=[A-Za-z0-9+/=]*\n?$)/ : /[a-y]/);
+      const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) + 1) + text.slice(at + 1);
+      const { status, said } = await check(zipped({ ...texts, [name]: changed }), ...withKey);
+      expect({ name, status }).not.toEqual({ name, status: 0 });
+      if (status === 1) expect(said).toContain(`WRONG ${name}`);
+    }
+  });
+
+  const lines = (texts: Texts): string[] => (texts['events.ndjson'] ?? '').trim().split('\n');
+  const proofsOf = (texts: Texts): { tree: Json; events: Json[] } =>
+    JSON.parse(texts['proofs.json'] ?? '') as { tree: Json; events: Json[] };
+  const withEvents = (texts: Texts, order: readonly number[], extra: readonly (readonly [string, Json])[] = []): Texts => {
+    const [events, proofs] = [lines(texts), proofsOf(texts)];
+    const chosen = [...order.map((at) => [events[at], proofs.events[at]] as const), ...extra];
+    return {
+      ...texts,
+      'events.ndjson': chosen.map(([line]) => `${line ?? ''}\n`).join(''),
+      'proofs.json': canonical({ ...proofs, events: chosen.map(([, proof]) => proof ?? null) }),
+    };
+  };
+
+  withPython.each([
+    ['the last is dropped', [0, 1, 2], 'one is missing, or too many'],
+    ['one in the middle is dropped', [0, 1, 3], 'an event is missing'],
+    ['the first is dropped', [1, 2, 3], 'an event is missing'],
+    ['two are reordered', [0, 2, 1, 3], 'stands behind one that came later: reordered'],
+    ['one stands twice', [0, 1, 2, 3, 3], 'stands behind one that came later'],
+  ])('does not hold where, of its events, %s, even for who can sign manifests', async (_what, order, reason) => {
+    const said = await check(zipped(signedAnew(withEvents(textsOf(pack), order))), ...withKey);
+    expect(said.status).toBe(1);
+    expect(said.said).toContain(reason);
+    const unsigned = await check(zipped(withEvents(textsOf(pack), order)), ...withKey);
+    expect(unsigned.said).toContain('WRONG events.ndjson: not the one that the manifest names');
+    expect(unsigned.said).toContain(reason);
+  });
+
+  withPython('does not hold with an event spliced from another order', async () => {
+    const foreign = evidenceOf(log, ({ stream }) => stream === OTHER);
+    const other = textsOf(
+      packEvidence({ ...foreign, streams: [{ name: OTHER, isWhole: true }] }, { verifier, key, signedAtMs: SIGNED_AT }),
+    );
+    const spliced = withEvents(textsOf(pack), [1, 2, 3], []);
+    const first = [lines(other)[0] ?? '', proofsOf(other).events[0] ?? null] as const;
+    const texts = withEvents(
+      { ...spliced },
+      [],
+      [first, ...lines(spliced).map((line, at) => [line, proofsOf(spliced).events[at] ?? null] as const)],
+    );
+    const { status, said } = await check(zipped(signedAnew(texts)), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('of a stream that is not in the manifest: spliced from elsewhere');
+  });
+
+  withPython.each([
+    ['its data are changed', (event: Record<string, unknown>) => ({ ...event, data: '{"orderId":"3"}' })],
+    [
+      'its time is changed',
+      (event: Record<string, unknown>) => ({ ...event, metadata: String(event['metadata']).replace(/"recordedAt":\d/, '"recordedAt":9') }),
+    ],
+    ['it is put at another revision', (event: Record<string, unknown>) => ({ ...event, revision: 7 })],
+    ['it is called another type', (event: Record<string, unknown>) => ({ ...event, type: 'OrderApproved' })],
+  ])('does not hold where an event is not the one in the tree: %s, even for who can sign manifests', async (_what, change) => {
+    const texts = textsOf(pack);
+    const changed = lines(texts).map((line, at) =>
+      at === 0 ? canonical(change(JSON.parse(line) as Record<string, unknown>) as Json) : line,
+    );
+    const { status, said } = await check(
+      zipped(signedAnew({ ...texts, 'events.ndjson': changed.map((line) => `${line}\n`).join('') })),
+      ...withKey,
+    );
+    expect(status).toBe(1);
+    expect(said).toContain('not in the log as it stands here');
+  });
+
+  withPython('does not hold with the checkpoint of another tree', async () => {
+    const other = signCheckpoint({ origin: ORIGIN, size: 7, root: Buffer.alloc(32, 9), extensions: [] }, key);
+    const { status, said } = await check(zipped(signedAnew({ ...textsOf(pack), 'checkpoint.txt': other.note })), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('checkpoint.txt: not the tree that the manifest names');
+  });
+
+  withPython.each([
+    ['no zip', Buffer.from('no zip'), 2],
+    ['an empty zip', Buffer.from(zipSync({})), 2],
+  ])('is not confused by %s', async (_what, bytes, status) => {
+    const result = await check(bytes, ...withKey);
+    expect(result.status).toBe(status);
+    expect(result.said).toMatch(/^not a pack that can be checked/);
+  });
+
+  withPython('checks Ed25519 signatures as others make them', () => {
+    const cases = Array.from({ length: 40 }, (_, at) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const message = Buffer.alloc(at, at);
+      const parts = [publicKey.export({ format: 'der', type: 'spki' }).subarray(-32), message, sign(null, message, privateKey)];
+      // Every second one with a bit turned over, in the key, the message or the signature.
+      const part = parts[at % 3];
+      const isSound = at % 2 === 0 || part === undefined || part.length === 0;
+      if (!isSound) part[at % part.length] = (part[at % part.length] ?? 0) ^ (1 << (at % 8));
+      return { parts: parts.map((bytes) => bytes.toString('hex')), isSound };
+    });
+    const program = [
+      'import json, sys',
+      'sys.path.insert(0, sys.argv[1])',
+      'import verify',
+      "print(json.dumps([verify.is_signature(*[bytes.fromhex(part) for part in case['parts']]) for case in json.load(sys.stdin)]))",
+    ];
+    writeFileSync(join(folder, 'verify.py'), textsOf(pack)['verify.py'] ?? '');
+    const { stdout } = spawnSync('python3', ['-B', '-c', program.join('\n'), folder], { input: JSON.stringify(cases), encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual(cases.map(({ isSound }) => isSound));
+  });
+
+  withPython('holds nothing that does not belong to it', async () => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), 'more.txt': 'x' }), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('more.txt: does not belong to a pack');
+  });
+
+  withPython.each(['manifest.json', 'proofs.json', 'events.ndjson'])('is refused in a line where %s is deep or no JSON', async (name) => {
+    for (const text of ['[', '['.repeat(100_000), '{}', '1'] as const) {
+      const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
+      expect(status).not.toBe(0);
+      expect(said).not.toContain('Traceback');
+    }
+  });
+});

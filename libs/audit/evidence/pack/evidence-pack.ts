@@ -1,0 +1,40 @@
+import { zipSync } from 'fflate';
+import { hash } from 'node:crypto';
+import { isCheckpointOf, type SigningKey } from '../../log-proofs';
+import { signNote } from '../../log-proofs/checkpoints/signed-note';
+import type { Evidence } from './evidence';
+import { manifestOf, packFiles, PACK_VERSION } from './pack-files';
+
+export interface PackSettings {
+  /** The text of `verify.py`, which goes along. */
+  readonly verifier: string;
+  /** The key that signed the checkpoint. */
+  readonly key: SigningKey;
+  /** When it is signed, ms since the epoch: all that differs between two packs of the same evidence. */
+  readonly signedAtMs: number;
+}
+
+/** Zip has no instants, but local times: the first that it can hold, wherever it is made. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/**
+ * One order's evidence as a zip that anybody can check offline: its events with their proofs, what the service says of them, a signed manifest, and the
+ * program that checks it.
+ * @throws Error where the checkpoint is not signed by the key, or does not cover an event
+ */
+export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: PackSettings): Uint8Array => {
+  const { checkpoint, events } = evidence;
+  if (!isCheckpointOf(checkpoint, key.verifier)) throw new Error('the checkpoint was signed by another key');
+  if (events.some(({ index }) => index >= checkpoint.size)) throw new Error('an event lies behind the checkpoint');
+  const files = packFiles(evidence, verifier, key.textFor(checkpoint.origin));
+  const manifest = manifestOf(evidence, files);
+  const signed = [`evidence-pack-${PACK_VERSION}`, hash('sha256', manifest, 'hex'), `time ${new Date(signedAtMs).toISOString()}`].map(
+    (line) => `${line}\n`,
+  );
+  const whole = [
+    ...files,
+    { name: 'manifest.json', text: manifest },
+    { name: 'manifest.sig', text: signNote(signed.join(''), checkpoint.origin, key) },
+  ];
+  return zipSync(Object.fromEntries(whole.map(({ name, text }) => [name, Buffer.from(text)])), { mtime: NO_TIME, level: 9 });
+};
