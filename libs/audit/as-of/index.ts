@@ -6,4 +6,5 @@ export * from './moment';
 export * from './order-history';
 export * from './order-state';
 export * from './replayed-steps';
+export * from './unknown-at';
 export * from './why';

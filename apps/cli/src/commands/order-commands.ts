@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
 import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
 import { addMomentOptions } from '../history/moment-option';
+import { listUnknownAt } from '../history/unknown-at';
 import { find, type FindOptions } from '../order/find';
 import { show, type ShowOptions } from '../order/show';
 import type { CommandContext } from './command-context';
@@ -61,7 +62,10 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .command('list')
     .description('all of them, the oldest first; works beside a running service')
     .option('--merchant <login>', 'those of this merchant only')
-    .action((options: { merchant?: string }) => listUnknown(options, output()));
+    .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
+    .action((options: { merchant?: string; knownAt?: string }) =>
+      options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
+    );
 
   unknown
     .command('resolve')
