@@ -1,1 +1,3 @@
+export * from './as-of';
+export * from './evidence';
 export * from './log-proofs';

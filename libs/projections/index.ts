@@ -28,6 +28,7 @@ export type {
 export { RECONCILIATION_CASES } from './read-models/reconciliation-cases/reconciliation-case.table';
 export { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './read-models/order-status/order-status.table';
+export { unknownOutcomes } from './read-models/order-status/unknown-outcomes';
 export type { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
 export { ORDER_STATUS } from './read-models/order-status/order-status.table';
 export * from './read-models/order-status/order-status.view';

@@ -7,6 +7,7 @@ import { CommandFailed, EXIT } from './command-failed';
 import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
 import { addDeviceCommands } from './commands/device-commands';
+import { addHistoryCommands } from './commands/history-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
@@ -46,6 +47,7 @@ const programOf = (context: CommandContext): Command => {
     });
 
   addOrderCommands(program, context);
+  addHistoryCommands(program, context);
   addDisputeCommands(program, context);
   addRoutingCommands(program, context);
   addReconciliationCommands(program, context);

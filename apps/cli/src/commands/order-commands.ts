@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
 import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
+import { addMomentOptions } from '../history/moment-option';
+import { listUnknownAt } from '../history/unknown-at';
 import { find, type FindOptions } from '../order/find';
 import { show, type ShowOptions } from '../order/show';
 import type { CommandContext } from './command-context';
@@ -14,9 +16,11 @@ const REASON = ['--reason <text>', 'why; stored sealed'] as const;
 
 /** The verbs that read orders, and the actions of operators on them. */
 export const addOrderCommands = (program: Command, { output }: CommandContext): void => {
-  program
+  const shown = program
     .command('show')
-    .description('the timeline of one order: its events, its card references, its callbacks; works beside a running service')
+    .description(
+      'the timeline of one order: its events, its card references, its callbacks; now, or as of a moment; works beside a running service',
+    )
     .argument('<order>', 'orderid, or client_orderid')
     .option('--merchant <login>', 'look among the orders of this merchant only')
     .option(
@@ -24,6 +28,7 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
       'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
     )
     .action((name: string, options: ShowOptions) => show(name, options, output()));
+  addMomentOptions(shown);
 
   program
     .command('find')
@@ -57,7 +62,10 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .command('list')
     .description('all of them, the oldest first; works beside a running service')
     .option('--merchant <login>', 'those of this merchant only')
-    .action((options: { merchant?: string }) => listUnknown(options, output()));
+    .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
+    .action((options: { merchant?: string; knownAt?: string }) =>
+      options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
+    );
 
   unknown
     .command('resolve')

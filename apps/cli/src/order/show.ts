@@ -1,4 +1,8 @@
-import { CommandFailed } from '../command-failed';
+import type { Moment } from '@app/audit';
+import { CommandFailed, EXIT } from '../command-failed';
+import { momentOf, type MomentOptions } from '../history/moment-option';
+import { asOfAsData, renderAsOf } from '../history/render-as-of';
+import { storyAsOf } from '../history/story-as-of';
 import { withOrders, type OrderVerb } from './named-orders';
 import { namedOrders } from './one-order';
 import { orderStory } from './order-story';
@@ -6,7 +10,7 @@ import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsDa
 import { asJson, listing, type Output } from '../terminal/output';
 import { UpstreamOrders } from './upstream-orders';
 
-export interface ShowOptions {
+export interface ShowOptions extends MomentOptions {
   readonly merchant?: string;
   /** Where an upstream gateway of the family keeps its orders. */
   readonly followUpstream?: string;
@@ -16,7 +20,12 @@ export interface ShowOptions {
  * `orch show <order>`: the story of an order; reads beside a running service.
  * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
  */
-export const show = async (name: string, { merchant, followUpstream }: ShowOptions, terminal: Output): Promise<void> => {
+export const show = async (name: string, { merchant, followUpstream, ...options }: ShowOptions, terminal: Output): Promise<void> => {
+  const moment = momentOf(options);
+  if (moment !== undefined) {
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows the present alone', EXIT.usage);
+    return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, name, moment, output)));
+  }
   const damaged: string[] = [];
   await listing(terminal, (output) =>
     withOrders(merchant, async (verb) => {
@@ -55,4 +64,12 @@ const showStories = async (
     damaged.push(...[story, ...there.flatMap((one) => one.story ?? [])].flatMap(({ breaks }) => breaks.map(endOf)));
   }
   return damaged;
+};
+
+const showAsOf = async (verb: OrderVerb, name: string, moment: Moment, output: Output): Promise<void> => {
+  for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
+    const asOf = storyAsOf(await orderStory(verb.readers, stream), moment);
+    if (output.isJson) output.line(asJson(asOfAsData(asOf)));
+    else for (const line of [...(index === 0 ? [] : ['']), ...renderAsOf(asOf, output.paint)]) output.line(line);
+  }
 };

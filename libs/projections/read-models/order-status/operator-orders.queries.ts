@@ -13,6 +13,28 @@ import { unknownOutcomes } from './unknown-outcomes';
 /** Maximum of merchants in one statement, well below SQLite's 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;
 
+export interface PartOfOrders {
+  readonly after?: StreamName | undefined;
+  readonly merchant?: MerchantLogin | undefined;
+}
+
+export interface ChangedOrders {
+  readonly streams: readonly StreamName[];
+  /** The last row looked at, after which the next part begins; undefined where there is none. */
+  readonly end: StreamName | undefined;
+}
+
+/** PostgreSQL gives a bigint as text. */
+type Whole = number | bigint | string;
+
+interface TimesOfOrder {
+  readonly stream: string;
+  readonly merchant: string;
+  readonly created_at: Whole;
+  readonly updated_at: Whole;
+  readonly unknown_outcomes: Whole;
+}
+
 /** An operator's queries across merchants; code that serves merchants' requests must never get an instance (safety, T11 and T43). */
 export class OperatorOrderQueries {
   readonly #reader: Reader;
@@ -57,6 +79,32 @@ export class OperatorOrderQueries {
         .execute(),
     );
     return this.#rows.records(rows, (view) => view.merchant === merchant);
+  }
+
+  /**
+   * The orders of which something may have been otherwise at a time, among the next rows in the order of their streams: accepted by then, and recorded
+   * upon since, or with an outcome that is unknown still. The cost is that of the rows looked at, however few of them are returned.
+   * @param rowsMax rows to look at
+   * @param after the end of the part before
+   */
+  async changedSince(at: Instant, rowsMax: number, { after, merchant }: PartOfOrders = {}): Promise<ChangedOrders> {
+    const rows = await this.#reader.read<readonly TimesOfOrder[]>(ORDER_STATUS, [], (db, generation) =>
+      db
+        .selectFrom(orderStatusTable(generation))
+        .select(['stream', 'merchant', 'created_at', 'updated_at', 'unknown_outcomes'])
+        .where('stream', '>', after ?? '')
+        .orderBy('stream')
+        .limit(rowsMax)
+        .execute(),
+    );
+    const isMeant = (row: TimesOfOrder): boolean =>
+      (merchant === undefined || row.merchant === merchant) &&
+      Number(row.created_at) <= at &&
+      (Number(row.updated_at) > at || Number(row.unknown_outcomes) > 0);
+    return {
+      streams: rows.filter(isMeant).map(({ stream }) => stream as StreamName),
+      end: rows.length < rowsMax ? undefined : (rows.at(-1)?.stream as StreamName | undefined),
+    };
   }
 
   /**

@@ -56,6 +56,30 @@ export const answerCases = (world: ReadModelWorld): void => {
   const { over, live, project } = world;
 
   describe('answers', () => {
+    it('of what may have been otherwise at a time: accepted by then, and recorded upon since or unknown still, part by part', async () => {
+      // The events of each are ten milliseconds apart.
+      const stories = [paymentStory(1, APPROVED), paymentStory(2, OPEN), paymentStory(3, DECLINED), recurringStory(4, APPROVED)] as const;
+      const { operatorOrders } = await live(stories);
+      const [, open] = stories.map(({ stream }) => stream);
+      const sorted = stories.map(({ stream }) => stream).toSorted();
+      const changed = async (ms: number, merchant?: MerchantLogin) =>
+        (await operatorOrders.changedSince(addMs(START, ms), 100, { merchant })).streams;
+      await expect(changed(-1)).resolves.toStrictEqual([]);
+      await expect(changed(20)).resolves.toStrictEqual(sorted);
+      await expect(changed(30)).resolves.toStrictEqual([open]);
+      await expect(changed(20, OTHER)).resolves.toStrictEqual([]);
+      let after: StreamName | undefined;
+      const seen: StreamName[] = [];
+      for (let part = 0; part < stories.length; part++) {
+        const { streams, end } = await operatorOrders.changedSince(addMs(START, 20), 1, { after });
+        seen.push(...streams);
+        expect(end).toBe(sorted[part]);
+        after = end;
+      }
+      expect(seen).toStrictEqual(sorted);
+      await expect(operatorOrders.changedSince(START, 1, { after })).resolves.toStrictEqual({ streams: [], end: undefined });
+    });
+
     it('by stream and by order id, for each kind of order', async () => {
       const payment = paymentStory(1, APPROVED);
       const recurring = recurringStory(1, DECLINED);

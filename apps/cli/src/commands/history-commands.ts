@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { diff, type DiffOptions } from '../history/diff';
+import { addMomentOptions } from '../history/moment-option';
+import { replayOrder } from '../history/replay-order';
+import { why, type WhyOptions } from '../history/why';
+import type { CommandContext } from './command-context';
+
+const ORDER = ['<order>', 'orderid, or client_orderid'] as const;
+const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant only'] as const;
+
+/** The verbs that ask how an order came to be what it is. They write nothing. */
+export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('diff')
+    .description('what differs between two moments of one order, and the event behind each changed field; works beside a running service')
+    .argument(...ORDER)
+    .requiredOption('--from <moment>', 'a revision of the order’s stream, counted from 0, or a time with Z or an offset')
+    .requiredOption('--to <moment>', 'the same, and not earlier')
+    .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
+    .option(...MERCHANT)
+    .action((name: string, options: DiffOptions) => diff(name, options, output()));
+
+  const asked = program
+    .command('why')
+    .description('the event that gave a field of an order its value, its actor, and its causes back to the request')
+    .argument(...ORDER)
+    .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
+    .option(...MERCHANT)
+    .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
+  addMomentOptions(asked);
+
+  program
+    .command('replay')
+    .description('fold one order event by event, and show each state; writes nothing')
+    .argument(...ORDER)
+    .option(...MERCHANT)
+    .action((name: string, options: { merchant?: string }) => replayOrder(name, options, output()));
+};

@@ -1,0 +1,47 @@
+import { differenceOf, type FieldDifference, type Moment } from '@app/audit';
+import { CommandFailed, EXIT } from '../command-failed';
+import { withOrders } from '../order/named-orders';
+import { oneOrder } from '../order/one-order';
+import { asJson, listing, type Output } from '../terminal/output';
+import { changeLine, eventAsData, eventLine, widthOf } from './field-lines';
+import { versionOrTime } from './moment-option';
+import { momentText } from './moment-text';
+import { countedAt, readHistory } from './order-history';
+
+export interface DiffOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly merchant?: string;
+  /** Times are those of the gates' clocks. */
+  readonly true?: boolean;
+}
+
+/** `orch diff <order>`: what differs between two moments of an order, and by which event; reads beside a running service. @throws CommandFailed */
+export const diff = async (name: string, { from, to, merchant, true: isTrue }: DiffOptions, terminal: Output): Promise<void> => {
+  const by = isTrue === true ? 'true-at' : 'known-at';
+  const [first, last] = [versionOrTime('--from', from, by), versionOrTime('--to', to, by)];
+  await listing(terminal, (output) =>
+    withOrders(merchant, async (verb) => {
+      const history = await readHistory(verb.readers.log, await oneOrder(verb, name));
+      const [earlier, later] = [countedAt(history, first), countedAt(history, last)];
+      if (earlier.some((event) => !later.includes(event))) throw new CommandFailed('--from is later than --to', EXIT.usage);
+      write(differenceOf(earlier, later), first, last, output);
+    }),
+  );
+};
+
+const write = (differences: readonly FieldDifference[], from: Moment, to: Moment, output: Output): void => {
+  if (output.isJson) {
+    for (const { field, before, after, event } of differences) output.line(asJson({ field, before, after, event: eventAsData(event) }));
+    return;
+  }
+  output.line(`from what was ${momentText(from)} to what was ${momentText(to)}: ${differences.length} fields differ`);
+  const width = widthOf(differences);
+  let shown: FieldDifference['event'] | undefined;
+  // Those of one event together, in the order of the events.
+  for (const difference of differences.toSorted((a, b) => Number(a.event.logEvent.revision - b.event.logEvent.revision))) {
+    if (difference.event !== shown) output.line(eventLine(difference.event, output.paint));
+    shown = difference.event;
+    output.line(`  ${changeLine(difference, output.paint, width)}`);
+  }
+};

@@ -1,0 +1,34 @@
+import type { DatedEvent, FieldChange, FieldValue } from '@app/audit';
+import { instantText, isoText } from '../timeline/instant-text';
+import type { Paint } from '../terminal/paint';
+import { printable } from '../terminal/printable';
+
+export const valueText = (value: FieldValue): string => (value === null ? '-' : printable(String(value)));
+
+export const eventAsData = ({ logEvent, knownAt, trueAt }: DatedEvent): object => {
+  const { actor, claimedActor, correlation, causation } = logEvent.metadata;
+  return {
+    revision: Number(logEvent.revision),
+    id: logEvent.id,
+    type: logEvent.event.type,
+    knownAt: isoText(knownAt),
+    trueAt: isoText(trueAt),
+    actor,
+    ...(claimedActor !== undefined && { claimedActor }),
+    correlation,
+    causation,
+  };
+};
+
+/** An event in one line: which, when, by whom; the gate's time where it is another. */
+export const eventLine = ({ logEvent, knownAt, trueAt }: DatedEvent, paint: Paint): string => {
+  const { actor, claimedActor } = logEvent.metadata;
+  const by = claimedActor === undefined ? printable(actor) : `${printable(actor)} for ${printable(claimedActor)}`;
+  const atGate = trueAt === knownAt ? '' : `, so since ${instantText(trueAt)}`;
+  return `${paint('strong', logEvent.event.type)} (revision ${logEvent.revision}) at ${instantText(knownAt)}${atGate}, by ${by}`;
+};
+
+export const changeLine = ({ field, before, after }: FieldChange, paint: Paint, width = 0): string =>
+  `${field.padEnd(width)}  ${paint('faint', valueText(before))} → ${paint('strong', valueText(after))}`;
+
+export const widthOf = (changes: readonly FieldChange[]): number => Math.max(0, ...changes.map(({ field }) => field.length));

@@ -1,0 +1,15 @@
+import { renderStory, storyAsData } from '../order/render-story';
+import type { Paint } from '../terminal/paint';
+import { momentAsData, momentText } from './moment-text';
+import type { StoryAsOf } from './story-as-of';
+
+export const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
+  const [order = '', state = '', ...timeline] = renderStory(story, paint);
+  return [order, state, `as ${momentText(moment)}: ${events} of its ${eventsNow} events`, ...timeline];
+};
+
+export const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): object => ({
+  ...storyAsData(story),
+  asOf: { ...momentAsData(moment), events, eventsNow },
+  state,
+});

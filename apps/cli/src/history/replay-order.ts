@@ -1,0 +1,31 @@
+import { replayedSteps, type ReplayedStep } from '@app/audit';
+import { withOrders } from '../order/named-orders';
+import { namedOrders } from '../order/one-order';
+import { asJson, listing, type Output } from '../terminal/output';
+import { changeLine, eventAsData, eventLine, widthOf } from './field-lines';
+import { readHistory } from './order-history';
+
+const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsData(event), changes, state });
+
+/** The states that people are shown: what changed, and where the order stands then. */
+const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {
+  const width = widthOf(changes);
+  return [
+    eventLine(event, paint),
+    ...changes.map((change) => `  ${changeLine(change, paint, width)}`),
+    `  ${paint('faint', '=')} ${state.amount} ${state.currency}, ${state.status} (${state.stage})`,
+  ];
+};
+
+/** `orch replay <order>`: folds an order event by event and shows each state; reads beside a running service, and writes nothing. @throws CommandFailed */
+export const replayOrder = (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withOrders(merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name)) {
+        for (const step of replayedSteps(await readHistory(verb.readers.log, stream))) {
+          if (output.isJson) output.line(asJson(stepAsData(step)));
+          else for (const line of stepLines(step, output)) output.line(line);
+        }
+      }
+    }),
+  );

@@ -1,0 +1,40 @@
+import { unknownAt, type UnknownAtPage } from '@app/audit';
+import type { MerchantLogin } from '@app/kernel';
+import { CommandFailed } from '../command-failed';
+import { withOrders } from '../order/named-orders';
+import { writeOrder } from '../order/order-lines';
+import { listing, type Output } from '../terminal/output';
+import { knownTimeOf } from './moment-option';
+
+const PAGE = 1_000;
+
+/**
+ * `orch unknown list --known-at <time>`: the orders that were unknown then, as they were then; reads beside a running service.
+ * @throws CommandFailed, and once all others are shown, where the past of an order cannot be told
+ */
+export const listUnknownAt = async (
+  { merchant, knownAt }: { readonly merchant?: string; readonly knownAt: string },
+  terminal: Output,
+): Promise<void> => {
+  const { at } = knownTimeOf(knownAt);
+  const untold: string[] = [];
+  await listing(terminal, (output) =>
+    withOrders(merchant, async ({ readers: { log, readModel } }) => {
+      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+      let after: UnknownAtPage['next'];
+      do {
+        const page = await unknownAt({ log, orders: readModel.operatorOrders }, at, {
+          limit: PAGE,
+          after,
+          merchant: merchant as MerchantLogin | undefined,
+        });
+        for (const view of page.orders) writeOrder(view, output);
+        untold.push(...page.untold.map(({ stream, problem }) => `${stream}: ${problem}`));
+        after = page.next;
+      } while (after !== undefined);
+    }),
+  );
+  if (untold.length > 0)
+    throw new CommandFailed(`of ${untold.length} orders the past cannot be told: ${untold.slice(0, UNTOLD_SHOWN_MAX).join('; ')}`);
+};
+const UNTOLD_SHOWN_MAX = 10;
