@@ -13,7 +13,9 @@ export type { OrderSearchQueries } from './read-models/order-search/order-search
 export type { OrderListFilter } from './read-models/order-list/order-list.filter';
 export {
   NAMED_STREAMS_MAX,
+  type Carried,
   type ListedRecord,
+  type Named,
   type ListPlace,
   type OrderListPage,
   type OrderListQueries,

@@ -37,8 +37,14 @@ export interface OrderListPage {
 export interface Named {
   /** The orders themselves, where identifiers name few. */
   readonly streams?: readonly StreamName[];
-  /** Identifiers of the index of which an order must carry one out of each list. */
-  readonly carrying?: readonly (readonly string[])[];
+  /** Of each, an order must be one. */
+  readonly carrying?: readonly Carried[];
+}
+
+/** Orders that carry one of these identifiers in the index, and some that do not. */
+export interface Carried {
+  readonly identifiers: readonly string[];
+  readonly others?: readonly StreamName[];
 }
 
 export interface ListAsked {
@@ -110,7 +116,7 @@ export class OrderListQueries {
             ask(
               db,
               generation,
-              carrying.map((identifiers) => carries(searched, identifiers)),
+              carrying.map((carried) => carries(searched, carried)),
             ),
           deadline,
         ),
@@ -192,11 +198,10 @@ export class OrderListQueries {
 const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
 
 /** Whether the index of orders has one of these identifiers for the order. */
-const carries = (generation: number, identifiers: readonly string[]): RawBuilder<unknown> =>
-  sql`(${sql.join(
-    identifiers.map(
-      (identifier) =>
-        sql`exists (select 1 from ${sql.table(orderSearchTable(generation))} as k where k.key = ${keyOf(identifier, '' as StreamName)} || l.stream)`,
-    ),
-    sql` or `,
-  )})`;
+const carries = (generation: number, { identifiers, others = [] }: Carried): RawBuilder<unknown> => {
+  const entry = sql.table(orderSearchTable(generation));
+  const carried = identifiers.map(
+    (identifier) => sql`exists (select 1 from ${entry} as k where k.key = ${keyOf(identifier, '' as StreamName)} || l.stream)`,
+  );
+  return sql`(${sql.join([...carried, ...others.map((stream) => sql`l.stream = ${stream}`)], sql` or `)})`;
+};

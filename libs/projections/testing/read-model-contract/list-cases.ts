@@ -191,10 +191,11 @@ export const listCases = (world: ReadModelWorld): void => {
         streamsOf(await pagesOf(model, {}, { limit: 2, named: { carrying } }));
       const [mask, code] = [KINDED_IDENTIFIERS.mask('444433', '1111'), KINDED_IDENTIFIERS.approvalCode('A1')];
       const newestFirst = all.map(({ stream }) => stream).reverse();
-      expect(await found([mask])).toStrictEqual([open.stream, ...newestFirst]);
-      expect(await found([mask], [code])).toStrictEqual(newestFirst);
-      expect(await found(['none', code])).toStrictEqual(newestFirst);
-      expect(await found([mask], ['none'])).toStrictEqual([]);
+      expect(await found({ identifiers: [mask] })).toStrictEqual([open.stream, ...newestFirst]);
+      expect(await found({ identifiers: [mask] }, { identifiers: [code] })).toStrictEqual(newestFirst);
+      expect(await found({ identifiers: ['none', code] })).toStrictEqual(newestFirst);
+      expect(await found({ identifiers: [mask] }, { identifiers: ['none'] })).toStrictEqual([]);
+      expect(await found({ identifiers: ['none'], others: [open.stream] })).toStrictEqual([open.stream]);
       await expect(model.search.streamsNamed(code)).resolves.toHaveLength(3);
     });
 

@@ -1,0 +1,5 @@
+export * from './email-digest';
+export * from './list-cursor';
+export * from './list-orders';
+export * from './list-question';
+export * from './listed-order';
