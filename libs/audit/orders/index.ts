@@ -1,4 +1,3 @@
-export * from './email-digest';
 export * from './list-cursor';
 export * from './list-orders';
 export * from './list-question';

@@ -1,5 +1,5 @@
 import { isCardRefId, isOrderId, type CardUid, type ClientOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
-import type { ServiceDigests } from '@app/card-vault';
+import { emailDigest, type ServiceDigests } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 import { ordersOfCardReference, streamsOfEachKind } from '@app/order-queries';
 import {
@@ -14,7 +14,6 @@ import {
   type OrderListQueries,
   type OrderSearchQueries,
 } from '@app/projections';
-import { emailDigest } from './email-digest';
 import { questionDigest, readCursor, writeCursor } from './list-cursor';
 import type { IdentifierKind, ListQuestion } from './list-question';
 
