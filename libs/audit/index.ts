@@ -1,3 +1,5 @@
 export * from './as-of';
 export * from './evidence';
 export * from './log-proofs';
+export * from './orders';
+export * from './shape';

@@ -1,10 +1,13 @@
 import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
 import {
+  ANSWER_FORMATS,
   OPERATOR_ACTIONS,
+  OPERATOR_QUERIES,
   REFUSAL_CAUSES,
   type OperatorActionBegun,
   type OperatorActionEnded,
   type OperatorAuditEvent,
+  type OperatorQueryAnswered,
   type OperatorRequestsRefused,
 } from './operator-audit.events';
 
@@ -32,6 +35,22 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
       actionId: f.id(),
       outcome: f.oneOf('done', 'refused', 'failed', 'unknown'),
       endedAt: f.instant(),
+    }),
+  },
+  OperatorQueryAnswered: {
+    version: 1,
+    meaning: 'A question of the operator, who is the actor, about orders or the configuration; durable before its answer leaves.',
+    schema: f.object<OperatorQueryAnswered['data']>({
+      queryId: f.id(),
+      query: f.oneOf(...OPERATOR_QUERIES),
+      role: f.id(),
+      target: f.optional(f.id()),
+      filters: f.list<OperatorQueryAnswered['data']['filters']>(f.id()),
+      digest: f.hash(),
+      format: f.oneOf(...ANSWER_FORMATS),
+      rows: f.int(),
+      revealed: f.optional(f.object<NonNullable<OperatorQueryAnswered['data']['revealed']>>({ texts: f.int(), reason: f.sealed() })),
+      answeredAt: f.instant(),
     }),
   },
   OperatorRequestsRefused: {

@@ -1,4 +1,4 @@
-import type { Instant } from '@app/kernel';
+import type { Instant, Sealed } from '@app/kernel';
 
 /** The actions of the operator port that change something. */
 export const OPERATOR_ACTIONS = [
@@ -12,6 +12,11 @@ export const OPERATOR_ACTIONS = [
   'inquire-gate',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
+
+/** The questions of the operator port that are on record, because they tell of orders and people. */
+export const OPERATOR_QUERIES = ['list-orders', 'order-trail', 'configuration-in-force'] as const;
+export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
+export const ANSWER_FORMATS = ['json', 'ndjson', 'csv'] as const;
 
 /**
  * The reasons for which a request at the operator port is refused before it is read: a `Host` that is not ours, a page of a browser, no token or an
@@ -58,4 +63,32 @@ export type OperatorRequestsRefused = {
   };
 };
 
-export type OperatorAuditEvent = OperatorActionBegun | OperatorActionEnded | OperatorRequestsRefused;
+/** Durable before the answer leaves. The envelope names the operator; `queryId` is its correlation. */
+export type OperatorQueryAnswered = {
+  readonly type: 'OperatorQueryAnswered';
+  readonly data: {
+    readonly queryId: string;
+    readonly query: OperatorQuery;
+    /** The operator's role at that time. */
+    readonly role: string;
+    /** An orderid; absent where the question was of many orders, or of none. */
+    readonly target?: string;
+    /** What the question was narrowed by, without the values. */
+    readonly filters: readonly string[];
+    /** Keyed, over the filters and their values: the same question has the same one, and no value can be told from it. */
+    readonly digest: string;
+    readonly format: (typeof ANSWER_FORMATS)[number];
+    /** Rows of the answer. */
+    readonly rows: number;
+    /** Present where what is sealed was shown. */
+    readonly revealed?: {
+      /** Texts that were shown. */
+      readonly texts: number;
+      /** A person's grounds. */
+      readonly reason: Sealed;
+    };
+    readonly answeredAt: Instant;
+  };
+};
+
+export type OperatorAuditEvent = OperatorActionBegun | OperatorActionEnded | OperatorQueryAnswered | OperatorRequestsRefused;

@@ -106,6 +106,35 @@ describe("an operator's action", () => {
   });
 });
 
+describe('a question of an operator', () => {
+  const QUESTION = {
+    query: 'list-orders',
+    role: 'investigator',
+    filters: ['merchant'],
+    digest: 'a'.repeat(64),
+    format: 'json',
+    rows: 3,
+  } as const;
+
+  it('is on record with what it was narrowed by and how much was told', async () => {
+    const { clock, audit, stored } = world();
+    await audit.answered(KIM, QUESTION);
+    const [event] = await stored();
+    if (event === undefined) throw new Error('nothing is on record');
+    const { correlation } = metadataOf(event);
+    const data = { queryId: correlation, ...QUESTION, answeredAt: clock.now() };
+    expect(operatorAuditCodec.decode(event)).toStrictEqual({ type: 'OperatorQueryAnswered', data });
+    expect(metadataOf(event)).toMatchObject(KIM);
+  });
+
+  it('is not to be answered where it cannot be recorded', async () => {
+    const { audit, faults, stored } = world();
+    faults.isAway = true;
+    await expect(audit.answered(KIM, QUESTION)).rejects.toThrow(new StoreUnavailable('the question is not on record: away'));
+    expect(await stored()).toStrictEqual([]);
+  });
+});
+
 describe('refused requests', () => {
   it('are recorded, in a flood, as one event at its begin and one a minute with their number', async () => {
     const { clock, audit, recorded } = world();

@@ -1,7 +1,7 @@
 import type { Clock, Ids, Instant, NonEmpty, Scheduled, Scheduler } from '@app/kernel';
 import { appendKnown, hashOf, StoreUnavailable, type Actor, type EventStore, type Last } from '@app/event-store';
 import { operatorAuditCodec, operatorStream } from './operator-audit.codec';
-import type { OperatorAction, OperatorActionEnded, OperatorAuditEvent, RefusalCause } from './operator-audit.events';
+import type { OperatorAction, OperatorActionEnded, OperatorAuditEvent, OperatorQueryAnswered, RefusalCause } from './operator-audit.events';
 
 export interface OperatorAuditPorts {
   readonly store: EventStore;
@@ -61,6 +61,17 @@ export class OperatorAudit {
   async end(by: Actor, actionId: string, outcome: OperatorActionEnded['data']['outcome']): Promise<void> {
     const event: OperatorAuditEvent = { type: 'OperatorActionEnded', data: { actionId, outcome, endedAt: this.#ports.clock.now() } };
     await this.#write([event], by, actionId).catch(this.#ports.onUnwritten);
+  }
+
+  /** Call it before the answer leaves. @throws StoreUnavailable where it is not on record, and nothing may be told */
+  async answered(by: Actor, what: Omit<OperatorQueryAnswered['data'], 'queryId' | 'answeredAt'>): Promise<void> {
+    const queryId = this.#ports.ids.next();
+    const event: OperatorAuditEvent = { type: 'OperatorQueryAnswered', data: { queryId, ...what, answeredAt: this.#ports.clock.now() } };
+    try {
+      await this.#write([event], by, queryId);
+    } catch (error) {
+      throw new StoreUnavailable(`the question is not on record: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   /**

@@ -118,6 +118,7 @@ const orderFields = (): FieldsOf<Omit<AcceptedOrder, 'card'>> => ({
   contentDigest: f.hash<AcceptedOrder['contentDigest']>(),
   customer: f.sealed(),
   details: f.sealed(),
+  emailDigest: f.optional(f.hash<NonNullable<AcceptedOrder['emailDigest']>>()),
   plan: plan(),
   acceptedAt: f.instant(),
 });

@@ -81,7 +81,11 @@ const byClientOrderId = ({ log, merchants }: SearchSources, text: string): Promi
   );
 
 /** Finds the order that registered the card. */
-const byCardReference = ({ log, merchants }: SearchSources, cardRefId: CardRefId): Promise<readonly StreamName[]> =>
+export const ordersOfCardReference = (
+  log: SearchSources['log'],
+  merchants: readonly MerchantLogin[],
+  cardRefId: CardRefId,
+): Promise<readonly StreamName[]> =>
   firstEventsOf(
     log,
     merchants.map((merchant) => cardReferenceStream(merchant, cardRefId)),
@@ -256,7 +260,7 @@ export const findPage = async (
       if (row !== undefined) note('orderid', [row.stream]);
     }
     note('client_orderid', await byClientOrderId(sources, text));
-    if (isCardRefId(text)) note('card reference', await byCardReference(sources, text));
+    if (isCardRefId(text)) note('card reference', await ordersOfCardReference(sources.log, merchants, text));
     note('card', await byCard(sources, text));
     note('delivery', await byDelivery(sources, text));
   }

@@ -1,4 +1,5 @@
 import { Inject, Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { provide } from '@app/injection';
 import { OrderContexts } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
@@ -9,7 +10,13 @@ import { paymentContext } from './payment.context';
 /** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
 @Module({
   imports: [OrderProcessingModule],
-  providers: [provide(AcceptPaymentHandler, { acceptance: ORDER_ACCEPTANCE }, ({ acceptance }) => new AcceptPaymentHandler(acceptance))],
+  providers: [
+    provide(
+      AcceptPaymentHandler,
+      { acceptance: ORDER_ACCEPTANCE, digests: CARD_VAULT },
+      ({ acceptance, digests }) => new AcceptPaymentHandler({ ...acceptance, digests }),
+    ),
+  ],
   exports: [AcceptPaymentHandler],
 })
 export class PaymentModule {

@@ -8,8 +8,18 @@ export { logEventOf, type Decode, type EventLog, type LogEvent } from './engine/
 export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
-export { collectIdentifiers, REPORT_WORDS } from './read-models/order-search/order-search.fold';
+export { collectIdentifiers, KINDED_IDENTIFIERS, REPORT_WORDS } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
+export type { OrderListFilter } from './read-models/order-list/order-list.filter';
+export {
+  NAMED_STREAMS_MAX,
+  type Carried,
+  type ListedRecord,
+  type Named,
+  type ListPlace,
+  type OrderListPage,
+  type OrderListQueries,
+} from './read-models/order-list/order-list.queries';
 export type * from './read-models/gate-attempts/gate-attempts.view';
 export type {
   GateAttemptsPage,

@@ -11,6 +11,7 @@ import { openWorkProjection, type OpenWorkDefinition } from './read-models/open-
 import { openReadModelDatabase } from './engine/database/open-database';
 import { GateAttemptsQueries } from './read-models/gate-attempts/gate-attempts.queries';
 import { ReconciliationCaseQueries } from './read-models/reconciliation-cases/reconciliation-case.queries';
+import { OrderListQueries } from './read-models/order-list/order-list.queries';
 import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from './read-models/order-status/order-status.queries';
@@ -70,6 +71,7 @@ export class ReadModel implements ProjectionStore {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
+  readonly orderList: OrderListQueries;
   readonly operatorOrders: OperatorOrderQueries;
   readonly gateAttempts: GateAttemptsQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
@@ -106,6 +108,7 @@ export class ReadModel implements ProjectionStore {
     this.orders = new OrderStatusQueries(this.#reader, foldFromLog);
     this.cardReferences = new CardReferenceQueries(this.#reader, foldFromLog);
     this.search = new OrderSearchQueries(this.#reader);
+    this.orderList = new OrderListQueries(this.#reader, foldFromLog);
     this.operatorOrders = new OperatorOrderQueries(this.#reader, foldFromLog);
     this.gateAttempts = new GateAttemptsQueries(this.#reader, foldFromLog);
     this.reconciliationCases = new ReconciliationCaseQueries(this.#reader, foldFromLog);

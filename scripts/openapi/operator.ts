@@ -2,6 +2,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import { OPERATOR_ACTIONS } from '@app/operator-audit';
+import { AuditController } from '../../apps/orchestrator/src/operator/audit/audit.controller';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
 import { HealthController } from '../../apps/orchestrator/src/health/health.controller';
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
@@ -17,6 +18,7 @@ import { ReportRequest } from '../../apps/orchestrator/src/operator/report.reque
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
+import { LIST_BODY, LIST_PARAMETERS, LISTED_ORDER, ORDER_LIST } from './audit.schemas';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
 import { CASE, CASE_REQUEST, INQUIRED, INQUIRY, OPEN_CASES } from './reconciliation.schemas';
@@ -62,6 +64,17 @@ const ACTION = {
 const named = (name: string, description: string): DocumentedParameter => ({ name, in: 'path', required: true, description, schema: TEXT });
 const ORDER_ID = named('orderId', 'As the merchant was answered.');
 const CASE_ID = named('caseId', 'As the list of cases has it.');
+const LIST_ANSWER = {
+  200: {
+    description: 'The newest first, as JSON, NDJSON or CSV',
+    headers: { 'Audit-Next': { description: '`cursor` of the next page.', schema: TEXT } },
+    content: {
+      [JSON_TYPE]: { schema: ref('OrderList') },
+      'application/x-ndjson': { schema: TEXT },
+      'text/csv': { schema: TEXT },
+    },
+  },
+};
 const bodyOf = (name: string, example: object) => ({ type: JSON_TYPE, schema: ref(name), example });
 
 /** What operators are answered, by what they ask; with the least role that may. */
@@ -189,6 +202,23 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
     ],
     responses: { 200: answer('At most 1,000', closed({ cases: listOf(ref('Case')) })), ...UNREADABLE },
   },
+  'list-orders': {
+    id: 'listOrders',
+    summary: 'Orders by any of their identifiers and facts, a page at a time; that it was asked is on record',
+    parameters: LIST_PARAMETERS,
+    responses: { ...LIST_ANSWER, ...UNREADABLE },
+  },
+  'search-orders': {
+    id: 'searchOrders',
+    summary: 'The same in a body, and by an e-mail address, which must not stand in a log of paths',
+    body: bodyOf('ListOrders', { email: 'jane@example.com', status: 'approved', limit: 20 }),
+    responses: {
+      ...LIST_ANSWER,
+      ...UNREADABLE,
+      413: refused('The body is larger than 16 KiB'),
+      415: refused('The body is not JSON'),
+    },
+  },
   'open-cases': {
     id: 'openReconciliationCases',
     summary: 'Open a case for each difference that a comparison found; the same difference again finds its case',
@@ -281,6 +311,7 @@ const documentControllers = (): void => {
     OperatorDisputesController,
     OperatorRoutingController,
     OperatorReconciliationController,
+    AuditController,
     MetricsController,
   ];
   for (const Controller of controllers) {
@@ -328,6 +359,9 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       CloseCase: bodySchema(CloseCaseRequest),
       ApplyCase: bodySchema(ApplyCaseRequest),
       Inquiry: INQUIRY,
+      ListOrders: LIST_BODY,
+      ListedOrder: closed(LISTED_ORDER),
+      OrderList: ORDER_LIST,
       Refused: closed({ error: TEXT }),
     },
     from: OperatorPortModule.over({ get: () => ({}) as never }),

@@ -4,6 +4,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { ConfigurationFault } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
+import { addAuditCommands } from './commands/audit-commands';
 import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
 import { addDeviceCommands } from './commands/device-commands';
@@ -48,6 +49,7 @@ const programOf = (context: CommandContext): Command => {
 
   addOrderCommands(program, context);
   addHistoryCommands(program, context);
+  addAuditCommands(program, context);
   addDisputeCommands(program, context);
   addRoutingCommands(program, context);
   addReconciliationCommands(program, context);

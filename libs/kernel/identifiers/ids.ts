@@ -29,6 +29,8 @@ export type CardHandle = Brand<string, 'CardHandle'>;
 export type CardUid = Brand<string, 'CardUid'>;
 /** Keyed digest of a request's content, hex. */
 export type ContentDigest = Brand<string, 'ContentDigest'>;
+/** Keyed digest of a payer's e-mail address. */
+export type EmailDigest = Brand<string, 'EmailDigest'>;
 /** Ciphertext under an order's key; opened by the vault, `[erased]` once the key is. */
 export type Sealed = Brand<string, 'Sealed'>;
 

@@ -46,6 +46,7 @@ const setUp = (route: Route = (offer) => offer) => {
     store,
     vault: vault as CardVault,
     sealer: sealer as OrderSealer,
+    digests: { onceKey: (kind, parts) => Buffer.from([kind, ...parts].join('/')).toString('hex') },
     cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
     screeningRules: new ScreeningRulesRepository(store, clock),
     routingRules: new RoutingRulesRepository(store, clock),
@@ -91,6 +92,17 @@ describe('accepting an initial payment', () => {
     expect(await events()).toEqual(['OrderAccepted']);
     expect(kept).toEqual(handed);
     expect(handed).toHaveLength(1);
+  });
+
+  it('holds a keyed digest of the e-mail address, whatever its case, and none where the payer gave no address', async () => {
+    const digest = Buffer.from('email/john@example.com').toString('hex');
+    const [given, typed, none] = [setUp(), setUp(), setUp()];
+    await given.accept();
+    await typed.accept({ customer: { holder: 'JOHN SMITH', email: 'John@Example.COM' } });
+    await none.accept({ customer: { holder: 'JOHN SMITH' } });
+    expect(await given.stored()).toMatchObject({ emailDigest: digest });
+    expect(await typed.stored()).toMatchObject({ emailDigest: digest });
+    expect(await none.stored()).not.toHaveProperty('emailDigest');
   });
 
   it('answers the same request with the same order: one card, one event, one submit', async () => {

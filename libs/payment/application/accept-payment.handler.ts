@@ -1,5 +1,5 @@
 import type { Card, Secret } from '@app/kernel';
-import { receivingFaceOf, type CardVault } from '@app/card-vault';
+import { emailDigest, receivingFaceOf, type CardVault, type ServiceDigests } from '@app/card-vault';
 import { load, storeWithin } from '@app/event-store';
 import {
   laneIsFull,
@@ -33,6 +33,7 @@ export type PaymentRefused = OrderRefused<AcceptanceRejection>;
 
 export interface AcceptPaymentPorts extends AcceptOrderPorts {
   readonly vault: CardVault;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
 }
 
 /** Accepts an initial payment: one order for each client_orderid, however often it is requested. */
@@ -73,6 +74,7 @@ export class AcceptPaymentHandler {
     return {
       customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
       details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),
+      ...(customer.email !== undefined && { emailDigest: emailDigest(this.ports.digests, customer.email) }),
     };
   }
 }

@@ -2,6 +2,7 @@ import type { Revision, StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import { sql } from 'kysely';
 import { BulkDelete, BulkSelect, BulkUpsert, isPostgres, type Columns, type ColumnValue } from './rebuild/bulk-statements';
+import { CompanionTable, type CompanionShape } from './companion-table';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
 import type { ProjectionTable, Resumed, RowSource, Transact } from './projection';
@@ -56,6 +57,8 @@ export interface FoldedShape<View> {
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
+  /** Absent where the table's own columns are all that rows are found by. */
+  readonly companion?: CompanionShape<View>;
 }
 
 /** Maximum of streams that stay in memory between two batches; the oldest are dropped first. */
@@ -89,6 +92,7 @@ export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
   readonly tables: readonly string[];
   readonly #shape: FoldedShape<View>;
+  readonly #companion: CompanionTable<View> | undefined;
   readonly #isBuilding: boolean;
   readonly #log: RowSource | undefined;
   readonly #columns: readonly string[];
@@ -100,7 +104,8 @@ export class FoldedTable<View> implements ProjectionTable {
 
   constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean, log?: RowSource) {
     this.name = name;
-    this.tables = [name];
+    this.#companion = shape.companion && new CompanionTable(name, shape.companion);
+    this.tables = this.#companion === undefined ? [name] : [name, this.#companion.name];
     this.#shape = shape;
     this.#isBuilding = isBuilding;
     this.#log = log;
@@ -113,10 +118,12 @@ export class FoldedTable<View> implements ProjectionTable {
   async create(db: Db): Promise<void> {
     await this.#shape.create(db, this.name);
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (fillfactor = ${sql.lit(FILL_PERCENT)})`.execute(db);
+    await this.#companion?.create(db);
   }
 
-  createIndexes(db: Db): Promise<void> {
-    return this.#shape.index(db, this.name);
+  async createIndexes(db: Db): Promise<void> {
+    await this.#shape.index(db, this.name);
+    await this.#companion?.createIndexes(db);
   }
 
   get gathered(): number {
@@ -140,12 +147,7 @@ export class FoldedTable<View> implements ProjectionTable {
     const newest = [...this.#gathered.values()].map((gathered) => gathered.newest);
     // Rows are sorted by key, so that each page of the index is visited once per flush instead of once per row.
     newest.sort((a, b) => (a.stream < b.stream ? -1 : 1));
-    for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) {
-      await this.#upsert.run(
-        db,
-        newest.slice(from, from + ROWS_AT_ONCE).map((event) => this.#gatheredRow(event)),
-      );
-    }
+    for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) await this.#write(db, newest.slice(from, from + ROWS_AT_ONCE));
   }
 
   committed(): void {
@@ -165,7 +167,7 @@ export class FoldedTable<View> implements ProjectionTable {
     const failures: Failure[] = [];
     for (const [stream, { first, newest }] of this.#gathered) {
       try {
-        await transact((db) => this.#upsert.run(db, [this.#gatheredRow(newest)]));
+        await transact((db) => this.#write(db, [newest]));
       } catch (error) {
         if (!isDataFault(error)) throw error;
         this.#remembered.delete(stream);
@@ -195,15 +197,26 @@ export class FoldedTable<View> implements ProjectionTable {
     if (failure !== undefined) return { kind: 'failed', failure };
     // The row is deleted first, because an update does not set the fixed columns, which may be the corrupt ones.
     await this.#delete.run(db, [stream]);
-    if (folded !== undefined && newest !== undefined) await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
+    if (folded !== undefined && newest !== undefined) {
+      await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
+      await this.#companion?.replace(db, this.#companion.rowOf(stream, folded.view, newest.metadata.recordedAt));
+    }
     this.#remembered.delete(stream);
     return { kind: 'applied' };
   }
 
-  #gatheredRow(newest: LogEvent): readonly ColumnValue[] {
-    const folded = this.#remembered.get(newest.stream);
-    if (folded === undefined) throw new Error(`${this.name}: a row was gathered and forgotten`);
-    return this.#rowOf(newest, folded);
+  async #write(db: Connection, newest: readonly LogEvent[]): Promise<void> {
+    const companion = this.#companion;
+    const rows: (readonly ColumnValue[])[] = [];
+    const beside: (readonly ColumnValue[])[] = [];
+    for (const event of newest) {
+      const folded = this.#remembered.get(event.stream);
+      if (folded === undefined) throw new Error(`${this.name}: a row was gathered and forgotten`);
+      rows.push(this.#rowOf(event, folded));
+      if (companion !== undefined) beside.push(companion.rowOf(event.stream, folded.view, event.metadata.recordedAt));
+    }
+    await this.#upsert.run(db, rows);
+    await companion?.write(db, beside);
   }
 
   #rowOf({ stream, metadata }: LogEvent, { view, revision }: Folded<View>): readonly ColumnValue[] {

@@ -1,6 +1,7 @@
 import type { EventStore } from '@app/event-store';
 import { answerCases, deadlineCases } from './read-model-contract/answer-cases';
 import { corruptRowCases } from './read-model-contract/corrupt-row-cases';
+import { listCases } from './read-model-contract/list-cases';
 import { parkingCases } from './read-model-contract/parking-cases';
 import { projectingCases } from './read-model-contract/projecting-cases';
 import { ReadModelWorld, type ReadModelFixture } from './read-model-contract/read-model-world';
@@ -17,6 +18,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
 
     deadlineCases(world);
     answerCases(world);
+    listCases(world);
     projectingCases(world);
     corruptRowCases(world);
     parkingCases(world);

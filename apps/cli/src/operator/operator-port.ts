@@ -38,6 +38,47 @@ export const readOperatorPort = (
   path: string,
 ): Promise<unknown> => askOperatorPort(environment, token, path, undefined);
 
+interface Exchanged {
+  readonly address: string;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** @param wants what a running service is needed for */
+const exchange = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  action: object | undefined,
+  timeoutMs: number,
+  wants: string,
+): Promise<Exchanged> => {
+  const address = addressOf(environment);
+  try {
+    const response = await fetch(address + path, {
+      ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { address, status: response.status, text: await response.text(), headers: response.headers };
+  } catch (error) {
+    // The service may have done it nevertheless, and some of these requests decide about money.
+    if ((error as Error).name === 'TimeoutError')
+      throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
+    throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
+  }
+};
+
+const refusalOf = ({ status, text }: Exchanged): CommandFailed => {
+  const { error } = (asObject(text) ?? {}) as { readonly error?: unknown };
+  const reason = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
+  return new CommandFailed(`refused (${status}): ${reason}`, exitCodeOf(status));
+};
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /**
  * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
  * @throws CommandFailed with the service's message where it did not, or does not run
@@ -49,29 +90,22 @@ export const askOperatorPort = async (
   action: object | undefined,
   timeoutMs = TIMEOUT_MS,
 ): Promise<unknown> => {
-  const address = addressOf(environment);
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(address + path, {
-      ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    status = response.status;
-    text = await response.text();
-  } catch (error) {
-    // The service may have done it nevertheless, and some of these requests decide about money.
-    if ((error as Error).name === 'TimeoutError')
-      throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
-    throw new CommandFailed(`no service answers at ${address}: what writes goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
-  }
-  const answer = asObject(text);
-  if (status >= 200 && status < 300 && answer !== undefined) return answer;
-  const { error } = (answer ?? {}) as { readonly error?: unknown };
-  const reason = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
-  throw new CommandFailed(`refused (${status}): ${reason}`, exitCodeOf(status));
+  const exchanged = await exchange(environment, token, path, action, timeoutMs, 'what writes');
+  const answer = asObject(exchanged.text);
+  if (isSuccess(exchanged.status) && answer !== undefined) return answer;
+  throw refusalOf(exchanged);
+};
+
+/** Asks a question that the service puts on record, for an answer of any format. @throws CommandFailed as `askOperatorPort` */
+export const askForText = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  question: object,
+): Promise<{ readonly text: string; readonly headers: Headers }> => {
+  const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
+  if (isSuccess(exchanged.status)) return exchanged;
+  throw refusalOf(exchanged);
 };
 
 const asObject = (text: string): object | undefined => {

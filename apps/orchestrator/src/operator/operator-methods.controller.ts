@@ -13,7 +13,7 @@ const DONE_BY_POST = [
   'reconciliation/cases/:caseId/application',
   'reconciliation/inquiries',
 ];
-const BOTH = 'reconciliation/cases';
+const BOTH = ['reconciliation/cases', 'audit/orders'];
 
 /** A path of the operators' requests with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
 @Controller()

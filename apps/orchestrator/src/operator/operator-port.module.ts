@@ -3,6 +3,8 @@ import { CLOCK, type Injectable } from '@app/injection';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { AuditController } from './audit/audit.controller';
+import { AuditService } from './audit/audit.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { HEALTH, HealthController } from '../health/health.controller';
@@ -32,6 +34,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   GateStates,
   ReconciliationService,
   GateInquiries,
+  AuditService,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -48,6 +51,7 @@ export class OperatorPortModule {
         OperatorRoutingController,
         OperatorDisputesController,
         OperatorReconciliationController,
+        AuditController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

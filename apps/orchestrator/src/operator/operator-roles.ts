@@ -11,6 +11,8 @@ export type OperatorRequestName =
   | 'show-order'
   | 'list-deliveries'
   | 'list-cases'
+  | 'list-orders'
+  | 'search-orders'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -25,6 +27,8 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
   'list-cases': 'investigator',
+  'list-orders': 'investigator',
+  'search-orders': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ListOrders } from '@app/audit';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
@@ -17,6 +18,7 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
+import { AuditService } from './audit/audit.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
@@ -91,6 +93,16 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },
       ({ readModel, ...ports }) => new GateInquiries({ ...ports, gateAttempts: readModel.gateAttempts }),
     ),
+    provide(
+      ListOrders,
+      { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, accounts: ACCOUNTS },
+      ({ accounts, ...ports }) => new ListOrders({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
+    provide(
+      AuditService,
+      { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL, audit: OperatorAudit },
+      (ports) => new AuditService(ports),
+    ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
@@ -102,6 +114,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     ReconciliationService,
     GateInquiries,
     GateStates,
+    AuditService,
     METRICS_ACCESS,
   ],
 })

@@ -54,7 +54,7 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
 };
 
 /** The first fault, of what is nested too. */
-const faultOf = ({ constraints, children, property }: ValidationError): string => {
+export const faultOf = ({ constraints, children, property }: ValidationError): string => {
   const [below] = children ?? [];
   return Object.values(constraints ?? {})[0] ?? (below === undefined ? `${property} is not valid` : `${property}: ${faultOf(below)}`);
 };

@@ -1,5 +1,5 @@
 import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
-import { receivingFaceOf, type CardVault, type OrderKey, type ServiceDigests } from '@app/card-vault';
+import { emailDigest, receivingFaceOf, type CardVault, type OrderKey, type ServiceDigests } from '@app/card-vault';
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
@@ -103,6 +103,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
     ...fixed,
     ...cards,
     ...seal(await sealer.takeKey(deadline), request, token),
+    ...(request.customer.email !== undefined && { emailDigest: emailDigest(digests, request.customer.email) }),
     sessionDigest: sessionDigest(digests, request.device.accessToken, token),
   } as RequestedDeviceOrder<Accepted>; // the context's request type and its schema say which cards there must be
   const now = clock.now();

@@ -6,6 +6,7 @@ import type {
   CardUid,
   ClientOrderId,
   ContentDigest,
+  EmailDigest,
   EndpointId,
   GateAlias,
   Instant,
@@ -107,6 +108,8 @@ export interface AcceptedOrder {
   readonly customer: Sealed;
   /** `OrderDetails`, packed and sealed. */
   readonly details: Sealed;
+  /** By which an order of a known address is found; absent where the request gave none, and in orders of earlier releases. */
+  readonly emailDigest?: EmailDigest;
   readonly plan: Plan;
   readonly acceptedAt: Instant;
 }

@@ -48,26 +48,28 @@ const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: n
   return values;
 };
 
-/** Inserts or replaces rows by key; `fixed` columns keep their inserted value. A call must not contain a key twice. */
+/** Inserts or replaces rows by key, of one column or several; `fixed` columns keep their inserted value. A call must not contain a key twice. */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
   readonly #filled: CompiledBySize<unknown>;
   readonly #width: number;
 
-  constructor(table: string, key: string, columns: Columns, fixed: readonly string[] = []) {
+  constructor(table: string, key: string | readonly string[], columns: Columns, fixed: readonly string[] = []) {
     const names = Object.keys(columns);
+    const keys = typeof key === 'string' ? [key] : key;
+    const [first = ''] = keys;
     this.#width = names.length;
-    const changing = names.filter((name) => name !== key && !fixed.includes(name));
+    const changing = names.filter((name) => !keys.includes(name) && !fixed.includes(name));
     const replaced = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
     const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
-      sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`;
+      sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${refs(keys)}) do update set ${sql.join(replaced)}`;
     const line = sql`(${holes(names.length)})`;
     const typedLine = sql`(${sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}`))})`;
     const lines = (size: number, first: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql.join(Array.from({ length: size }, (_, row) => (row === 0 ? first : line)));
     this.#plain = new CompiledBySize((size) => upsert(sql`values ${lines(size, line)}`));
     this.#filled = new CompiledBySize((size) =>
-      upsert(sql`select * from (values ${lines(size, typedLine)}) as given (${refs(names)}) where ${sql.ref(key)} is not null`),
+      upsert(sql`select * from (values ${lines(size, typedLine)}) as given (${refs(names)}) where ${sql.ref(first)} is not null`),
     );
   }
 

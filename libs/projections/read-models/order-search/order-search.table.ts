@@ -18,7 +18,7 @@ const SEPARATOR = ' ';
 const AFTER_SEPARATOR = '!';
 
 /** Key of an entry: an identifier and the stream of the order that it names. */
-const keyOf = (identifier: string, stream: StreamName): string => `${identifier}${SEPARATOR}${stream}`;
+export const keyOf = (identifier: string, stream: StreamName): string => `${identifier}${SEPARATOR}${stream}`;
 
 /** Bounds of an identifier's keys, and the stream of a key between them; undefined where the key belongs to a longer identifier. */
 export const entriesOf = (identifier: string) => ({
@@ -123,6 +123,6 @@ class OrderSearchTable implements ProjectionTable {
 export const orderSearchProjection: Projection = {
   name: ORDER_SEARCH,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 3,
+  shape: 4,
   table: (generation) => new OrderSearchTable(orderSearchTable(generation)),
 };

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { foldedColumns, FoldedTable, type Fold } from '../../engine/folded-table';
 import type { Projection } from '../../engine/projection';
 import type { Db } from '../../engine/database/tables';
+import { orderListCompanion } from '../order-list/order-list.table';
 import { foldOrderStatus } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';
 import { unknownOutcomes } from './unknown-outcomes';
@@ -87,12 +88,21 @@ const isFinished = ({ finalEventId }: OrderStatusView): boolean => finalEventId 
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 7,
+  shape: 8,
   table: (generation, isBuilding, log) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
       // The codecs of these categories decode no other events, so the cast is safe.
-      { fold: foldOrderStatus as Fold<OrderStatusView>, isFinished, columns: COLUMNS, fixed: FIXED, valuesOf, create, index },
+      {
+        fold: foldOrderStatus as Fold<OrderStatusView>,
+        isFinished,
+        columns: COLUMNS,
+        fixed: FIXED,
+        valuesOf,
+        create,
+        index,
+        companion: orderListCompanion,
+      },
       isBuilding,
       log,
     ),

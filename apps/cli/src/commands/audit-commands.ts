@@ -1,0 +1,21 @@
+import { Option, type Command } from 'commander';
+import { AUDIT_FORMATS } from '@app/audit';
+import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
+import type { CommandContext } from './command-context';
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What investigators ask: each question goes through the running service, which records it. */
+export const addAuditCommands = (program: Command, { output }: CommandContext): void => {
+  const list = program
+    .command('list')
+    .description('orders by identifiers and facts, the newest first; the running service answers, and records that it was asked');
+  for (const [name, meaning] of Object.entries(LIST_OPTIONS)) list.option(`--${kebab(name)} <value>`, meaning);
+  list
+    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .option('--limit <number>', 'orders of a page: 100 where it is left out, at most 500')
+    .option('--cursor <place>', 'continue after an earlier page, which shows this value')
+    .option('--all', 'all pages, one after the other')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((options: ListOptions) => listOrders(options, output()));
+};

@@ -1,0 +1,56 @@
+import { Controller, Get, HttpCode, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
+import type { Operator } from '@app/configuration';
+import { HttpReply } from '@app/http-server';
+import type { Deadline } from '@app/kernel';
+import { Action } from '../action.pipe';
+import { CallerDeadline } from '../caller-deadline';
+import { OperatorFilter } from '../operator.filter';
+import { CurrentOperator, OperatorGuard, OperatorRequest } from '../operator.guard';
+import { AuditService, type AuditAnswer } from './audit.service';
+import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
+import { listQuestion } from './list-question';
+import { Question } from './question.pipe';
+
+/** Names the cursor of the next page also for formats that are rows alone. */
+const NEXT_HEADER = 'Audit-Next';
+
+const replyOf = ({ contentType, body, next }: AuditAnswer): HttpReply =>
+  new HttpReply({ status: HttpStatus.OK, contentType, body, ...(next !== undefined && { headers: { [NEXT_HEADER]: next } }) });
+
+/** The audit: lists of orders, for investigators, on the operator port alone. */
+@Controller('audit')
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class AuditController {
+  constructor(@Inject(AuditService) private readonly audit: AuditService) {}
+
+  @Get('orders')
+  @OperatorRequest('list-orders')
+  list(
+    @Question(ListOrdersRequest) request: ListOrdersRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    return this.answer(request, operator, deadline);
+  }
+
+  @Post('orders')
+  @HttpCode(HttpStatus.OK)
+  @OperatorRequest('search-orders')
+  search(
+    @Action(SearchOrdersRequest) request: SearchOrdersRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    return this.answer(request, operator, deadline);
+  }
+
+  private async answer(request: ListOrdersRequest, operator: Operator, deadline: Deadline): Promise<HttpReply> {
+    const { limit = LIMIT_DEFAULT, cursor, format = 'json', actor } = request;
+    const asked = { limit, cursor, format, deadline };
+    const answer = await this.audit.listOrders(listQuestion(request), asked, { operator, claimedActor: actor });
+    return answer === undefined
+      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'cursor must be what the page before told, of the same question' })
+      : replyOf(answer);
+  }
+}

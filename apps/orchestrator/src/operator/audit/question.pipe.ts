@@ -1,0 +1,51 @@
+import { createParamDecorator, ValidationPipe, type ExecutionContext } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import type { Request } from 'express';
+import { InvalidAction } from '../action.pipe';
+import { cardNumberFault } from '../card-numbers-in-texts';
+import { faultOf } from '../read-action';
+
+const QUERY_LENGTH_MAX = 8_192;
+
+const refused = (error: string): InvalidAction => new InvalidAction({ status: 400, error });
+
+/** Express's own parser is off. A name that comes twice is refused: it would be answered as if the other value had not been asked for. */
+const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>> => {
+  const from = url.indexOf('?');
+  if (from < 0) return {};
+  if (url.length - from > QUERY_LENGTH_MAX) throw refused(`the question is longer than ${QUERY_LENGTH_MAX} characters`);
+  const given = [...new URLSearchParams(url.slice(from + 1))];
+  if (new Set(given.map(([name]) => name)).size < given.length) throw refused('each name stands once in a question');
+  return Object.fromEntries(given);
+};
+
+/** Nest's own pipe, which transforms and validates by the class; its refusal is that of the operator port. */
+class QuestionPipe extends ValidationPipe {
+  constructor(Message: new () => object) {
+    super({
+      expectedType: Message,
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: ([error]: ValidationError[]) => refused(error === undefined ? 'the question is not valid' : faultOf(error)),
+    });
+  }
+
+  /** @throws InvalidAction */
+  override async transform(value: unknown, metadata: Parameters<ValidationPipe['transform']>[1]): Promise<unknown> {
+    const message = (await super.transform(value, metadata)) as object;
+    const fault = cardNumberFault(message);
+    if (fault !== undefined) throw refused(fault);
+    return message;
+  }
+}
+
+const queryParameter = createParamDecorator((_data: unknown, context: ExecutionContext): Readonly<Record<string, string>> =>
+  queryOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The parameter that takes a question from the path, transformed and validated by its class. */
+export const Question = (Message: new () => object): ParameterDecorator => queryParameter(new QuestionPipe(Message));

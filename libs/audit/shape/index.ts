@@ -1,0 +1,2 @@
+export * from './audit-format';
+export * from './audit-instant';

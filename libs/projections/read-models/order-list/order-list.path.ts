@@ -1,0 +1,72 @@
+import { sql, type RawBuilder } from 'kysely';
+import { isUsual } from './order-list.table';
+import { OPERATION_WORDS, type OrderStatusView } from '../order-status/order-status.view';
+import type { OrderListFilter } from './order-list.filter';
+
+type Condition = RawBuilder<unknown>;
+
+/** How a list is read: the conditions that an index answers, and those that each row of it is held against. */
+export interface ListPath {
+  readonly indexed: readonly Condition[];
+  readonly checked: readonly Condition[];
+}
+
+const equal = (column: string, value: string | number | undefined): readonly Condition[] =>
+  value === undefined ? [] : [sql`l.${sql.raw(column)} = ${value}`];
+
+/** The condition is literally that of the partial indexes, because a planner would not match a parameter to them. */
+const UNUSUAL = sql`l.is_usual = 0`;
+
+const operations = Object.keys(OPERATION_WORDS) as OrderStatusView['operation'][];
+const mayBeUsual = (wanted: Partial<Pick<OrderStatusView, 'status' | 'stage'>>): boolean =>
+  operations.some((operation) =>
+    (['approved', 'declined'] as const).some((status) => {
+      const shown = { operation, status, stage: `${OPERATION_WORDS[operation].stage}_${status}` as const };
+      return isUsual(shown) && (wanted.status ?? status) === status && (wanted.stage ?? shown.stage) === shown.stage;
+    }),
+  );
+
+/** The narrowest index that a filter can be answered from; the first of these that it names. */
+const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): Readonly<Record<string, readonly Condition[]>> => ({
+  code: code === undefined ? [] : [sql`l.code is not null`, ...equal('code', code)],
+  stage: stage === undefined || mayBeUsual({ stage }) ? [] : [UNUSUAL, ...equal('stage', stage)],
+  status: status === undefined || mayBeUsual({ status }) ? [] : [UNUSUAL, ...equal('status', status)],
+  endpoint: equal('endpoint_id', endpoint),
+  merchant: equal('merchant', merchant),
+});
+
+/**
+ * An order is created before its newest event, so that none that was created after the end of the range of updates can be in it. The begin of that range
+ * says nothing of when an order was created.
+ */
+const createdIn = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): readonly Condition[] => {
+  const to = Math.min(createdTo ?? Infinity, updatedTo ?? Infinity);
+  return [
+    ...(createdFrom === undefined ? [] : [sql`l.created_at >= ${createdFrom}`]),
+    ...(to === Infinity ? [] : [sql`l.created_at < ${to}`]),
+  ];
+};
+
+export const listPath = (filter: OrderListFilter): ListPath => {
+  const { kind, operation, status, stage, gate, code, currency, amountFrom, amountTo, updatedFrom, updatedTo, endpoint, merchant } = filter;
+  const found = Object.entries(indexes(filter)).find(([, conditions]) => conditions.length > 0);
+  const checks: Readonly<Record<string, readonly Condition[]>> = {
+    code: equal('code', code),
+    stage: equal('stage', stage),
+    status: equal('status', status),
+    endpoint: equal('endpoint_id', endpoint),
+    merchant: equal('merchant', merchant),
+    kind: equal('kind', kind),
+    operation: equal('operation', operation),
+    gate: equal('gate', gate),
+    currency: equal('currency', currency),
+    amountFrom: amountFrom === undefined ? [] : [sql`l.amount_minor >= ${Number(amountFrom)}`],
+    amountTo: amountTo === undefined ? [] : [sql`l.amount_minor <= ${Number(amountTo)}`],
+    updatedFrom: updatedFrom === undefined ? [] : [sql`l.updated_at >= ${updatedFrom}`],
+    updatedTo: updatedTo === undefined ? [] : [sql`l.updated_at < ${updatedTo}`],
+  };
+  return {
+    indexed: [...(found?.[1] ?? []), ...createdIn(filter)],
+    checked: Object.entries(checks).flatMap(([name, conditions]) => (name === found?.[0] ? [] : conditions)),
+  };
+};

@@ -1,0 +1,76 @@
+import type { ListedOrderColumn } from '@app/audit';
+import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
+import { ListOrdersRequest, SearchOrdersRequest } from '../../apps/orchestrator/src/operator/audit/list-orders.request';
+import type { DocumentedParameter } from './documented-operation';
+import { closed, INDEX, listOf, TEXT } from './operator.schemas';
+
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const INSTANT: JsonSchema = { type: 'string', format: 'date-time', description: 'In UTC, with Z.' };
+const AMOUNT: JsonSchema = { type: 'string', description: 'Major units with a dot; needs a currency.' };
+
+/** The members that the port transforms, as they are sent. */
+const SENT: Readonly<Record<string, JsonSchema>> = {
+  amountFrom: AMOUNT,
+  amountTo: AMOUNT,
+  createdFrom: INSTANT,
+  createdTo: INSTANT,
+  updatedFrom: INSTANT,
+  updatedTo: INSTANT,
+};
+
+const sentSchema = (Message: typeof ListOrdersRequest): JsonSchema => {
+  const schema = bodySchema(Message);
+  return { ...schema, properties: { ...schema.properties, ...SENT } };
+};
+
+/** The members of a question as parameters of its path. */
+const parametersOf = (Message: typeof ListOrdersRequest): readonly DocumentedParameter[] =>
+  Object.entries(sentSchema(Message).properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+
+export const LIST_PARAMETERS = parametersOf(ListOrdersRequest);
+export const LIST_BODY = sentSchema(SearchOrdersRequest);
+
+export const LISTED_ORDER: { readonly [Column in ListedOrderColumn]: JsonSchema } = {
+  orderId: TEXT,
+  merchant: TEXT,
+  clientOrderId: TEXT,
+  kind: TEXT,
+  operation: TEXT,
+  endpoint: TEXT,
+  status: TEXT,
+  stage: TEXT,
+  type: TEXT,
+  amount: TEXT,
+  initialAmount: TEXT,
+  currency: TEXT,
+  gate: TEXT_OR_NULL,
+  attempts: { type: 'integer' },
+  code: { type: ['integer', 'null'] },
+  bin: TEXT_OR_NULL,
+  lastFour: TEXT_OR_NULL,
+  brand: TEXT_OR_NULL,
+  card: TEXT_OR_NULL,
+  cardReference: TEXT_OR_NULL,
+  transactionId: TEXT_OR_NULL,
+  rrn: TEXT_OR_NULL,
+  approvalCode: TEXT_OR_NULL,
+  receipt: TEXT_OR_NULL,
+  correlation: TEXT_OR_NULL,
+  createdAt: INSTANT,
+  updatedAt: INSTANT,
+  finalAt: { type: ['string', 'null'], format: 'date-time' },
+};
+
+export const ORDER_LIST: JsonSchema = closed(
+  {
+    version: { type: 'integer', description: 'Rises when a member is removed or changes its meaning.' },
+    next: { type: 'string', description: 'There are more: `cursor` of the next page. It is in the header `Audit-Next`, too.' },
+    isCutShort: {
+      type: 'boolean',
+      description: 'The page ended because it looked at as many orders as a page may: those that follow were not looked at yet.',
+    },
+    index: INDEX,
+    orders: listOf({ $ref: '#/components/schemas/ListedOrder' }),
+  },
+  ['next', 'isCutShort', 'index'],
+);
