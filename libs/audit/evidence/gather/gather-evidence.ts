@@ -1,0 +1,121 @@
+import type { StoredEvent, StreamName } from '@app/event-store';
+import type { Deadline, Instant } from '@app/kernel';
+import { datedEvents, eventsAsOf, orderHistory, orderState, viewAfter, type DatedEvent } from '../../as-of';
+import type { SignedCheckpoint } from '../../log-proofs';
+import type { Evidence, EvidenceStream, Json } from '../pack/evidence';
+import { consumerOf, ERASED } from './consumer';
+import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
+import { factsOfEvents, timelineEntry } from './order-facts';
+import { onRecordAt, type RelatedEvent } from './related-event';
+import { sealedConsumer } from './sealed-consumer';
+
+/** Where an event lies in the log's tree, and the path from there to the checkpoint's root. */
+export interface EventPlace {
+  readonly index: number;
+  readonly path: readonly Uint8Array[];
+}
+
+/** A callback as the merchant was sent it. */
+export interface SentCallback {
+  /** The `webhook-id` of every try: the id of the event that it tells of. */
+  readonly webhookId: string;
+  readonly target: string;
+  /** Its body, or the query of a GET, byte for byte. */
+  readonly content: string;
+}
+
+export interface EvidencePorts extends EarlierOrdersPorts {
+  /** All that belongs to an order, in the order of the log. */
+  readonly relatedEvents: (stream: StreamName, deadline?: Deadline) => Promise<readonly RelatedEvent[]>;
+  /** The callbacks of an order that were tried by then. */
+  readonly sentCallbacks: (stream: StreamName, events: readonly RelatedEvent[], deadline?: Deadline) => Promise<readonly SentCallback[]>;
+  /**
+   * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
+   * @throws NotProven
+   */
+  readonly prove: (
+    events: readonly StoredEvent[],
+    deadline?: Deadline,
+  ) => Promise<{ readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }>;
+}
+
+/** No signed checkpoint covers the events: none is signed at all, or not yet. */
+export class NotProven extends Error {
+  override readonly name = 'NotProven';
+}
+
+/** There was no such order at that time. */
+export class NoEvidence extends Error {
+  override readonly name = 'NoEvidence';
+}
+
+const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarningReceived']);
+
+/** Where nobody says otherwise: when the newest dispute was on record, else when the order's newest event was. */
+const newestDispute = (history: readonly DatedEvent[]): Instant | undefined =>
+  (history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type)) ?? history.at(-1))?.knownAt;
+
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const statesOf = (history: readonly DatedEvent[]): Json => {
+  const stateAfter = (events: readonly DatedEvent[]): Json => {
+    const view = viewAfter(events);
+    const last = events.at(-1);
+    if (view === undefined || last === undefined) return null;
+    return { at: new Date(last.knownAt).toISOString(), version: Number(last.logEvent.revision), state: plain(orderState(view)) };
+  };
+  const approved = history.findIndex(({ logEvent }) => logEvent.event.type === 'OrderApproved');
+  return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
+};
+
+const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] => {
+  const streams = new Map<StreamName, EvidenceStream>();
+  for (const { stored, isOfWholeStream } of events)
+    if (!streams.has(stored.stream)) streams.set(stored.stream, { name: stored.stream, isWhole: isOfWholeStream });
+  return [...streams.values()];
+};
+
+/**
+ * All that a pack says of an order, as of a time. The consumer's personal data are unsealed in it: whoever asks must have the right to, and be on record.
+ * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the order's newest event
+ * @throws NoEvidence, NotProven, BrokenChain, and what store and vault throw
+ */
+export const gatherEvidence = async (
+  ports: EvidencePorts,
+  stream: StreamName,
+  at: Instant | undefined,
+  deadline?: Deadline,
+): Promise<Evidence> => {
+  const whole = datedEvents(await orderHistory(ports.log, stream));
+  const moment = at ?? newestDispute(whole);
+  const history = moment === undefined ? [] : eventsAsOf(whole, { kind: 'known-at', at: moment });
+  const view = viewAfter(history);
+  if (moment === undefined || view === undefined) throw new NoEvidence('there was no such order at that time');
+  const events = onRecordAt(await ports.relatedEvents(stream, deadline), moment);
+  const { checkpoint, places } = await ports.prove(
+    events.map(({ stored }) => stored),
+    deadline,
+  );
+  const proven = events.flatMap((event, at) => {
+    const place = places[at];
+    return place === undefined ? [] : [{ event, ...place }];
+  });
+  const inOrder = proven.sort((a, b) => a.index - b.index);
+  const consumer = await consumerOf(ports.sealer, sealedConsumer(view, history), deadline);
+  const { merchant, orderId, clientOrderId, kind } = view;
+  return {
+    order: { merchant, orderId, clientOrderId, kind },
+    at: moment,
+    streams: streamsOf(events),
+    events: inOrder.map(({ event: { stored }, index, path }) => ({ event: stored, index, path })),
+    checkpoint,
+    facts: {
+      states: statesOf(history),
+      consumer: consumer === undefined ? ERASED : plain(consumer),
+      ...factsOfEvents(events),
+      callbacks: plain(await ports.sentCallbacks(stream, events, deadline)),
+      earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
+    },
+    timeline: inOrder.map(({ event }) => timelineEntry(event)),
+  };
+};

@@ -1,0 +1,42 @@
+import { metadataOf } from '@app/event-store';
+import { dataDigestOf } from '../../log-proofs';
+import type { Json, TimelineEntry } from '../pack/evidence';
+import type { RelatedEvent } from './related-event';
+
+const AUTHENTICATION: ReadonlySet<string> = new Set(['PayerChallenged', 'PayerReturned', 'RandomSumWithdrawn']);
+const FEES: ReadonlySet<string> = new Set(['FeesOffered', 'FeeChosen', 'GateFeesOffered', 'GateFeeChosen', 'CommissionDiffered']);
+const GATE = /^(?:Attempt|FollowUp|Late)/;
+const REPORTS: ReadonlySet<string> = new Set([
+  'ChargebackReceived',
+  'RepresentmentReported',
+  'ReversalReported',
+  'FraudWarningReceived',
+  'ReportSetAside',
+]);
+
+export const timelineEntry = ({ stored, of, shown }: RelatedEvent): TimelineEntry => {
+  const { recordedAt, actor } = metadataOf(stored);
+  return { at: recordedAt, of, type: stored.type, actor, details: shown };
+};
+
+const asFact = (event: RelatedEvent): Json => {
+  const { at, type, actor, details } = timelineEntry(event);
+  return { at: new Date(at).toISOString(), event: type, by: actor, eventId: event.stored.id, details };
+};
+
+/** With the digest of what was recorded of the request or the answer: the same that the log's tree binds. */
+const asGateFact = (event: RelatedEvent): Json => ({ ...(asFact(event) as object), sha256: dataDigestOf(event.stored) });
+
+/** What the events of an order say, by what a card scheme asks for. */
+export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name: string]: Json } => {
+  const ofOrder = events.filter(({ of }) => of === 'order');
+  const typed = (types: ReadonlySet<string>): readonly Json[] => ofOrder.filter(({ stored }) => types.has(stored.type)).map(asFact);
+  return {
+    authentication: typed(AUTHENTICATION),
+    fees: typed(FEES),
+    gateConversations: ofOrder.filter(({ stored }) => GATE.test(stored.type)).map(asGateFact),
+    reports: typed(REPORTS),
+    deliveries: events.filter(({ of }) => of === 'delivery').map(asFact),
+    operatorActions: events.filter(({ of }) => of === 'operator').map(asFact),
+  };
+};
