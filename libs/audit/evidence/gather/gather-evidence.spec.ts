@@ -12,7 +12,6 @@ import { matchOf } from './consumer';
 import { gatherEvidence, NoEvidence, type EvidencePorts } from './gather-evidence';
 import { onRecordAt, type RelatedEvent } from './related-event';
 
-const ACME = 'acme' as MerchantLogin;
 const UID = 'uid0of0the0sample0cd' as CardUid;
 const at = (seconds: number): Instant => addMs(START, seconds * 1_000);
 
