@@ -8,6 +8,7 @@ import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
+import { addLogProofCommands } from './commands/log-proof-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
 import { addOrderCommands } from './commands/order-commands';
@@ -52,6 +53,7 @@ const programOf = (context: CommandContext): Command => {
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);
+  addLogProofCommands(program, context);
   addMerchantCommands(program, context);
 
   program

@@ -28,7 +28,7 @@ const signedLog = async () => {
   const fail = (problem: unknown): never => {
     throw problem as Error;
   };
-  const watch = { unsigned: fail, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+  const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
   const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
   const keep = (): Promise<void> =>
     new LogProofs({

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@app/event-store';
 import type { CheckpointPlace } from '../building/checkpoint-place';
-import { hasLeaf, leafText } from '../building/log-leaf';
+import { hasLeaf, leafText, parseLeaf } from '../building/log-leaf';
 import { eventsAfter, type ReadableLog } from '../building/read-log';
 import { readTreeState } from '../building/tree-state';
 import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
@@ -106,13 +106,18 @@ const hashesIn = (texts: readonly string[]): readonly Buffer[] | undefined => {
   return texts.every((text, at) => BASE64_HASH.test(text) && hashes[at]?.length === HASH_BYTES) ? hashes : undefined;
 };
 
-/** Whether the proof holds: the event's leaf is in the tree of the checkpoint, which the key signed. No log is needed. */
-export const isEventProof = ({ leaf, index, path, checkpoint: note }: EventProof, key: VerifyKey): boolean => {
+/** Why the proof does not hold, or undefined where it does: the event's leaf is in the tree of the checkpoint, which the key signed. No log is needed. */
+export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: EventProof, key: VerifyKey): string | undefined => {
   const checkpoint = parseCheckpoint(note);
+  if (checkpoint === undefined) return 'what it holds is no checkpoint';
+  if (!isCheckpointOf(checkpoint, key)) return 'the key did not sign its checkpoint';
+  if (parseLeaf(leaf) === undefined) return 'what it holds is no event';
   const hashes = hashesIn(path);
-  if (checkpoint === undefined || hashes === undefined || !isCheckpointOf(checkpoint, key)) return false;
-  return isIncluded({ leaf: leafHash(leaf), index, size: checkpoint.size, root: checkpoint.root }, hashes);
+  const isHeld = hashes !== undefined && isIncluded({ leaf: leafHash(leaf), index, size: checkpoint.size, root: checkpoint.root }, hashes);
+  return isHeld ? undefined : `the event is not number ${index} of the tree of its checkpoint`;
 };
+
+export const isEventProof = (proof: EventProof, key: VerifyKey): boolean => eventProofProblem(proof, key) === undefined;
 
 /** That a later checkpoint's log begins with an older one's: plain data, to be checked alone by `isConsistencyProof`. */
 export interface ConsistencyProof {
@@ -135,9 +140,17 @@ export const consistencyProofOf = async (
   return { older: older.note, later: later.note, path: path.map((hash) => hash.toString('base64')) };
 };
 
-/** Whether both checkpoints are of one log, the key signed both, and the later one's tree begins with the older one's. No log is needed. */
-export const isConsistencyProof = ({ older, later, path }: ConsistencyProof, key: VerifyKey): boolean => {
+/**
+ * Why the proof does not hold, or undefined where it does: both checkpoints are of one log, the key signed both, and the later one's tree begins with the
+ * older one's. No log is needed.
+ */
+export const consistencyProblem = ({ older, later, path }: ConsistencyProof, key: VerifyKey): string | undefined => {
   const [first, second, hashes] = [parseCheckpoint(older), parseCheckpoint(later), hashesIn(path)];
-  if (first === undefined || second === undefined || hashes === undefined || first.origin !== second.origin) return false;
-  return isCheckpointOf(first, key) && isCheckpointOf(second, key) && isConsistent(first, second, hashes);
+  if (first === undefined || second === undefined) return 'what it holds are no two checkpoints';
+  if (first.origin !== second.origin) return 'its checkpoints are of two logs';
+  if (!isCheckpointOf(first, key) || !isCheckpointOf(second, key)) return 'the key did not sign both checkpoints';
+  const isHeld = hashes !== undefined && isConsistent(first, second, hashes);
+  return isHeld ? undefined : `the tree of ${second.size} events does not begin with that of ${first.size}`;
 };
+
+export const isConsistencyProof = (proof: ConsistencyProof, key: VerifyKey): boolean => consistencyProblem(proof, key) === undefined;
