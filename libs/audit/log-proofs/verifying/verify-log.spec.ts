@@ -228,6 +228,16 @@ describe('a log that is not as it was written', () => {
     expect(findingText(findings[0] as never)).toContain(`position ${(findings[0] as { at: { position: string } }).at.position}, `);
   });
 
+  it('with an event missing and nothing behind the last checkpoint is found under it', async () => {
+    const { verify } = await signedLog();
+    const { findings } = await verify((events) => [...events.slice(0, 600), ...events.slice(601, 610)]);
+    expect(findings).toMatchObject([
+      { kind: 'event-differs', at: { index: 600 }, difference: 'event-missing-before', evidence: signed(610) },
+      { kind: 'log-shorter', events: 609, expected: 610, place: 'log-proofs' },
+      { kind: 'log-shorter', events: 609, expected: 610, place: 'witness' },
+    ]);
+  });
+
   it.each<[number, string[]]>([
     [609, ['log-proofs', 'witness']],
     [500, ['log-proofs', 'witness']],

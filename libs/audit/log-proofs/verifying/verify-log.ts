@@ -223,31 +223,37 @@ class LogVerification {
   }
 
   async #conclude(comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<void> {
-    await this.#concludeDifferences(comparison, tiles);
-    await this.#concludeEnd(comparison, known, tiles);
+    const ahead = await known.last();
+    await this.#concludeDifferences(comparison, ahead[0], tiles);
+    await this.#concludeEnd(comparison, ahead, tiles);
     for (const { origin, size, place } of known.otherLogs) this.#findings.push({ kind: 'other-log', origin, size, place });
     if (known.verified === 0 && known.ignored.size > 0 && this.#settings.key !== undefined)
       this.#findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
   }
 
-  async #concludeDifferences({ differences, damage }: TreeComparison, tiles: TileReader): Promise<void> {
+  /** @param ahead a checkpoint that the log does not reach: with an event missing, no other may be there */
+  async #concludeDifferences(
+    { differences, damage }: TreeComparison,
+    ahead: FoundCheckpoint | undefined,
+    tiles: TileReader,
+  ): Promise<void> {
     const good = this.#newest?.size ?? 0;
     const bad = this.#firstBad;
+    const signer = bad ?? ahead;
     // Under a checkpoint that the log fits, the log is what was signed: it is the tree's file that changed.
     const ofLog = differences.filter(({ at }) => at.index >= good);
     const [inTree] = differences.filter(({ at }) => at.index < good);
     if (inTree !== undefined) this.#findings.push({ kind: 'tree-damaged', what: `its leaf ${inTree.at.index} is another one` });
     else if (damage !== undefined) this.#findings.push({ kind: 'tree-damaged', what: damage });
     const isTreeSigned =
-      bad !== undefined &&
-      bad.checkpoint.size <= tiles.treeSize &&
-      (await orDamaged(async () => (await rootAt(tiles, bad.checkpoint.size)).equals(bad.checkpoint.root))) === true;
-    const isBadExplained = bad !== undefined && isTreeSigned && ofLog.some(({ at }) => at.index < bad.checkpoint.size);
+      signer !== undefined &&
+      signer.checkpoint.size <= tiles.treeSize &&
+      (await orDamaged(async () => (await rootAt(tiles, signer.checkpoint.size)).equals(signer.checkpoint.root))) === true;
+    const isUnder = (at: EventPlace): boolean => signer !== undefined && isTreeSigned && at.index < signer.checkpoint.size;
+    const isBadExplained = ofLog.some(({ at }) => isUnder(at));
     for (const { at, difference } of ofLog) {
       const evidence: Evidence =
-        bad !== undefined && isTreeSigned && at.index < bad.checkpoint.size
-          ? { kind: 'signed', size: bad.checkpoint.size, place: bad.place }
-          : { kind: 'tree' };
+        signer !== undefined && isUnder(at) ? { kind: 'signed', size: signer.checkpoint.size, place: signer.place } : { kind: 'tree' };
       this.#findings.push({ kind: 'event-differs', at, difference, evidence });
     }
     if (bad === undefined || isBadExplained) return;
@@ -261,9 +267,8 @@ class LogVerification {
     });
   }
 
-  async #concludeEnd(comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<void> {
+  async #concludeEnd(comparison: TreeComparison, ahead: readonly FoundCheckpoint[], tiles: TileReader): Promise<void> {
     const events = this.#frontier.size;
-    const ahead = await known.last();
     for (const { checkpoint, place } of ahead)
       this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last: this.#last });
     if (ahead.length > 0) return;
