@@ -10,6 +10,7 @@ import { addDisputeCommands } from './commands/dispute-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addHistoryCommands } from './commands/history-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
+import { addLogProofCommands } from './commands/log-proof-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
 import { addOrderCommands } from './commands/order-commands';
@@ -56,6 +57,7 @@ const programOf = (context: CommandContext): Command => {
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);
+  addLogProofCommands(program, context);
   addMerchantCommands(program, context);
 
   program

@@ -18,3 +18,18 @@ export type { ProofFiles } from './files/proof-files';
 export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle/check-proof';
 export { witnessesOf, type WitnessAddress } from './witnesses/witnesses';
 export { leafHash } from './merkle/merkle-hash';
+export { TileDamaged } from './tiles/tile-reader';
+export {
+  consistencyProblem,
+  consistencyProofOf,
+  eventProofProblem,
+  EventProofs,
+  isConsistencyProof,
+  isEventProof,
+  type ConsistencyProof,
+  type EventProof,
+  type MadeProof,
+} from './verifying/event-proof';
+export { findingText, type LogFinding } from './verifying/log-finding';
+export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
+export { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verifying/verify-log';

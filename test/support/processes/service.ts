@@ -189,7 +189,9 @@ export class Service implements PublicSide {
 
   /** Everything that it stored, as bytes, read beside the running service. */
   async stored(): Promise<Buffer> {
-    const files = readdirSync(this.dataDir).map((name) => readFileSync(join(this.dataDir, name)));
+    const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
     return Buffer.concat([...files, Buffer.from((await this.#stores?.text()) ?? '')]);
   }
 

@@ -1,0 +1,36 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { FolderFiles, makeSigningKeyFile, readIdentity, readSigningKeyFile, type SigningKey } from '@app/audit';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT } from '../command-failed';
+import { asJson, type Output } from '../terminal/output';
+import { orKeyFailed } from './verify-key';
+
+const PUBLIC_MODE = 0o644;
+/** Where the log has no name yet; the key is the same under any. */
+const UNNAMED = 'payment-orchestrator/log';
+
+const publicText = (key: SigningKey, origin: string): string => `${key.textFor(origin)}\n`;
+
+/** `orch log key new <file>`: a new key that signs checkpoints, and its public half beside it in `<file>.pub`. @throws CommandFailed */
+export const newLogKey = (path: string, output: Output): void => {
+  if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: there is a file already, which is left as it is`, EXIT.refused);
+  const key = orKeyFailed('the key', () => makeSigningKeyFile(path));
+  writeFileSync(`${path}.pub`, publicText(key, UNNAMED), { flag: 'wx', mode: PUBLIC_MODE });
+  if (output.isJson) {
+    output.line(asJson({ signingKey: path, verifyKey: `${path}.pub`, publicKey: key.textFor(UNNAMED) }));
+    return;
+  }
+  output.line(`${path}: the key, for the service alone (LOG_SIGNING_KEY); keep a copy apart from the log and its back-ups`);
+  output.line(
+    `${path}.pub: its public half, for whoever verifies (--key, LOG_VERIFY_KEY); give it to people outside now, not in a dispute`,
+  );
+};
+
+/** `orch log key show`: the public half of the service's key, under the log's name. @throws CommandFailed */
+export const showLogKey = async (output: Output): Promise<void> => {
+  const { logSigningKeyPath, logProofsDir } = readEnvironment(process.env, packageRoot());
+  if (logSigningKeyPath === undefined) throw new CommandFailed('LOG_SIGNING_KEY names no key: nothing is signed', EXIT.notFound);
+  const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
+  const origin = (await readIdentity(new FolderFiles(logProofsDir)))?.origin ?? UNNAMED;
+  output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));
+};

@@ -1,0 +1,52 @@
+import { readFileSync, statSync } from 'node:fs';
+import {
+  DirectoryWitness,
+  FilesPlace,
+  FolderFiles,
+  parseCheckpoint,
+  readIdentity,
+  type CheckpointPlace,
+  type ProofFiles,
+  type SignedCheckpoint,
+} from '@app/audit';
+import type { OrchestratorEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT } from '../command-failed';
+
+/** Where the tree of a log and its checkpoints lie. */
+export interface LogPlaces {
+  readonly files: ProofFiles;
+  readonly places: readonly CheckpointPlace[];
+  /** Empty where the log has no name yet: nothing was signed. */
+  readonly origin: string;
+}
+
+export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
+  const files = new FolderFiles(logProofsDir);
+  const identity = await readIdentity(files);
+  const witnesses = logWitnesses.flatMap((one) => (one.kind === 'directory' ? [new DirectoryWitness(one.path)] : []));
+  return { files, places: [new FilesPlace(logProofsDir, files), ...witnesses], origin: identity?.origin ?? '' };
+};
+
+/** A small text file. @throws CommandFailed where there is none, or it is too large */
+export const readTextFile = (path: string, bytesMax: number): string => {
+  let text: string;
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > bytesMax)
+      throw new CommandFailed(`${path}: a file of at most ${bytesMax} bytes is expected`, EXIT.usage);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    throw new CommandFailed(`${path}: it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, EXIT.usage);
+  }
+  return text;
+};
+
+const CHECKPOINT_BYTES_MAX = 65_536;
+
+/** @throws CommandFailed where the file is no checkpoint */
+export const readCheckpointFile = (path: string): SignedCheckpoint => {
+  const checkpoint = parseCheckpoint(readTextFile(path, CHECKPOINT_BYTES_MAX));
+  if (checkpoint === undefined) throw new CommandFailed(`${path}: no checkpoint of a log (C2SP tlog-checkpoint)`, EXIT.usage);
+  return checkpoint;
+};

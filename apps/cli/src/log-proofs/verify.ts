@@ -1,0 +1,135 @@
+import { EventProofs, isCheckpointOf, TileDamaged, verifyLog, type MadeProof, type SignedCheckpoint, type VerifyKey } from '@app/audit';
+import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
+import type { StoredEvent } from '@app/event-store';
+import { EVENT_CODECS } from '@app/order-queries';
+import { CommandFailed, EXIT } from '../command-failed';
+import { withOrders } from '../order/named-orders';
+import { namedOrders } from '../order/one-order';
+import { orderStreams } from '../order/order-story';
+import { readEventLog } from '../service/event-log';
+import { asJson, type Output } from '../terminal/output';
+import { progressOnStderr, ProgressDisplay } from '../terminal/progress-display';
+import { StopRequest } from '../terminal/stop-request';
+import { openLogPlaces, readCheckpointFile } from './log-places';
+import { verifyKey } from './verify-key';
+import { showVerification } from './verify-report';
+
+export interface VerifyOptions {
+  readonly key?: string;
+  readonly since?: string;
+  readonly merchant?: string;
+}
+
+const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
+
+/**
+ * `orch log verify [order]`: reads the log as it is stored, beside a running service or without one, and compares it with its tree and with every signed
+ * checkpoint. Resolves with the exit code: 0 where all fits, 1 where something does not, 130 where it was stopped. @throws CommandFailed
+ */
+export const verify = async (order: string | undefined, options: VerifyOptions, output: Output): Promise<number> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const key = verifyKey(options.key, environment);
+  if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant goes with an order', EXIT.usage);
+  if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since goes without an order', EXIT.usage);
+  try {
+    return await (order === undefined
+      ? verifyWhole(environment, key, options.since, output)
+      : verifyOrder(order, options.merchant, key, output));
+  } catch (error) {
+    throw error instanceof TileDamaged ? new CommandFailed(`${environment.logProofsDir}: ${error.message}`) : error;
+  }
+};
+
+/** @throws CommandFailed where the key did not sign it */
+const sinceOf = (path: string, key: VerifyKey | undefined, origin: string): SignedCheckpoint => {
+  const checkpoint = readCheckpointFile(path);
+  if (key === undefined)
+    throw new CommandFailed('--since goes with the key that signed the checkpoint: --key, or LOG_VERIFY_KEY', EXIT.usage);
+  if (!isCheckpointOf(checkpoint, key)) throw new CommandFailed(`${path}: the key did not sign it`);
+  if (checkpoint.origin !== origin) throw new CommandFailed(`${path}: a checkpoint of another log, ${checkpoint.origin}`);
+  return checkpoint;
+};
+
+const verifyWhole = async (
+  environment: OrchestratorEnvironment,
+  key: VerifyKey | undefined,
+  since: string | undefined,
+  output: Output,
+): Promise<number> => {
+  const log = await readEventLog(environment.eventStore);
+  const stop = new StopRequest();
+  const display = output.isJson ? undefined : new ProgressDisplay(progressOnStderr());
+  try {
+    const { files, places, origin } = await openLogPlaces(environment);
+    const startedAt = performance.now();
+    const report = await verifyLog({
+      log,
+      files,
+      places,
+      key,
+      origin,
+      knownCategories: KNOWN_CATEGORIES,
+      isStopRequested: () => stop.isRequested,
+      onProgress: (events) => display?.update(performance.now(), () => `verifying: ${events} events`),
+      ...(since !== undefined && { since: sinceOf(since, key, origin) }),
+    }).finally(() => display?.end());
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const unreadWitnesses = environment.logWitnesses.filter(({ kind }) => kind === 'http').length;
+    showVerification({ report, isKeyGiven: key !== undefined, unreadWitnesses, seconds }, output);
+    if (!report.isComplete) return EXIT.interrupted;
+    return report.findings.length === 0 ? 0 : EXIT.failed;
+  } finally {
+    await log.close();
+  }
+};
+
+type EventState = Exclude<MadeProof['kind'], 'proof'> | 'proved';
+
+const STATES: Readonly<Record<EventState, string>> = {
+  proved: 'as it was written, under the checkpoint',
+  'not-covered': 'under no checkpoint yet',
+  'event-differs': 'NOT the event that was written in its place',
+  'no-leaf': 'NOT in the tree: it has no hash chain',
+};
+
+const verifyOrder = (name: string, merchant: string | undefined, key: VerifyKey | undefined, output: Output): Promise<number> =>
+  withOrders(merchant, async (verb) => {
+    const { environment, readers } = verb;
+    const { files, places, origin } = await openLogPlaces(environment);
+    const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin });
+    const counts = new Map<EventState, number>();
+    for (const order of await namedOrders(verb, name)) {
+      for (const stream of (await orderStreams(readers, order)).streams) {
+        for await (const event of readers.log.read(stream)) {
+          const state = stateOf(await proofs.of(event));
+          counts.set(state, (counts.get(state) ?? 0) + 1);
+          output.line(output.isJson ? asJson({ ...named(event), state }) : eventLine(event, state, output));
+        }
+      }
+    }
+    const { checkpoint } = proofs;
+    if (!output.isJson) {
+      const size =
+        checkpoint === undefined
+          ? 'there is no checkpoint'
+          : `checkpoint of ${checkpoint.size} events${key === undefined ? ', whose signature was not checked: no --key' : ''}`;
+      output.line(`${counts.get('proved') ?? 0} proved, ${counts.get('not-covered') ?? 0} not yet; ${size}`);
+      output.line('An event that was taken out of the log is found by the whole verification: orch log verify');
+    }
+    return counts.has('event-differs') || counts.has('no-leaf') ? EXIT.failed : 0;
+  });
+
+const stateOf = (made: MadeProof): EventState => (made.kind === 'proof' ? 'proved' : made.kind);
+
+const named = ({ stream, revision, type, id, position }: StoredEvent): object => ({
+  stream,
+  revision: Number(revision),
+  type,
+  id,
+  position,
+});
+
+const eventLine = ({ stream, revision, type }: StoredEvent, state: EventState, { paint }: Output): string => {
+  const tone = state === 'proved' ? 'good' : state === 'not-covered' ? 'waiting' : 'bad';
+  return `${stream} ${revision} ${type}: ${paint(tone, STATES[state])}`;
+};

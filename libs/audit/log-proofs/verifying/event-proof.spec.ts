@@ -1,0 +1,171 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ChainedWriter, newEvents } from '@app/event-store/testing';
+import type { StoredEvent, StreamName } from '@app/event-store';
+import { VirtualClock } from '@app/testing';
+import fc from 'fast-check';
+import { FilesPlace } from '../building/checkpoint-place';
+import { parseLeaf } from '../building/log-leaf';
+import { LogProofs } from '../building/log-proofs';
+import type { SignedCheckpoint } from '../checkpoints/checkpoint';
+import { CheckpointHistory } from '../checkpoints/checkpoint-history';
+import { readSigningKey } from '../checkpoints/log-key';
+import { keyOfSeed } from '../testing/log-keys';
+import { MemoryFiles } from '../testing/memory-files';
+import { TileDamaged } from '../tiles/tile-reader';
+import { consistencyProofOf, EventProofs, isConsistencyProof, isEventProof, type EventProof, type MadeProof } from './event-proof';
+import { consistencyProofText, eventProofText, readProof } from './proof-text';
+
+const key = readSigningKey(keyOfSeed(1));
+const A = 'payment-a' as StreamName;
+const B = 'payment-b' as StreamName;
+
+/** A log of 605 events with a stranger's among them, under checkpoints of 300 and 600 events. */
+const signedLog = async () => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const files = new MemoryFiles();
+  const writer = new ChainedWriter(store);
+  const fail = (problem: unknown): never => {
+    throw problem as Error;
+  };
+  const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+  const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
+  const keep = (): Promise<void> =>
+    new LogProofs({
+      log: store,
+      files,
+      key,
+      directories: [],
+      receivers: [],
+      isKeeper: () => true,
+      clock,
+      scheduler: clock,
+      random,
+      watch,
+    }).stop();
+  await writer.write(A, 200);
+  await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
+  await writer.write(B, 100);
+  await keep();
+  await writer.write(A, 300);
+  await keep();
+  await writer.write(B, 5);
+  const events: StoredEvent[] = [];
+  for await (const item of store.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  const source = {
+    log: store,
+    files,
+    places: [new FilesPlace('log-proofs', files)],
+    key: key.verifier,
+    origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
+  };
+  const checkpoints: SignedCheckpoint[] = [];
+  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
+  return { files, events, source, checkpoints: checkpoints as [SignedCheckpoint, SignedCheckpoint] };
+};
+const proofIn = (made: MadeProof): EventProof => {
+  if (made.kind !== 'proof') throw new Error(made.kind);
+  return made.proof;
+};
+
+describe('a proof that an event is in the log', () => {
+  it('is made for every event under the newest checkpoint, and holds alone', async () => {
+    const { events, source } = await signedLog();
+    const proofs = await EventProofs.open(source);
+    let index = 0;
+    for (const event of events.slice(0, 601)) {
+      const made = await proofs.of(event);
+      if (event.stream === 'stranger-1') {
+        expect(made).toStrictEqual({ kind: 'no-leaf' });
+        continue;
+      }
+      const proof = proofIn(made);
+      expect([proof.index, parseLeaf(proof.leaf)?.id]).toStrictEqual([index, event.id]);
+      expect(isEventProof(proof, key.verifier)).toBe(true);
+      index += 1;
+    }
+    await expect(proofs.of(events.at(-1) as StoredEvent)).resolves.toStrictEqual({ kind: 'not-covered' });
+  });
+
+  it('is not made for an event that was changed', async () => {
+    const { events, source } = await signedLog();
+    const proofs = await EventProofs.open(source);
+    await expect(proofs.of({ ...(events[300] as StoredEvent), data: '{}' })).resolves.toStrictEqual({ kind: 'event-differs', index: 299 });
+  });
+
+  it('is not made under a checkpoint that the tree does not fit, nor by another key', async () => {
+    const { files, source } = await signedLog();
+    const other = await EventProofs.open({ ...source, key: readSigningKey(keyOfSeed(2)).verifier });
+    expect(other.checkpoint).toBeUndefined();
+    const tile = files.files.get('tile/0/000') as Buffer;
+    tile[0] = (tile[0] ?? 0) ^ 1;
+    const level1 = files.files.get('tile/1/000.p/2') as Buffer;
+    level1[0] = (level1[0] ?? 0) ^ 1;
+    await expect(EventProofs.open(source)).rejects.toStrictEqual(
+      new TileDamaged('the tree has another root than the checkpoint of 600 events'),
+    );
+  });
+
+  it('is refused with any character of its file changed, and for another key', async () => {
+    const { events, source } = await signedLog();
+    const proof = proofIn(await (await EventProofs.open(source)).of(events[123] as StoredEvent));
+    const text = eventProofText(proof);
+    expect(
+      text
+        .split('\n')
+        .slice(0, 3)
+        .map((line) => line.split(' ')[0]),
+    ).toStrictEqual(['c2sp.org/tlog-proof@v1', 'extra', 'index']);
+    const holds = (file: string): boolean => {
+      const read = readProof(file);
+      return read?.kind === 'event' && isEventProof(read.proof, key.verifier);
+    };
+    expect(readProof(text)).toStrictEqual({ kind: 'event', proof });
+    expect(holds(text)).toBe(true);
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0aA/ \n'), (at, put) => {
+        const changed = text.slice(0, at) + put + text.slice(at + 1);
+        // Base 64 has spare bits, and what decodes alike is alike.
+        const read = readProof(changed);
+        fc.pre(changed !== text && !(read?.kind === 'event' && JSON.stringify(read.proof) === JSON.stringify(proof)));
+        expect(holds(changed)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+    expect(isEventProof(proof, readSigningKey(keyOfSeed(2)).verifier)).toBe(false);
+  });
+});
+
+describe('a proof that a later checkpoint continues an older one', () => {
+  it('holds alone, is read back from its file, and is refused where anything in it changes', async () => {
+    const { files, checkpoints } = await signedLog();
+    const proof = await consistencyProofOf(files, ...checkpoints);
+    const text = consistencyProofText(proof);
+    expect(readProof(text)).toStrictEqual({ kind: 'consistency', proof });
+    expect(isConsistencyProof(proof, key.verifier)).toBe(true);
+    expect(isConsistencyProof({ ...proof, older: proof.later }, key.verifier)).toBe(false);
+    expect(isConsistencyProof({ ...proof, path: proof.path.slice(1) }, key.verifier)).toBe(false);
+    expect(isConsistencyProof({ ...proof, path: [...proof.path].reverse() }, key.verifier)).toBe(false);
+    expect(isConsistencyProof({ ...proof, later: proof.later.replace('\n600\n', '\n601\n') }, key.verifier)).toBe(false);
+    expect(isConsistencyProof(proof, readSigningKey(keyOfSeed(2)).verifier)).toBe(false);
+  });
+
+  it('is not made backwards, nor beyond the tree', async () => {
+    const { files, checkpoints } = await signedLog();
+    const [older, later] = checkpoints;
+    await expect(consistencyProofOf(files, later, older)).rejects.toThrow(RangeError);
+    await expect(consistencyProofOf(files, older, { ...later, size: 9_999 })).rejects.toThrow(TileDamaged);
+  });
+});
+
+it.each([
+  '',
+  'c2sp.org/tlog-proof@v1',
+  'c2sp.org/tlog-proof@v1\nextra eA==\nindex 01\n\nnote',
+  'payment-orchestrator/consistency-proof@v1\n\nnote',
+])('a text that is no proof is not read as one: %j', (text) => {
+  expect(readProof(text)).toBeUndefined();
+});

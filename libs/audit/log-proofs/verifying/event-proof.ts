@@ -1,0 +1,156 @@
+import type { StoredEvent } from '@app/event-store';
+import type { CheckpointPlace } from '../building/checkpoint-place';
+import { hasLeaf, leafText, parseLeaf } from '../building/log-leaf';
+import { eventsAfter, type ReadableLog } from '../building/read-log';
+import { readTreeState } from '../building/tree-state';
+import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import type { VerifyKey } from '../checkpoints/log-key';
+import type { ProofFiles } from '../files/proof-files';
+import { isConsistent, isIncluded } from '../merkle/check-proof';
+import { HASH_BYTES, leafHash } from '../merkle/merkle-hash';
+import { consistencyPath, inclusionPath, rootAt } from '../merkle/tree-reader';
+import { EventPositions } from '../tiles/event-positions';
+import { TILE_WIDTH } from '../tiles/tile-path';
+import { hashAt, TileDamaged, TileReader } from '../tiles/tile-reader';
+
+/** That one event is in the log under a signed checkpoint: plain data, to be checked alone by `isEventProof`. */
+export interface EventProof {
+  /** The event as its leaf binds it (`leafText`). */
+  readonly leaf: string;
+  /** The number of the event in the tree, from 0. */
+  readonly index: number;
+  /** Hashes in base 64, from the leaf's sibling upwards (RFC 6962, section 2.1.1). */
+  readonly path: readonly string[];
+  /** The signed note (C2SP tlog-checkpoint). */
+  readonly checkpoint: string;
+}
+
+export type MadeProof =
+  | { readonly kind: 'proof'; readonly proof: EventProof }
+  /** The event is in the tree, or will be, and no checkpoint reaches it yet. */
+  | { readonly kind: 'not-covered' }
+  /** The tree holds another event in its place. */
+  | { readonly kind: 'event-differs'; readonly index: number }
+  /** The event is of another service, or has lost its hash chain. */
+  | { readonly kind: 'no-leaf' };
+
+export interface ProofSource {
+  readonly log: ReadableLog;
+  readonly files: ProofFiles;
+  readonly places: readonly CheckpointPlace[];
+  /** Undefined: signatures are not checked. */
+  readonly key: VerifyKey | undefined;
+  readonly origin: string;
+}
+
+const BASE64_HASH = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Makes proofs for events of a log whose tree is kept, under the newest checkpoint that fits the tree. */
+export class EventProofs {
+  private constructor(
+    private readonly source: ProofSource,
+    private readonly tiles: TileReader,
+    /** Undefined where none was signed yet. */
+    readonly checkpoint: SignedCheckpoint | undefined,
+  ) {}
+
+  /** @throws TileDamaged where the tree cannot be read, or does not fit the newest checkpoint */
+  static async open(source: ProofSource): Promise<EventProofs> {
+    const state = await readTreeState(source.files);
+    if (state === undefined) throw new TileDamaged('the state of the tree cannot be read');
+    const tiles = new TileReader(source.files, state.size);
+    let newest: SignedCheckpoint | undefined;
+    for (const place of source.places) {
+      const found = await place.newest(
+        (one) => one.origin === source.origin && one.size <= state.size && (source.key === undefined || isCheckpointOf(one, source.key)),
+      );
+      if (found !== undefined && (newest === undefined || found.size > newest.size)) newest = found;
+    }
+    if (newest !== undefined && !(await rootAt(tiles, newest.size)).equals(newest.root))
+      throw new TileDamaged(`the tree has another root than the checkpoint of ${newest.size} events`);
+    return new EventProofs(source, tiles, newest);
+  }
+
+  /** @param event as the log has it @throws StoreUnavailable, TileDamaged */
+  async of(event: StoredEvent): Promise<MadeProof> {
+    if (!hasLeaf(event)) return { kind: 'no-leaf' };
+    const index = await this.#indexOf(event);
+    if (index === undefined) return { kind: 'not-covered' };
+    const leaf = leafText(event);
+    const tile = await this.tiles.tile(0, Math.floor(index / TILE_WIDTH));
+    if (!leafHash(leaf).equals(hashAt(tile, index % TILE_WIDTH))) return { kind: 'event-differs', index };
+    if (this.checkpoint === undefined || index >= this.checkpoint.size) return { kind: 'not-covered' };
+    const path = (await inclusionPath(this.tiles, index, this.checkpoint.size)).map((hash) => hash.toString('base64'));
+    return { kind: 'proof', proof: { leaf, index, path, checkpoint: this.checkpoint.note } };
+  }
+
+  /** Undefined where the tree does not reach the event. */
+  async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
+    const { log, files } = this.source;
+    const positions = new EventPositions(files);
+    const fullTiles = Math.floor(this.tiles.treeSize / TILE_WIDTH);
+    const tile = await positions.tileAt(position, fullTiles, (a, b) => log.comparePositions(a, b));
+    let index = tile * TILE_WIDTH;
+    for await (const event of eventsAfter(log, await positions.before(tile))) {
+      if (index >= this.tiles.treeSize) return undefined;
+      if (event.position === position) return index;
+      if (hasLeaf(event)) index += 1;
+    }
+    return undefined;
+  }
+}
+
+/** Hashes in base 64; undefined where one is none. */
+const hashesIn = (texts: readonly string[]): readonly Buffer[] | undefined => {
+  const hashes = texts.map((text) => Buffer.from(text, 'base64'));
+  return texts.every((text, at) => BASE64_HASH.test(text) && hashes[at]?.length === HASH_BYTES) ? hashes : undefined;
+};
+
+/** Why the proof does not hold, or undefined where it does: the event's leaf is in the tree of the checkpoint, which the key signed. No log is needed. */
+export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: EventProof, key: VerifyKey): string | undefined => {
+  const checkpoint = parseCheckpoint(note);
+  if (checkpoint === undefined) return 'what it holds is no checkpoint';
+  if (!isCheckpointOf(checkpoint, key)) return 'the key did not sign its checkpoint';
+  if (parseLeaf(leaf) === undefined) return 'what it holds is no event';
+  const hashes = hashesIn(path);
+  const isHeld = hashes !== undefined && isIncluded({ leaf: leafHash(leaf), index, size: checkpoint.size, root: checkpoint.root }, hashes);
+  return isHeld ? undefined : `the event is not number ${index} of the tree of its checkpoint`;
+};
+
+export const isEventProof = (proof: EventProof, key: VerifyKey): boolean => eventProofProblem(proof, key) === undefined;
+
+/** That a later checkpoint's log begins with an older one's: plain data, to be checked alone by `isConsistencyProof`. */
+export interface ConsistencyProof {
+  readonly older: string;
+  readonly later: string;
+  /** Hashes in base 64 (RFC 6962, section 2.1.2). */
+  readonly path: readonly string[];
+}
+
+/** @throws TileDamaged where the tree does not reach the later checkpoint @throws RangeError where the older one is the larger */
+export const consistencyProofOf = async (
+  files: ProofFiles,
+  older: SignedCheckpoint,
+  later: SignedCheckpoint,
+): Promise<ConsistencyProof> => {
+  const state = await readTreeState(files);
+  if (state === undefined || state.size < later.size)
+    throw new TileDamaged(`the tree has ${state?.size ?? 0} events, and the checkpoint ${later.size}`);
+  const path = await consistencyPath(new TileReader(files, state.size), older.size, later.size);
+  return { older: older.note, later: later.note, path: path.map((hash) => hash.toString('base64')) };
+};
+
+/**
+ * Why the proof does not hold, or undefined where it does: both checkpoints are of one log, the key signed both, and the later one's tree begins with the
+ * older one's. No log is needed.
+ */
+export const consistencyProblem = ({ older, later, path }: ConsistencyProof, key: VerifyKey): string | undefined => {
+  const [first, second, hashes] = [parseCheckpoint(older), parseCheckpoint(later), hashesIn(path)];
+  if (first === undefined || second === undefined) return 'what it holds are no two checkpoints';
+  if (first.origin !== second.origin) return 'its checkpoints are of two logs';
+  if (!isCheckpointOf(first, key) || !isCheckpointOf(second, key)) return 'the key did not sign both checkpoints';
+  const isHeld = hashes !== undefined && isConsistent(first, second, hashes);
+  return isHeld ? undefined : `the tree of ${second.size} events does not begin with that of ${first.size}`;
+};
+
+export const isConsistencyProof = (proof: ConsistencyProof, key: VerifyKey): boolean => consistencyProblem(proof, key) === undefined;

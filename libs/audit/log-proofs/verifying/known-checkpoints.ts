@@ -1,0 +1,125 @@
+import type { CheckpointPlace } from '../building/checkpoint-place';
+import { ancestorsOf, isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import type { VerifyKey } from '../checkpoints/log-key';
+
+/** A checkpoint, and where it was found. */
+export interface FoundCheckpoint {
+  readonly checkpoint: SignedCheckpoint;
+  readonly place: string;
+}
+
+/** A log of another name that the same key signed. */
+export interface OtherLog {
+  readonly origin: string;
+  readonly place: string;
+  readonly size: number;
+}
+
+const OTHER_LOGS_MAX = 100;
+
+export interface KnownCheckpointsSettings {
+  readonly places: readonly CheckpointPlace[];
+  /** Undefined: signatures are not checked. */
+  readonly key: VerifyKey | undefined;
+  readonly origin: string;
+  readonly onUnreachable: (place: string, error: unknown) => void;
+}
+
+interface PlaceReader {
+  readonly name: string;
+  readonly notes: AsyncIterator<FoundCheckpoint, undefined>;
+  next: FoundCheckpoint | undefined;
+}
+
+/** The checkpoints of one log at all its places, from the smallest tree to the largest, read side by side: memory does not grow with their number. */
+export class KnownCheckpoints {
+  readonly #settings: KnownCheckpointsSettings;
+  readonly #readers: PlaceReader[] = [];
+  readonly #others = new Map<string, OtherLog>();
+  readonly #ancestors = new Set<string>();
+  /** Notes that are no checkpoint, or that the key did not sign, by their place. */
+  readonly ignored = new Map<string, number>();
+  verified = 0;
+
+  private constructor(settings: KnownCheckpointsSettings) {
+    this.#settings = settings;
+  }
+
+  static async open(settings: KnownCheckpointsSettings): Promise<KnownCheckpoints> {
+    const known = new KnownCheckpoints(settings);
+    for (const place of settings.places) {
+      const reader: PlaceReader = { name: place.name, notes: known.#verified(place), next: undefined };
+      await known.#advance(reader);
+      known.#readers.push(reader);
+    }
+    return known;
+  }
+
+  /** Logs of other names that the key signed, and that no checkpoint of this log says it was made from. */
+  get otherLogs(): readonly OtherLog[] {
+    return [...this.#others.values()].filter(({ origin }) => !this.#ancestors.has(origin));
+  }
+
+  /** The size of the smallest tree that has a checkpoint left; infinite where none is. */
+  get nextSize(): number {
+    return Math.min(...this.#readers.map(({ next }) => next?.checkpoint.size ?? Infinity));
+  }
+
+  /** The checkpoints of trees of at most this size, of all places; each once. */
+  async takeUpTo(size: number): Promise<readonly FoundCheckpoint[]> {
+    const taken: FoundCheckpoint[] = [];
+    for (const reader of this.#readers) {
+      while (reader.next !== undefined && reader.next.checkpoint.size <= size) {
+        taken.push(reader.next);
+        await this.#advance(reader);
+      }
+    }
+    return taken;
+  }
+
+  /** The largest that are left at each place. */
+  async last(): Promise<readonly FoundCheckpoint[]> {
+    const last: FoundCheckpoint[] = [];
+    for (const reader of this.#readers) {
+      let newest: FoundCheckpoint | undefined;
+      for (; reader.next !== undefined; await this.#advance(reader)) {
+        if (newest === undefined || reader.next.checkpoint.size > newest.checkpoint.size) newest = reader.next;
+      }
+      if (newest !== undefined) last.push(newest);
+    }
+    return last;
+  }
+
+  async #advance(reader: PlaceReader): Promise<void> {
+    try {
+      reader.next = (await reader.notes.next()).value;
+    } catch (error) {
+      reader.next = undefined;
+      this.#settings.onUnreachable(reader.name, error);
+    }
+  }
+
+  async *#verified(place: CheckpointPlace): AsyncGenerator<FoundCheckpoint, undefined> {
+    const { key, origin } = this.#settings;
+    for await (const one of place.all()) {
+      if ('unreadable' in one || (key !== undefined && !isCheckpointOf(one, key))) {
+        this.ignored.set(place.name, (this.ignored.get(place.name) ?? 0) + 1);
+        continue;
+      }
+      if (one.origin !== origin) {
+        this.#keepOther(one, place.name);
+        continue;
+      }
+      for (const ancestor of ancestorsOf(one)) this.#ancestors.add(ancestor.origin);
+      this.verified += 1;
+      yield { checkpoint: one, place: place.name };
+    }
+    return undefined;
+  }
+
+  #keepOther({ origin, size }: SignedCheckpoint, place: string): void {
+    const known = this.#others.get(origin);
+    if (known === undefined && this.#others.size >= OTHER_LOGS_MAX) return;
+    if (known === undefined || size > known.size) this.#others.set(origin, { origin, place, size });
+  }
+}

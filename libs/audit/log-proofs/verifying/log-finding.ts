@@ -1,0 +1,95 @@
+/** An event of the log, as it is read now. */
+export interface EventPlace {
+  /** Its number in the tree, from 0. */
+  readonly index: number;
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/** What the difference at the first bad event looks like, by the events behind it. */
+export type Difference = 'changed' | 'event-missing-before' | 'event-inserted' | 'order-changed' | 'unreadable';
+
+/** What says that the event was another one when it was written. */
+export type Evidence =
+  /** The tree in its files, and the checkpoint of so many events that was signed of it. */
+  | { readonly kind: 'signed'; readonly size: number; readonly place: string }
+  /** The tree in its files alone: no checkpoint reaches so far. */
+  | { readonly kind: 'tree' };
+
+/** Something that is not as it was written. */
+export type LogFinding =
+  | { readonly kind: 'event-differs'; readonly at: EventPlace; readonly difference: Difference; readonly evidence: Evidence }
+  /** Log and tree were changed together: the place lies between these two checkpoints, or before the first one. */
+  | {
+      readonly kind: 'changed-between';
+      readonly good: number;
+      readonly bad: number;
+      readonly place: string;
+      readonly from: EventPlace | undefined;
+      readonly to: EventPlace | undefined;
+    }
+  /** The log ends before a checkpoint, or before the tree where `place` is undefined. */
+  | {
+      readonly kind: 'log-shorter';
+      readonly events: number;
+      readonly expected: number;
+      readonly place: string | undefined;
+      readonly last: EventPlace | undefined;
+    }
+  /** Two checkpoints of as many events have different roots. */
+  | { readonly kind: 'fork'; readonly size: number; readonly places: readonly string[] }
+  /** The log is as signed, and a file of the tree is not: it can be built again. */
+  | { readonly kind: 'tree-damaged'; readonly what: string }
+  /** The key signed checkpoints of a log of another name, which this one does not say it was made from. */
+  | { readonly kind: 'other-log'; readonly origin: string; readonly size: number; readonly place: string }
+  /** Checkpoints are there, and none of them was signed by the key. */
+  | { readonly kind: 'none-verified'; readonly places: readonly string[] }
+  /** An event of this service has no hash chain, so that it is not in the tree. */
+  | { readonly kind: 'event-without-chain'; readonly at: EventPlace };
+
+const eventText = ({ index, position, stream, revision }: EventPlace): string =>
+  `event ${index} (position ${position}, ${stream} revision ${revision})`;
+
+const DIFFERENCES: Readonly<Record<Difference, string>> = {
+  changed: 'is not the event that was written there',
+  'event-missing-before': 'stands where another event was written: at least one is missing before it',
+  'event-inserted': 'was not written there: it was put between others',
+  'order-changed': 'is not the event that was written there, and those behind it are others too',
+  unreadable: 'cannot be read: its row does not fit its checksum',
+};
+
+/** One line for a person. */
+export const findingText = (finding: LogFinding): string => {
+  switch (finding.kind) {
+    case 'event-differs': {
+      const { at, difference, evidence } = finding;
+      const by =
+        evidence.kind === 'tree'
+          ? 'by the tree; no checkpoint reaches it'
+          : `by the tree and the checkpoint of ${evidence.size} events at ${evidence.place}`;
+      return `${eventText(at)} ${DIFFERENCES[difference]} (${by})`;
+    }
+    case 'changed-between': {
+      const { good, bad, place, from, to } = finding;
+      const span = from === undefined || to === undefined ? '' : `, from ${eventText(from)} to ${eventText(to)}`;
+      const between = good === 0 ? `the first ${bad} events` : `the events behind the first ${good}, up to ${bad}`;
+      return `${between} are not those of the checkpoint at ${place}${span}: log and tree were changed together`;
+    }
+    case 'log-shorter': {
+      const { events, expected, place, last } = finding;
+      const end = last === undefined ? 'it is empty' : `it ends with ${eventText(last)}`;
+      return `the log has ${events} events, and ${place === undefined ? 'its tree' : `the checkpoint at ${place}`} ${expected}: ${end}`;
+    }
+    case 'fork':
+      return `two checkpoints of ${finding.size} events have different roots: ${finding.places.join(' and ')}`;
+    case 'tree-damaged':
+      return `the log is as it was signed, and its tree is damaged: ${finding.what}. Remove its files, and the service builds it again`;
+    case 'other-log':
+      return `the key signed a log of another name, ${finding.origin} with ${finding.size} events, at ${finding.place}; this log does not say that it was made from it`;
+    case 'none-verified':
+      return `no checkpoint at ${finding.places.join(' or ')} was signed by the key`;
+    case 'event-without-chain':
+      return `${finding.at.stream} revision ${finding.at.revision} (position ${finding.at.position}) has no hash chain, as every event of this service has`;
+  }
+};

@@ -1,0 +1,346 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ChainedWriter, newEvents } from '@app/event-store/testing';
+import { BrokenChain, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { VirtualClock } from '@app/testing';
+import { signCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { CheckpointHistory } from '../checkpoints/checkpoint-history';
+import { readSigningKey, type SigningKey } from '../checkpoints/log-key';
+import { FilesPlace } from '../building/checkpoint-place';
+import { LogProofs } from '../building/log-proofs';
+import { readIdentity } from '../building/log-identity';
+import type { ReadableLog } from '../building/read-log';
+import { Frontier } from '../merkle/frontier';
+import { leafHash } from '../merkle/merkle-hash';
+import { leafText } from '../building/log-leaf';
+import { keyOfSeed } from '../testing/log-keys';
+import { MemoryFiles } from '../testing/memory-files';
+import { findingText } from './log-finding';
+import { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verify-log';
+
+const key = readSigningKey(keyOfSeed(1));
+const A = 'payment-a' as StreamName;
+const B = 'recurring-b' as StreamName;
+
+/** A log of 620 events, under checkpoints of 250, 500 and 610 events. */
+const signedLog = async () => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const files = new MemoryFiles();
+  const witness = new MemoryFiles();
+  const writer = new ChainedWriter(store);
+  const keep = async (log: ReadableLog = store, by: SigningKey | undefined = key): Promise<void> => {
+    const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+    const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
+    const directories = [new FilesPlace('witness', witness)];
+    await new LogProofs({
+      log,
+      files,
+      key: by,
+      directories,
+      receivers: [],
+      isKeeper: () => true,
+      clock,
+      scheduler: clock,
+      random,
+      watch,
+    }).stop();
+  };
+  await writer.write(A, 200);
+  await writer.write(B, 50);
+  await keep();
+  await writer.write(B, 250);
+  await keep();
+  await writer.write(A, 110);
+  await keep();
+  await writer.write(A, 10);
+  const verify = (events: Forge = (all) => all, more: Partial<VerifyLogSettings> = {}): Promise<VerifyLogReport> =>
+    verifyLog({
+      log: forgedLog(store, events),
+      files,
+      places: [new FilesPlace('log-proofs', files), new FilesPlace('witness', witness)],
+      key: key.verifier,
+      origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
+      knownCategories: new Set(['payment', 'recurring']),
+      ...more,
+    });
+  return { clock, store, files, witness, writer, keep, verify };
+};
+const fail = (problem: unknown): never => {
+  throw problem instanceof Error ? problem : new Error(JSON.stringify(problem));
+};
+
+type Forge = (events: readonly StoredEvent[]) => readonly (StoredEvent | BrokenChain)[];
+const eventsIn = async (store: EventStore): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  for await (const item of store.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  return events;
+};
+/** The log with other events, as somebody with the disk in his hands leaves it: positions stay without gaps. */
+const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
+  comparePositions: (a, b) => store.comparePositions(a, b),
+  read: (stream, from) => store.read(stream, from),
+  head: () => store.head(),
+  subscribe: (_, after) => {
+    const items = async function* () {
+      for (const [index, one] of forge(await eventsIn(store)).entries()) {
+        const position = String(index + 1) as Position;
+        if (after !== 'start' && store.comparePositions(position, after) <= 0) continue;
+        if (one instanceof BrokenChain) throw new BrokenChain({ ...one.event, position }, one.fault);
+        yield { kind: 'event' as const, event: { ...one, position } };
+      }
+      yield { kind: 'caught-up' as const };
+      return undefined;
+    };
+    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+  },
+});
+const forged = (event: StoredEvent): StoredEvent => ({ ...event, data: '{"content":"forged"}' });
+const edited =
+  (...at: readonly number[]): Forge =>
+  (events) =>
+    events.map((event, index) => (at.includes(index) ? forged(event) : event));
+const without =
+  (from: number, count = 1): Forge =>
+  (events) => [...events.slice(0, from), ...events.slice(from + count)];
+const rootOf = (events: readonly StoredEvent[]): Buffer => {
+  const frontier = new Frontier();
+  for (const event of events) frontier.push(leafHash(leafText(event)));
+  return frontier.root();
+};
+const place = (index: number, stream: StreamName, revision: number) => ({ index, position: String(index + 1), stream, revision });
+
+describe('a log that is as it was written', () => {
+  it('fits its tree and all its checkpoints, and it is said how far they reach', async () => {
+    const { store, verify } = await signedLog();
+    await expect(verify()).resolves.toMatchObject({
+      isComplete: true,
+      events: 620,
+      read: 620,
+      leftOut: 0,
+      treeSize: 610,
+      root: rootOf(await eventsIn(store)).toString('base64'),
+      checkpoints: { verified: 6, ignored: 0, newest: { size: 610, madeAt: '2024-01-01T00:00:00.000Z', place: 'log-proofs' } },
+      findings: [],
+      unreachable: [],
+    });
+  });
+
+  it('is read behind a checkpoint alone, and an edit behind it is found', async () => {
+    const { files, verify } = await signedLog();
+    const checkpoints: SignedCheckpoint[] = [];
+    for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
+    const [, since] = checkpoints;
+    if (since === undefined) throw new Error('nothing was signed');
+    await expect(verify(undefined, { since })).resolves.toMatchObject({ events: 620, read: 620 - 256, findings: [] });
+    await expect(verify(edited(609), { since })).resolves.toMatchObject({
+      findings: [{ kind: 'event-differs', at: place(609, A, 309), evidence: { kind: 'signed', size: 610 } }],
+    });
+    const other = { ...since, root: Buffer.alloc(32) };
+    await expect(verify(undefined, { since: other })).rejects.toThrow('the tree has another root than the checkpoint of 500 events');
+  });
+
+  it('may hold events of other services, but none of ours without a chain', async () => {
+    const { store, verify } = await signedLog();
+    await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
+    await expect(verify()).resolves.toMatchObject({ events: 620, leftOut: 1, findings: [] });
+    await store.append('payment-planted' as StreamName, 'no_stream', newEvents('y'));
+    await expect(verify()).resolves.toMatchObject({
+      leftOut: 2,
+      findings: [{ kind: 'event-without-chain', at: { position: '622', stream: 'payment-planted', revision: 0 } }],
+    });
+  });
+
+  it('is checked without a key, by its tree and by checkpoints whose signatures nobody checked', async () => {
+    const { verify } = await signedLog();
+    await expect(verify(undefined, { key: undefined })).resolves.toMatchObject({
+      checkpoints: { verified: 6, newest: { size: 610 } },
+      findings: [],
+    });
+    await expect(verify(edited(3), { key: undefined })).resolves.toMatchObject({ findings: [{ kind: 'event-differs' }] });
+  });
+
+  it('stops where that is asked for', async () => {
+    const { writer, verify } = await signedLog();
+    await writer.write(A, 4_000);
+    await expect(verify(undefined, { isStopRequested: () => true })).resolves.toMatchObject({ isComplete: false, read: 4_096 });
+  });
+});
+
+describe('a log that is not as it was written', () => {
+  const signed = (size: number) => ({ kind: 'signed', size, place: 'log-proofs' });
+
+  it.each<[string, Forge, object[]]>([
+    ['its first event edited', edited(0), [{ at: place(0, A, 0), difference: 'changed', evidence: signed(250) }]],
+    [
+      'the newest event of a stream edited, which nothing hashes',
+      edited(499),
+      [{ at: place(499, B, 299), difference: 'changed', evidence: signed(500) }],
+    ],
+    [
+      'two edits',
+      edited(10, 300),
+      [
+        { at: place(10, A, 10), difference: 'changed', evidence: signed(250) },
+        { at: place(300, B, 100), difference: 'changed', evidence: { kind: 'tree' } },
+      ],
+    ],
+    [
+      'an event taken out',
+      without(100),
+      [{ at: { index: 100, position: '101', stream: A, revision: 101 }, difference: 'event-missing-before', evidence: signed(250) }],
+    ],
+    [
+      'three events taken out',
+      without(300, 3),
+      [{ at: { index: 300, stream: B, revision: 103 }, difference: 'order-changed', evidence: signed(500) }],
+    ],
+    [
+      'an event put between others',
+      (events) => [...events.slice(0, 30), forged(events[5] as StoredEvent), ...events.slice(30)],
+      [{ at: { index: 30, position: '31', stream: A, revision: 5 }, difference: 'event-inserted', evidence: signed(250) }],
+    ],
+    [
+      'two events of different streams in each other’s places',
+      (events) => events.map((event, index) => (index === 50 ? events[220] : index === 220 ? events[50] : event) as StoredEvent),
+      [
+        { at: { index: 50, position: '51', stream: B, revision: 20 }, difference: 'changed', evidence: signed(250) },
+        { at: { index: 220, position: '221', stream: A, revision: 50 }, difference: 'changed', evidence: signed(250) },
+      ],
+    ],
+    [
+      'the names of two streams swapped',
+      (events) => events.map((event) => ({ ...event, stream: event.stream === A ? B : A })),
+      Array.from({ length: 1 }, () => ({ at: { index: 0, stream: B }, difference: 'order-changed', evidence: signed(250) })),
+    ],
+    [
+      'a row that does not fit its checksum',
+      (events) => events.map((event, index) => (index === 40 ? new BrokenChain(event, 'the row does not fit its checksum') : event)),
+      [{ at: place(40, A, 40), difference: 'unreadable', evidence: signed(250) }],
+    ],
+  ])('with %s is found, and the first bad position is named', async (_, forge, expected) => {
+    const { verify } = await signedLog();
+    const { findings } = await verify(forge);
+    const differences = findings.filter(({ kind }) => kind === 'event-differs');
+    expect(differences.slice(0, expected.length)).toMatchObject(expected);
+    expect(findingText(findings[0] as never)).toContain(`position ${(findings[0] as { at: { position: string } }).at.position}, `);
+  });
+
+  it('with an event missing and nothing behind the last checkpoint is found under it', async () => {
+    const { verify } = await signedLog();
+    const { findings } = await verify((events) => [...events.slice(0, 600), ...events.slice(601, 610)]);
+    expect(findings).toMatchObject([
+      { kind: 'event-differs', at: { index: 600 }, difference: 'event-missing-before', evidence: signed(610) },
+      { kind: 'log-shorter', events: 609, expected: 610, place: 'log-proofs' },
+      { kind: 'log-shorter', events: 609, expected: 610, place: 'witness' },
+    ]);
+  });
+
+  it.each<[number, string[]]>([
+    [609, ['log-proofs', 'witness']],
+    [500, ['log-proofs', 'witness']],
+    [0, ['log-proofs', 'witness']],
+  ])('cut off behind %i events is found by every checkpoint that is ahead of it', async (left, places) => {
+    const { verify } = await signedLog();
+    const { findings } = await verify((events) => events.slice(0, left));
+    expect(findings).toMatchObject(
+      places.map((name) => ({
+        kind: 'log-shorter',
+        events: left,
+        expected: 610,
+        place: name,
+        ...(left > 0 && { last: { index: left - 1 } }),
+      })),
+    );
+  });
+
+  it('rolled back with all beside it is found by the witness alone', async () => {
+    const { files, writer, keep, verify } = await signedLog();
+    const before = new Map(files.files);
+    await writer.write(A, 5);
+    await keep();
+    files.files.clear();
+    for (const [path, bytes] of before) files.files.set(path, bytes);
+    const rolledBack: Forge = (events) => events.slice(0, 620);
+    await expect(verify(rolledBack)).resolves.toMatchObject({
+      findings: [{ kind: 'log-shorter', events: 620, expected: 625, place: 'witness' }],
+    });
+    // Its negative half: whoever holds everything, and has no witness, can wind back.
+    await expect(verify(rolledBack, { places: [new FilesPlace('log-proofs', files)] })).resolves.toMatchObject({ findings: [] });
+  });
+
+  it('changed with its tree is found by the checkpoints, between the two that it lies between', async () => {
+    const { store, files, verify } = await signedLog();
+    const kept = new Map(['checkpoints', 'checkpoint', 'origin'].map((path) => [path, files.files.get(path) as Buffer]));
+    files.files.clear();
+    const forge = edited(300, 400);
+    const clock = new VirtualClock();
+    const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+    const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
+    const log = forgedLog(store, forge);
+    await new LogProofs({
+      log,
+      files,
+      key: undefined,
+      directories: [],
+      receivers: [],
+      isKeeper: () => true,
+      clock,
+      scheduler: clock,
+      random,
+      watch,
+    }).stop();
+    for (const [path, bytes] of kept) files.files.set(path, bytes);
+    const { findings } = await verify(forge);
+    expect(findings).toStrictEqual([
+      { kind: 'changed-between', good: 250, bad: 500, place: 'log-proofs', from: place(250, B, 50), to: place(499, B, 299) },
+    ]);
+    expect(findingText(findings[0] as never)).toContain('the events behind the first 250, up to 500');
+  });
+
+  it('that was signed twice otherwise is a fork', async () => {
+    const { files, witness, verify } = await signedLog();
+    const origin = (await readIdentity(files))?.origin ?? '';
+    witness.files.set('checkpoints', Buffer.alloc(0));
+    const fork = signCheckpoint({ origin, size: 500, root: Buffer.alloc(32, 1), extensions: [] }, key);
+    await new CheckpointHistory(witness).add(fork);
+    const { findings } = await verify();
+    expect(findings).toMatchObject([{ kind: 'fork', size: 500, places: ['log-proofs', 'witness'] }]);
+  });
+
+  it('under another name than the key signed before is found', async () => {
+    const { verify } = await signedLog();
+    const { findings } = await verify(undefined, { origin: 'payment-orchestrator/log/other' });
+    expect(findings).toMatchObject([{ kind: 'other-log', origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 610 }]);
+  });
+
+  it('has no checkpoint that verifies where somebody put another key in its place', async () => {
+    const { verify } = await signedLog();
+    const { findings, checkpoints } = await verify(undefined, { key: readSigningKey(keyOfSeed(2)).verifier });
+    expect([checkpoints, findings]).toStrictEqual([
+      { verified: 0, ignored: 6, newest: undefined },
+      [{ kind: 'none-verified', places: ['log-proofs', 'witness'] }],
+    ]);
+  });
+});
+
+describe('a tree that is not as it was written', () => {
+  it.each<[string, (files: MemoryFiles) => void, RegExp]>([
+    ['a leaf changed', ({ files }) => void ((files.get('tile/0/000') as Buffer)[40]! ^= 1), /its leaf 1 is another one/],
+    ['a tile missing', ({ files }) => void files.delete('tile/0/001'), /tile\/0\/001 is missing/],
+    [
+      'a hash above the leaves changed',
+      ({ files }) => void ((files.get('tile/1/000.p/2') as Buffer)[3]! ^= 1),
+      /its tiles do not have its root/,
+    ],
+    ['its state damaged', ({ files }) => void files.set('state', Buffer.from('{')), /its state cannot be read/],
+  ])('with %s is told apart from a log that is not', async (_, damage, text) => {
+    const { files, verify } = await signedLog();
+    damage(files);
+    const { findings } = await verify();
+    expect(findings.map(({ kind }) => kind)).toStrictEqual(['tree-damaged']);
+    expect(findingText(findings[0] as never)).toMatch(text);
+  });
+});

@@ -1,0 +1,309 @@
+import { BrokenChain, categoryOf, type Position, type StoredEvent } from '@app/event-store';
+import type { CheckpointPlace } from '../building/checkpoint-place';
+import { hasLeaf, leafText } from '../building/log-leaf';
+import { eventsAfter, type ReadableLog } from '../building/read-log';
+import { readTreeState } from '../building/tree-state';
+import { timeOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import type { VerifyKey } from '../checkpoints/log-key';
+import type { ProofFiles } from '../files/proof-files';
+import { Frontier } from '../merkle/frontier';
+import { EMPTY_ROOT, leafHash } from '../merkle/merkle-hash';
+import { peaksAt, rootAt } from '../merkle/tree-reader';
+import { EventPositions } from '../tiles/event-positions';
+import { TILE_WIDTH } from '../tiles/tile-path';
+import { TileDamaged, TileReader } from '../tiles/tile-reader';
+import { KnownCheckpoints, type FoundCheckpoint } from './known-checkpoints';
+import type { EventPlace, Evidence, LogFinding } from './log-finding';
+import { TreeComparison } from './tree-comparison';
+
+export interface VerifyLogSettings {
+  readonly log: ReadableLog;
+  readonly files: ProofFiles;
+  readonly places: readonly CheckpointPlace[];
+  /** Undefined: signatures are not checked, and checkpoints are only compared. */
+  readonly key: VerifyKey | undefined;
+  readonly origin: string;
+  /** Where the check begins: what lies before this checkpoint is taken as the tree has it. Its signature is the caller's to check. */
+  readonly since?: SignedCheckpoint;
+  /** Categories of this service, whose every event has a hash chain. */
+  readonly knownCategories: ReadonlySet<string>;
+  readonly onProgress?: (events: number) => void;
+  readonly isStopRequested?: () => boolean;
+}
+
+/** A checkpoint that the log was found to fit. */
+export interface FittingCheckpoint {
+  readonly size: number;
+  readonly root: string;
+  readonly madeAt: string | undefined;
+  readonly place: string;
+}
+
+export interface VerifyLogReport {
+  /** False where a stop was requested. */
+  readonly isComplete: boolean;
+  /** Events in the tree as it is made of the log now, those before `since` included. */
+  readonly events: number;
+  /** Events that were read and hashed. */
+  readonly read: number;
+  /** Events of other services on the same server. */
+  readonly leftOut: number;
+  /** Events in the tree in its files. */
+  readonly treeSize: number;
+  readonly root: string;
+  readonly checkpoints: { readonly verified: number; readonly ignored: number; readonly newest: FittingCheckpoint | undefined };
+  readonly findings: readonly LogFinding[];
+  /** Places that could not be read. */
+  readonly unreachable: readonly { readonly place: string; readonly problem: string }[];
+}
+
+const PROGRESS_EVENTS = 4_096;
+const WITHOUT_CHAIN_MAX = 10;
+
+/**
+ * Reads the whole log, or what is behind a checkpoint, makes its tree again and compares it with the tree in its files and with every checkpoint that it
+ * finds. It holds a tile and the newest checkpoints in memory, whatever the size of the log. @throws StoreUnavailable
+ */
+export const verifyLog = (settings: VerifyLogSettings): Promise<VerifyLogReport> => new LogVerification(settings).run();
+
+class LogVerification {
+  readonly #settings: VerifyLogSettings;
+  readonly #unreachable: { place: string; problem: string }[] = [];
+  readonly #findings: LogFinding[] = [];
+  #frontier = new Frontier();
+  #read = 0;
+  #leftOut = 0;
+  #withoutChain = 0;
+  #newest: FittingCheckpoint | undefined;
+  #firstBad: FoundCheckpoint | undefined;
+  /** Of the last event under the newest checkpoint that fits, and of the last one under the first that does not. */
+  #goodEnd: EventPlace | undefined;
+  #badEnd: EventPlace | undefined;
+  #firstBehindGood: EventPlace | undefined;
+  #last: EventPlace | undefined;
+  readonly #forks = new Set<number>();
+
+  constructor(settings: VerifyLogSettings) {
+    this.#settings = settings;
+  }
+
+  async run(): Promise<VerifyLogReport> {
+    const { files, places, key, origin } = this.#settings;
+    const state = await readTreeState(files);
+    const tiles = new TileReader(files, state?.size ?? 0);
+    const comparison = new TreeComparison(tiles);
+    if (state === undefined) comparison.damage = 'its state cannot be read';
+    const known = await KnownCheckpoints.open({
+      places,
+      key,
+      origin,
+      onUnreachable: (place, error) => this.#unreachable.push({ place, problem: error instanceof Error ? error.message : String(error) }),
+    });
+    const isComplete = await this.#readLog(comparison, known, tiles);
+    if (isComplete) await this.#conclude(comparison, known, tiles);
+    return {
+      isComplete,
+      events: this.#frontier.size,
+      read: this.#read,
+      leftOut: this.#leftOut,
+      treeSize: tiles.treeSize,
+      root: this.#frontier.root().toString('base64'),
+      checkpoints: {
+        verified: known.verified,
+        ignored: [...known.ignored.values()].reduce((sum, count) => sum + count, 0),
+        newest: this.#newest,
+      },
+      findings: this.#findings,
+      unreachable: this.#unreachable,
+    };
+  }
+
+  async #readLog(comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<boolean> {
+    const { since, files, onProgress, isStopRequested = () => false } = this.#settings;
+    let index = 0;
+    let after: Position | 'start' = 'start';
+    if (since !== undefined) {
+      await this.#beginAt(since, known, tiles);
+      index = Math.floor(since.size / TILE_WIDTH) * TILE_WIDTH;
+      after = await new EventPositions(files).before(index / TILE_WIDTH);
+    }
+    let nextSize = known.nextSize;
+    let last: StoredEvent | undefined;
+    for await (const item of this.#items(after)) {
+      const { event, isUnreadable } = item;
+      if (!isUnreadable && !hasLeaf(event)) {
+        this.#leaveOut(event, index);
+        continue;
+      }
+      const hash = isUnreadable ? EMPTY_ROOT : leafHash(leafText(event));
+      const at = index;
+      const place = (): EventPlace => placeOf(event, at);
+      if (!comparison.isReady(index)) await comparison.prepare(index);
+      comparison.compare(index, hash, place, isUnreadable);
+      if (index >= this.#frontier.size) {
+        this.#frontier.push(hash);
+        if (this.#firstBad === undefined) this.#firstBehindGood ??= place();
+      }
+      this.#read += 1;
+      index += 1;
+      if (index === nextSize) nextSize = await this.#meet(known, index, placeOf(event, index - 1), tiles);
+      if (this.#read % PROGRESS_EVENTS === 0) {
+        onProgress?.(this.#read);
+        if (isStopRequested()) return false;
+      }
+      last = event;
+    }
+    if (last !== undefined) this.#last = placeOf(last, index - 1);
+    return true;
+  }
+
+  /** The events after a position; one that cannot be read is there all the same, since its place in the tree is. */
+  async *#items(after: Position | 'start'): AsyncGenerator<{ readonly event: StoredEvent; readonly isUnreadable: boolean }, undefined> {
+    for (let from = after; ;) {
+      try {
+        for await (const event of eventsAfter(this.#settings.log, from)) yield { event, isUnreadable: false };
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof BrokenChain)) throw error;
+        from = error.event.position;
+        yield { event: error.event, isUnreadable: true };
+      }
+    }
+  }
+
+  /** @throws TileDamaged where the tree in its files does not reach the checkpoint */
+  async #beginAt(since: SignedCheckpoint, known: KnownCheckpoints, tiles: TileReader): Promise<void> {
+    if (since.size > tiles.treeSize) throw new TileDamaged(`the tree has ${tiles.treeSize} events, and the checkpoint ${since.size}`);
+    const isSame = (await rootAt(tiles, since.size)).equals(since.root);
+    if (!isSame) throw new TileDamaged(`the tree has another root than the checkpoint of ${since.size} events`);
+    this.#frontier = new Frontier(undefined, since.size, await peaksAt(tiles, since.size));
+    this.#newest = fitting({ checkpoint: since, place: 'the one that was given' });
+    // Those before it are the tree's to fit: they were compared with it when it was signed.
+    await known.takeUpTo(since.size);
+  }
+
+  #leaveOut(event: StoredEvent, index: number): void {
+    this.#leftOut += 1;
+    if (!this.#settings.knownCategories.has(categoryOf(event.stream))) return;
+    this.#withoutChain += 1;
+    if (this.#withoutChain <= WITHOUT_CHAIN_MAX) this.#findings.push({ kind: 'event-without-chain', at: placeOf(event, index) });
+  }
+
+  /** Compares the tree at this size with the checkpoints of it. @returns the size at which the next one is due */
+  async #meet(known: KnownCheckpoints, size: number, at: EventPlace, tiles: TileReader): Promise<number> {
+    const root = this.#frontier.root();
+    const met = await known.takeUpTo(size);
+    const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
+    // One that was written late is of an older tree: two processes may have signed at once.
+    for (const late of met.filter(({ checkpoint }) => checkpoint.size < size)) await this.#meetLate(late, tiles);
+    const [first] = ofSize;
+    const other = ofSize.find(({ checkpoint }) => first !== undefined && !checkpoint.root.equals(first.checkpoint.root));
+    if (first !== undefined && other !== undefined) this.#findings.push({ kind: 'fork', size, places: [first.place, other.place] });
+    const bad = ofSize.find(({ checkpoint }) => !checkpoint.root.equals(root));
+    if (bad === undefined && first !== undefined && this.#firstBad === undefined) {
+      this.#newest = fitting(first);
+      this.#goodEnd = at;
+      this.#firstBehindGood = undefined;
+    }
+    if (bad !== undefined && this.#firstBad === undefined && other === undefined) {
+      this.#firstBad = bad;
+      this.#badEnd = at;
+    }
+    return known.nextSize;
+  }
+
+  async #meetLate(late: FoundCheckpoint, tiles: TileReader): Promise<void> {
+    const { size, root } = late.checkpoint;
+    if (this.#firstBad !== undefined || size > tiles.treeSize) return;
+    const same = await orDamaged(async () => (await rootAt(tiles, size)).equals(root));
+    if (same === false && !this.#forks.has(size)) {
+      this.#forks.add(size);
+      this.#findings.push({ kind: 'fork', size, places: [late.place, 'the tree'] });
+    }
+  }
+
+  async #conclude(comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<void> {
+    const ahead = await known.last();
+    await this.#concludeDifferences(comparison, ahead[0], tiles);
+    await this.#concludeEnd(comparison, ahead, tiles);
+    for (const { origin, size, place } of known.otherLogs) this.#findings.push({ kind: 'other-log', origin, size, place });
+    if (known.verified === 0 && known.ignored.size > 0 && this.#settings.key !== undefined)
+      this.#findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
+  }
+
+  /** @param ahead a checkpoint that the log does not reach: with an event missing, no other may be there */
+  async #concludeDifferences(
+    { differences, damage }: TreeComparison,
+    ahead: FoundCheckpoint | undefined,
+    tiles: TileReader,
+  ): Promise<void> {
+    const good = this.#newest?.size ?? 0;
+    const bad = this.#firstBad;
+    const signer = bad ?? ahead;
+    // Under a checkpoint that the log fits, the log is what was signed: it is the tree's file that changed.
+    const ofLog = differences.filter(({ at }) => at.index >= good);
+    const [inTree] = differences.filter(({ at }) => at.index < good);
+    if (inTree !== undefined) this.#findings.push({ kind: 'tree-damaged', what: `its leaf ${inTree.at.index} is another one` });
+    else if (damage !== undefined) this.#findings.push({ kind: 'tree-damaged', what: damage });
+    const isTreeSigned =
+      signer !== undefined &&
+      signer.checkpoint.size <= tiles.treeSize &&
+      (await orDamaged(async () => (await rootAt(tiles, signer.checkpoint.size)).equals(signer.checkpoint.root))) === true;
+    const isUnder = (at: EventPlace): boolean => signer !== undefined && isTreeSigned && at.index < signer.checkpoint.size;
+    const isBadExplained = ofLog.some(({ at }) => isUnder(at));
+    for (const { at, difference } of ofLog) {
+      const evidence: Evidence =
+        signer !== undefined && isUnder(at) ? { kind: 'signed', size: signer.checkpoint.size, place: signer.place } : { kind: 'tree' };
+      this.#findings.push({ kind: 'event-differs', at, difference, evidence });
+    }
+    if (bad === undefined || isBadExplained) return;
+    this.#findings.push({
+      kind: 'changed-between',
+      good: this.#goodEnd === undefined ? 0 : this.#goodEnd.index + 1,
+      bad: bad.checkpoint.size,
+      place: bad.place,
+      from: this.#firstBehindGood,
+      to: this.#badEnd,
+    });
+  }
+
+  async #concludeEnd(comparison: TreeComparison, ahead: readonly FoundCheckpoint[], tiles: TileReader): Promise<void> {
+    const events = this.#frontier.size;
+    for (const { checkpoint, place } of ahead)
+      this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last: this.#last });
+    if (ahead.length > 0) return;
+    if (events < tiles.treeSize) {
+      this.#findings.push({ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last: this.#last });
+    } else if (comparison.damage === undefined && comparison.differences.length === 0) {
+      // The leaves fit, so that what does not is above them.
+      const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
+      const state = await readTreeState(this.#settings.files);
+      if (root === undefined || (state?.size === tiles.treeSize && !root.equals(state.root)))
+        this.#findings.push({ kind: 'tree-damaged', what: 'its tiles do not have its root' });
+    }
+  }
+}
+
+const placeOf = ({ position, stream, revision }: StoredEvent, index: number): EventPlace => ({
+  index,
+  position,
+  stream,
+  revision: Number(revision),
+});
+
+const fitting = ({ checkpoint, place }: FoundCheckpoint): FittingCheckpoint => ({
+  size: checkpoint.size,
+  root: checkpoint.root.toString('base64'),
+  madeAt: timeOf(checkpoint),
+  place,
+});
+
+/** Undefined where a tile is damaged. */
+const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TileDamaged) return undefined;
+    throw error;
+  }
+};
