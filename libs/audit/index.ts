@@ -1,1 +1,2 @@
 export * from './as-of';
+export * from './replay';
