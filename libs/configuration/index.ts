@@ -13,6 +13,7 @@ export type { RefusalOfTarget } from './merchants/target-rules';
 export { loadProducts, productsFrom } from './load-products';
 export * from './merchant-server-environment';
 export * from './merchants/operations';
+export { loadWhatIfRules, whatIfRulesFrom, type WhatIfEndpoint, type WhatIfRules } from './what-if-rules';
 export type { RoutingChoice, RoutingConditions, RoutingRule } from './merchants/routing';
 export {
   isOperatorToken,

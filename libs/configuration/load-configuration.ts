@@ -181,7 +181,7 @@ const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
     operations: entry.operations,
   });
 
-const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullable<EndpointEntry['screening']>): Screening =>
+export const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullable<EndpointEntry['screening']>): Screening =>
   frozen({
     ...limits,
     minAmountMinor: minAmount,

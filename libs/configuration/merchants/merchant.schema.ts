@@ -40,7 +40,7 @@ const cardLimit = (hours: number) =>
 const blocked = (what: string, accepts: (text: string) => boolean) =>
   namesOf(shaped(what, accepts), { least: 0, most: BLOCKED_MAX }).default([]);
 
-const screening = () =>
+export const screening = () =>
   mapping({
     minAmount: amount().optional(),
     maxAmount: amount().optional(),

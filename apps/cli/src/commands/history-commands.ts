@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { diff, type DiffOptions } from '../history/diff';
 import { addMomentOptions } from '../history/moment-option';
-import { replayOrder } from '../history/replay-order';
+import { replay, type ReplayOptions } from '../history/replay';
 import { why, type WhyOptions } from '../history/why';
 import type { CommandContext } from './command-context';
 
@@ -31,8 +31,10 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
 
   program
     .command('replay')
-    .description('fold one order event by event, and show each state; writes nothing')
-    .argument(...ORDER)
-    .option(...MERCHANT)
-    .action((name: string, options: { merchant?: string }) => replayOrder(name, options, output()));
+    .description('fold one order event by event and show each state, or decide all orders again under other rules; writes nothing')
+    .argument('[order]', 'orderid, or client_orderid')
+    .option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file')
+    .option('--summary', 'with --what-if: the totals alone')
+    .option('--merchant <login>', 'the orders of this merchant only')
+    .action((name: string | undefined, options: ReplayOptions) => replay(name, options, output()));
 };

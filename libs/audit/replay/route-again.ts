@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { commissionOf, present, type CommissionRate, type GateAlias, type NonEmpty } from '@app/kernel';
+import { gatesOf, heldRule, routeBy, type RouteFacts, type RoutingRule } from '@app/order-processing/domain';
+import type { PastOrder } from './past-order';
+
+/** What the configuration knows of gates. */
+export interface GatesOfToday {
+  serves(gate: GateAlias, currency: string): boolean;
+  commission(gate: GateAlias): CommissionRate | undefined;
+  /** The entry point's gates as its configuration has them; undefined for one that it does not have any more. */
+  gatesOf(merchant: string, endpoint: string): readonly GateAlias[] | undefined;
+}
+
+export interface RoutedAgain {
+  readonly gates: NonEmpty<GateAlias>;
+  /** The rule that held. */
+  readonly rule: string;
+  /** A gate was drawn by a number that this order never had. */
+  readonly isDrawnAnew: boolean;
+}
+
+/** What an entry point's orders are routed by. */
+export interface RoutingRulesAgain {
+  /** In place of the gates that the entry point had. */
+  readonly gates: NonEmpty<GateAlias> | undefined;
+  readonly rules: readonly RoutingRule[];
+}
+
+/** The same number each time, so that a what-if gives the same answer twice; spread as chance is. */
+const drawnAnew = (orderId: string, gate: GateAlias): number =>
+  createHash('sha256')
+    .update(JSON.stringify([orderId, gate]))
+    .digest()
+    .readUInt32BE(0);
+
+const factsOf = ({ amount, plan: { route }, acceptedAt, card, issuerCountry }: PastOrder): RouteFacts =>
+  present({
+    amount,
+    at: route?.chosenAt ?? acceptedAt,
+    bin: route?.bin ?? card?.face.bin,
+    brand: route?.brand ?? card?.face.brand,
+    country: route?.country ?? issuerCountry,
+  });
+
+/** The gates that could serve the order: of those that the entry point had then the ones on record, of others those that take its currency. */
+const ableOf = (order: PastOrder, wanted: NonEmpty<GateAlias> | undefined, today: GatesOfToday): readonly GateAlias[] => {
+  const { plan, merchant, endpointId, amount } = order;
+  const then = plan.route?.able ?? plan.gates.map(({ alias }) => alias);
+  if (wanted === undefined) return then;
+  const had = new Set([...then, ...(today.gatesOf(merchant, endpointId) ?? [])]);
+  return wanted.filter((gate) => then.includes(gate) || (!had.has(gate) && today.serves(gate, amount.currency)));
+};
+
+/** Chooses an order's gates again, by other rules or among other gates; undefined where none of them could serve it. Pure. */
+export const routeAgain = (order: PastOrder, { gates, rules }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
+  const [first, ...others] = ableOf(order, gates, today);
+  if (first === undefined) return undefined;
+  const able: NonEmpty<GateAlias> = [first, ...others];
+  const facts = factsOf(order);
+  const held = heldRule(rules, { facts, able });
+  const { route } = order.plan;
+  const candidates = gatesOf(held.choice).filter((gate) => able.includes(gate));
+  const draws = new Map((route?.draws ?? []).map(({ gate, draw }) => [gate, draw]));
+  const isSplit = held.choice.kind === 'split';
+  const undrawn = isSplit ? candidates.filter((gate) => !draws.has(gate)) : [];
+  for (const gate of undrawn) draws.set(gate, drawnAnew(order.orderId, gate));
+  const commissions = new Map((route?.commissions ?? []).map(({ gate, commissionMinor }) => [gate, commissionMinor]));
+  if (held.choice.kind === 'least-commission') {
+    for (const gate of candidates) if (!commissions.has(gate)) commissions.set(gate, priceOf(today, gate, order.amount.minor));
+  }
+  const chosen = routeBy(held, { facts, able, draws, commissions, away: new Set(route?.leftOut) });
+  return { gates: chosen.gates, rule: chosen.rule, isDrawnAnew: undrawn.length > 0 && candidates.length > 1 };
+};
+
+const priceOf = (today: GatesOfToday, gate: GateAlias, minor: bigint): bigint => {
+  const rate = today.commission(gate);
+  if (rate === undefined) throw new Error(`the configuration has no gate ${gate}`);
+  return commissionOf(minor, rate);
+};

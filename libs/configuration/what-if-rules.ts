@@ -1,0 +1,114 @@
+import type { EndpointId, GateAlias, MerchantLogin, NonEmpty } from '@app/kernel';
+import type { Accounts, Endpoint, Screening } from './merchants/accounts';
+import { repeats } from './merchants/relations';
+import type { RoutingRule } from './merchants/routing';
+import { nonEmpty, onePerPath, schemaFaults, screeningOf } from './load-configuration';
+import { readBoundedFile } from './reading/bounded-file';
+import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
+import { ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
+import { readYaml } from './reading/yaml-document';
+import { whatIfSchema, type WhatIfEntries } from './what-if.schema';
+
+const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** What an entry point is to have in place of what it had; a section that is absent stays what it was for each order. */
+export interface WhatIfEndpoint {
+  readonly merchant: MerchantLogin;
+  readonly endpoint: EndpointId;
+  readonly gates?: NonEmpty<GateAlias>;
+  readonly screening?: Screening | 'none';
+  readonly routing?: readonly RoutingRule[] | 'none';
+}
+
+export type WhatIfRules = readonly WhatIfEndpoint[];
+
+type Base = Pick<Accounts, 'merchant' | 'gates'>;
+
+/**
+ * Reads rules under which history is to be decided again: the sections `gates`, `screening` and `routing` of entry points, by the same reader as the
+ * service's own configuration, which names the merchants, the entry points and the gates.
+ * @throws ConfigurationFault with every fault, each by its path
+ */
+export const loadWhatIfRules = (path: string, environment: EnvironmentVariables, base: Base): WhatIfRules => {
+  const text = readBoundedFile(path, FILE_BYTES_MAX);
+  if (typeof text !== 'string') throw new ConfigurationFault(path, [{ path: '', problem: text.problem }]);
+  return whatIfRulesFrom(text, path, environment, base);
+};
+
+/** The same for a text at hand. */
+export const whatIfRulesFrom = (text: string, source: string, environment: EnvironmentVariables, base: Base): WhatIfRules => {
+  const document = readYaml(text);
+  if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
+  const filled = fillFromEnvironment(document.value, environment);
+  const parsed = whatIfSchema.safeParse(filled.value);
+  const faults = onePerPath([
+    ...document.faults,
+    ...filled.faults,
+    ...(parsed.success ? relationFaultsOf(parsed.data, base) : parsed.error.issues.flatMap(schemaFaults)),
+  ]);
+  if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
+  return parsed.data.merchants.flatMap(({ login, endpoints }) =>
+    endpoints.map(({ id, gates, screening, routing }) => ({
+      merchant: login,
+      endpoint: id,
+      ...(gates && { gates: nonEmpty(gates) }),
+      ...(screening && { screening: screening === 'none' ? screening : screeningOf(screening) }),
+      ...(routing && { routing }),
+    })),
+  );
+};
+
+type EndpointEntry = WhatIfEntries['merchants'][number]['endpoints'][number];
+
+const gatesNamedBy = (routing: EndpointEntry['routing'], path: Path): readonly { readonly alias: GateAlias; readonly path: Path }[] => {
+  if (routing === undefined || routing === 'none') return [];
+  return routing.flatMap(({ choice }, place) => {
+    const gates = choice.kind === 'split' ? choice.shares.map(({ gate }) => gate) : choice.gates;
+    return gates.map((alias) => ({ alias, path: [...path, 'routing', place, 'then'] }));
+  });
+};
+
+const endpointFaults = (entry: EndpointEntry, known: Endpoint, path: Path, { gates }: Base): Fault[] => {
+  const byAlias = new Map(gates.map((gate) => [gate.alias, gate]));
+  const ownGates = entry.gates ?? known.gates;
+  const rules = entry.routing === undefined || entry.routing === 'none' ? [] : entry.routing;
+  return [
+    ...(entry.gates ?? []).flatMap((alias, place) => {
+      const gate = byAlias.get(alias);
+      if (gate === undefined) return [faultAt([...path, 'gates', place], 'is no gate of this configuration')];
+      const isServed = gate.currencies.has(known.currency);
+      return isServed ? [] : [faultAt([...path, 'gates', place], 'does not serve the currency of the endpoint')];
+    }),
+    ...gatesNamedBy(entry.routing, path).flatMap(({ alias, path: where }) =>
+      ownGates.includes(alias) ? [] : [faultAt(where, 'names a gate that is not among the gates of the endpoint')],
+    ),
+    ...repeats(
+      rules.map(({ name }, place) => ({ value: name, path: [...path, 'routing', place, 'name'] })),
+      'is the name of another rule of this endpoint',
+    ),
+  ];
+};
+
+const relationFaultsOf = ({ merchants }: WhatIfEntries, base: Base): Fault[] => [
+  ...repeats(
+    merchants.map(({ login }, index) => ({ value: login, path: ['merchants', index, 'login'] })),
+    'is the login of another merchant',
+  ),
+  ...merchants.flatMap(({ login, endpoints }, index) => {
+    const merchant = base.merchant(login);
+    if (merchant === undefined) return [faultAt(['merchants', index, 'login'], 'is no merchant of this configuration')];
+    return [
+      ...repeats(
+        endpoints.map(({ id }, at) => ({ value: id, path: ['merchants', index, 'endpoints', at, 'id'] })),
+        'is the id of another endpoint',
+      ),
+      ...endpoints.flatMap((entry, at) => {
+        const path = ['merchants', index, 'endpoints', at];
+        const known = merchant.endpoints.find(({ id }) => id === entry.id);
+        return known === undefined
+          ? [faultAt([...path, 'id'], 'is no endpoint of this merchant')]
+          : endpointFaults(entry, known, path, base);
+      }),
+    ];
+  }),
+];

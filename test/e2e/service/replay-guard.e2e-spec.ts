@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Merchant } from '../../support/merchants/merchant';
+import type { Order } from '../../support/merchants/signed-requests';
+import { orch } from '../../support/processes/orch';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { Service } from '../../support/processes/service';
+
+jest.setTimeout(60_000);
+
+const GUARD = resolve(__dirname, '../../support/replay/replay-guard.cjs');
+
+let service: Service;
+let order: Order;
+let rules: string;
+
+beforeAll(async () => {
+  // The guard knows the files of the embedded stores.
+  service = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
+  order = await new Merchant(service).approvedSale();
+  rules = join(service.dataDir, '..', 'rules.yaml');
+  writeFileSync(rules, 'merchants: [{ login: acme, endpoints: [{ id: "1001", screening: { maxAmount: "0.01" } }] }]');
+});
+afterAll(() => service.dispose());
+
+const guarded = (...words: readonly string[]) =>
+  orch(words, { ...service.orchEnvironment, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir });
+
+/** Of the log: its file, and what was written and not yet brought into it. */
+const digests = (): readonly string[] =>
+  ['events.sqlite', 'events.sqlite-wal'].map((name) =>
+    createHash('sha256')
+      .update(readFileSync(join(service.dataDir, name)))
+      .digest('hex'),
+  );
+
+describe('a replay opens no socket and writes nothing', () => {
+  it.each<[string, () => readonly string[]]>([
+    ['of one order', () => ['replay', order.orderId]],
+    ['under other rules', () => ['replay', '--what-if', rules]],
+    ['as of a moment', () => ['show', order.orderId, '--at-version', '1']],
+    ['as a difference', () => ['diff', order.orderId, '--from', '0', '--to', '1']],
+    ['asked why', () => ['why', order.orderId, 'status']],
+    ['of what was unknown', () => ['unknown', 'list', '--known-at', '2026-01-01T00:00Z']],
+  ])('%s', async (_, words) => {
+    const before = digests();
+    const { code, problems } = await guarded(...words());
+    expect({ code, problems }).toStrictEqual({ code: 0, problems: '' });
+    expect(digests()).toStrictEqual(before);
+  });
+});
+
+describe('the guard finds', () => {
+  it('a socket', async () => {
+    const words = ['unknown', 'resolve', order.orderId, '--as', 'approved', '--reason', 'r'];
+    await expect(guarded(...words)).resolves.toMatchObject({ code: 1, problems: expect.stringContaining('a socket was opened') });
+  });
+
+  it('a statement that writes', async () => {
+    const copy = join(service.dataDir, '..', 'copy.sqlite');
+    const words = ['copy-log', '--from', join(service.dataDir, 'events.sqlite'), '--to', copy];
+    await expect(guarded(...words)).resolves.toMatchObject({ code: 1, problems: expect.stringContaining('a database was written to') });
+  });
+
+  it('a file of the data that is opened for writing', async () => {
+    await expect(guarded('rebuild')).resolves.toMatchObject({
+      code: 1,
+      problems: expect.stringContaining('replay guard: a file of the data'),
+    });
+  });
+});
