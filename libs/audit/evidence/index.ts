@@ -1,5 +1,5 @@
 export { consumerOf, ERASED, type Consumer, type ConsumerMatch } from './gather/consumer';
-export { gatherEvidence, NoEvidence, NotProven, type EventPlace, type EvidencePorts, type SentCallback } from './gather/gather-evidence';
+export { gatherEvidence, NoEvidence, NotProven, type EvidencePorts, type SentCallback } from './gather/gather-evidence';
 export type { RelatedEvent } from './gather/related-event';
 export type { Evidence, EvidenceStream, Json, ProvenEvent, TimelineEntry } from './pack/evidence';
 export { packEvidence, type PackSettings } from './pack/evidence-pack';

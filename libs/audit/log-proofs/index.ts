@@ -27,7 +27,9 @@ export {
   isConsistencyProof,
   isEventProof,
   type ConsistencyProof,
+  type EventPlace,
   type EventProof,
+  type MadePlaces,
   type MadeProof,
 } from './verifying/event-proof';
 export { findingText, type LogFinding } from './verifying/log-finding';

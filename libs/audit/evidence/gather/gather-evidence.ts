@@ -1,19 +1,13 @@
 import type { StoredEvent, StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
 import { datedEvents, eventsAsOf, orderHistory, orderState, viewAfter, type DatedEvent } from '../../as-of';
-import type { SignedCheckpoint } from '../../log-proofs';
+import type { EventPlace, SignedCheckpoint } from '../../log-proofs';
 import type { Evidence, EvidenceStream, Json } from '../pack/evidence';
 import { consumerOf, ERASED } from './consumer';
 import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
 import { factsOfEvents, timelineEntry } from './order-facts';
 import { onRecordAt, type RelatedEvent } from './related-event';
 import { sealedConsumer } from './sealed-consumer';
-
-/** Where an event lies in the log's tree, and the path from there to the checkpoint's root. */
-export interface EventPlace {
-  readonly index: number;
-  readonly path: readonly Uint8Array[];
-}
 
 /** A callback as the merchant was sent it. */
 export interface SentCallback {

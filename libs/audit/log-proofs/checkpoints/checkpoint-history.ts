@@ -45,11 +45,50 @@ export class CheckpointHistory {
     return undefined;
   }
 
+  /**
+   * The oldest that `isWanted` and is of so many events or more. Checkpoints only grow, so that a history of years is bisected and not read.
+   */
+  async oldest(size: number, isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
+    for await (const one of this.#after(await this.#offsetBefore(size)))
+      if (!('unreadable' in one) && one.size >= size && isWanted(one)) return one;
+    return undefined;
+  }
+
   /** All of them in their order, read in parts; an unfinished end is none. */
-  async *all(): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
+  all(): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
+    return this.#after(0);
+  }
+
+  /** Where a note begins, before all checkpoints of so many events or more. */
+  async #offsetBefore(size: number): Promise<number> {
+    let [low, high] = [0, (await this.#files.size(this.#path)) ?? 0];
+    while (high - low > PART_BYTES) {
+      const middle = Math.floor((low + high) / 2);
+      const first = await this.#firstAfter(middle);
+      if (first === undefined || first.checkpoint.size >= size) high = middle;
+      else low = first.offset;
+    }
+    return low;
+  }
+
+  /** The first whole note behind the offset that is a checkpoint, within one part. */
+  async #firstAfter(offset: number): Promise<{ readonly checkpoint: SignedCheckpoint; readonly offset: number } | undefined> {
+    const part = (await this.#files.readPart(this.#path, offset, PART_BYTES)) ?? Buffer.alloc(0);
+    for (let start = part.indexOf(SEPARATOR); start >= 0;) {
+      const from = start + SEPARATOR.length;
+      const end = part.indexOf(SEPARATOR, from);
+      if (end < 0) return undefined;
+      const checkpoint = parseCheckpoint(`${part.toString('utf8', from, end)}\n`);
+      if (checkpoint !== undefined) return { checkpoint, offset: offset + from };
+      start = end;
+    }
+    return undefined;
+  }
+
+  async *#after(start: number): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
     let waiting = '';
     const decoder = new TextDecoder();
-    for (let offset = 0; ;) {
+    for (let offset = start; ;) {
       const part = await this.#files.readPart(this.#path, offset, PART_BYTES);
       if (part === undefined || part.length === 0) return undefined;
       offset += part.length;

@@ -145,6 +145,21 @@ describe('the history of checkpoints', () => {
     await expect(history.newest(({ size }) => size < 1_990)).resolves.toStrictEqual(notes[1_989]);
   });
 
+  it('knows the oldest of a size or more, however long it is, as one that reads all of it', async () => {
+    const files = new MemoryFiles();
+    const history = new CheckpointHistory(files);
+    // Some four hundred bytes each: more than two parts of the file.
+    const notes = Array.from({ length: 1_500 }, (_, at) => signCheckpoint(checkpoint(1 + 3 * at + (at % 2), ['x'.repeat(300)]), key));
+    for (const [at, note] of notes.entries()) {
+      await history.add(note);
+      if (at % 500 === 250) await files.append('checkpoints', Buffer.from('no note at all\n\n\n'));
+    }
+    for (let size = 0; size < 4_520; size += 17)
+      expect((await history.oldest(size))?.size).toBe(notes.find((one) => one.size >= size)?.size);
+    expect(await history.oldest(1, (one) => one.size > 100)).toMatchObject({ size: notes.find((one) => one.size > 100)?.size });
+    expect(await new CheckpointHistory(new MemoryFiles()).oldest(0)).toBeUndefined();
+  });
+
   it('drops what a kill left of an unfinished one, and no more', async () => {
     const files = new MemoryFiles();
     await new CheckpointHistory(files).add(signCheckpoint(checkpoint(1), key));

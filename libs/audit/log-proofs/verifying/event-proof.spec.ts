@@ -4,7 +4,9 @@ import type { StoredEvent, StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import { FilesPlace } from '../building/checkpoint-place';
-import { parseLeaf } from '../building/log-leaf';
+import { leafText, parseLeaf } from '../building/log-leaf';
+import { isIncluded } from '../merkle/check-proof';
+import { leafHash } from '../merkle/merkle-hash';
 import { LogProofs } from '../building/log-proofs';
 import type { SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
@@ -88,6 +90,32 @@ describe('a proof that an event is in the log', () => {
       index += 1;
     }
     await expect(proofs.of(events.at(-1) as StoredEvent)).resolves.toStrictEqual({ kind: 'not-covered' });
+  });
+
+  it('is made for several at once under the oldest checkpoint that has them all', async () => {
+    const { events, source, checkpoints } = await signedLog();
+    const proofs = await EventProofs.open(source);
+    const inTree = events.filter(({ stream }) => stream !== 'stranger-1');
+    for (const [chosen, checkpoint] of [
+      [[299, 0, 7], checkpoints[0]],
+      [[0, 300], checkpoints[1]],
+      [[599], checkpoints[1]],
+    ] as const) {
+      const made = await proofs.together(chosen.map((at) => inTree[at] as StoredEvent));
+      if (made.kind !== 'places') throw new Error(made.kind);
+      expect(made.checkpoint.note).toBe(checkpoint.note);
+      expect(made.places.map(({ index }) => index)).toEqual(chosen);
+      for (const { index, path } of made.places) {
+        const leaf = leafHash(leafText(inTree[index] as StoredEvent));
+        expect(isIncluded({ leaf, index, size: checkpoint.size, root: checkpoint.root }, path)).toBe(true);
+      }
+    }
+    await expect(proofs.together([inTree[0] as StoredEvent, inTree[600] as StoredEvent])).resolves.toEqual({ kind: 'not-covered' });
+    const stranger = events.find(({ stream }) => stream === 'stranger-1') as StoredEvent;
+    await expect(proofs.together([inTree[0] as StoredEvent, stranger])).resolves.toEqual({ kind: 'no-leaf' });
+    await expect(proofs.together([{ ...(inTree[3] as StoredEvent), type: 'Other' }])).resolves.toEqual({ kind: 'event-differs', index: 3 });
+    const other = await EventProofs.open({ ...source, key: readSigningKey(keyOfSeed(2)).verifier });
+    await expect(other.together([inTree[0] as StoredEvent])).resolves.toEqual({ kind: 'not-covered' });
   });
 
   it('is not made for an event that was changed', async () => {

@@ -4,6 +4,7 @@ import { hasLeaf, leafText, parseLeaf } from '../building/log-leaf';
 import { eventsAfter, type ReadableLog } from '../building/read-log';
 import { readTreeState } from '../building/tree-state';
 import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import type { VerifyKey } from '../checkpoints/log-key';
 import type { ProofFiles } from '../files/proof-files';
 import { isConsistent, isIncluded } from '../merkle/check-proof';
@@ -33,6 +34,16 @@ export type MadeProof =
   | { readonly kind: 'event-differs'; readonly index: number }
   /** The event is of another service, or has lost its hash chain. */
   | { readonly kind: 'no-leaf' };
+
+/** The place of an event in the tree, and its path to the root of a checkpoint. */
+export interface EventPlace {
+  readonly index: number;
+  readonly path: readonly Buffer[];
+}
+
+export type MadePlaces =
+  | { readonly kind: 'places'; readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }
+  | Exclude<MadeProof, { readonly kind: 'proof' }>;
 
 export interface ProofSource {
   readonly log: ReadableLog;
@@ -73,15 +84,45 @@ export class EventProofs {
 
   /** @param event as the log has it @throws StoreUnavailable, TileDamaged */
   async of(event: StoredEvent): Promise<MadeProof> {
+    const found = await this.#find(event);
+    if (typeof found !== 'number') return found;
+    if (this.checkpoint === undefined || found >= this.checkpoint.size) return { kind: 'not-covered' };
+    const path = (await inclusionPath(this.tiles, found, this.checkpoint.size)).map((hash) => hash.toString('base64'));
+    return { kind: 'proof', proof: { leaf: leafText(event), index: found, path, checkpoint: this.checkpoint.note } };
+  }
+
+  /**
+   * The places of all of the events under one checkpoint: the oldest that the log's neighbour has of them all, which stays the same however the log grows.
+   * @throws StoreUnavailable; TileDamaged also where the tree does not fit that checkpoint
+   */
+  async together(events: readonly StoredEvent[]): Promise<MadePlaces> {
+    const indexes: number[] = [];
+    for (const event of events) {
+      const found = await this.#find(event);
+      if (typeof found !== 'number') return found;
+      indexes.push(found);
+    }
+    const { files, key, origin } = this.source;
+    const size = Math.max(0, ...indexes) + 1;
+    const checkpoint = await new CheckpointHistory(files).oldest(
+      size,
+      (one) => one.origin === origin && (key === undefined || isCheckpointOf(one, key)),
+    );
+    if (checkpoint === undefined || checkpoint.size > this.tiles.treeSize) return { kind: 'not-covered' };
+    if (!(await rootAt(this.tiles, checkpoint.size)).equals(checkpoint.root))
+      throw new TileDamaged(`the tree has another root than the checkpoint of ${checkpoint.size} events`);
+    const places: EventPlace[] = [];
+    for (const index of indexes) places.push({ index, path: await inclusionPath(this.tiles, index, checkpoint.size) });
+    return { kind: 'places', checkpoint, places };
+  }
+
+  /** The number of the event in the tree, whose leaf is its own. */
+  async #find(event: StoredEvent): Promise<number | Exclude<MadeProof, { readonly kind: 'proof' }>> {
     if (!hasLeaf(event)) return { kind: 'no-leaf' };
     const index = await this.#indexOf(event);
     if (index === undefined) return { kind: 'not-covered' };
-    const leaf = leafText(event);
     const tile = await this.tiles.tile(0, Math.floor(index / TILE_WIDTH));
-    if (!leafHash(leaf).equals(hashAt(tile, index % TILE_WIDTH))) return { kind: 'event-differs', index };
-    if (this.checkpoint === undefined || index >= this.checkpoint.size) return { kind: 'not-covered' };
-    const path = (await inclusionPath(this.tiles, index, this.checkpoint.size)).map((hash) => hash.toString('base64'));
-    return { kind: 'proof', proof: { leaf, index, path, checkpoint: this.checkpoint.note } };
+    return leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH)) ? index : { kind: 'event-differs', index };
   }
 
   /** Undefined where the tree does not reach the event. */
