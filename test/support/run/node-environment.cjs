@@ -1,5 +1,9 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { join, relative } = require('node:path');
+const threads = require('node:worker_threads');
 const { TestEnvironment } = require('jest-environment-node');
+
+const LIBS = join(__dirname, '..', '..', '..', 'libs');
 
 /** Storages that were used since the test file began. */
 const used = new Set();
@@ -10,6 +14,15 @@ for (const name of ['run', 'enterWith']) {
     return original.apply(this, args);
   };
 }
+
+/** Starts the packed form of a worker's source, where the run has packed them. */
+threads.Worker = class Worker extends threads.Worker {
+  constructor(file, options) {
+    const packed = process.env.PACKED_WORKERS;
+    if (packed === undefined || !String(file).endsWith('.worker.ts')) super(file, options);
+    else super(join(packed, relative(LIBS, file)).replace(/\.ts$/, '.cjs'), { ...options, execArgv: [] });
+  }
+};
 
 /**
  * Jest's own for Node, and it lets go of a test file's storages. Each file has one of the test runner's, and until Node 24 whatever storage was ever

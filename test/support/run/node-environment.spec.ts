@@ -1,4 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 interface Environment {
   setup(): Promise<void>;
@@ -33,5 +38,30 @@ describe('the environment of a test file', () => {
     await environment.teardown();
     expect(disable).toHaveBeenCalledTimes(1);
     expect(storage.getStore()).toBeUndefined();
+  });
+});
+
+describe('a worker thread of a test', () => {
+  const LIBS = resolve(__dirname, '../../../libs');
+  const packedBefore = process.env['PACKED_WORKERS'];
+  const folder = mkdtempSync(join(tmpdir(), 'packed-workers-'));
+
+  afterEach(() => {
+    process.env['PACKED_WORKERS'] = packedBefore;
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is the packed form of its source, which the run has for each', () => {
+    const sources = readdirSync(LIBS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.worker.ts'));
+    expect(sources.length).toBeGreaterThan(0);
+    const missing = sources.filter((name) => !existsSync(join(packedBefore ?? '', name.replace(/ts$/, 'cjs'))));
+    expect(missing).toEqual([]);
+  });
+
+  it('is started in the place of its source, without the loader of TypeScript', async () => {
+    writeFileSync(join(folder, 'some.worker.cjs'), "require('node:worker_threads').parentPort.postMessage(process.execArgv)");
+    process.env['PACKED_WORKERS'] = folder;
+    const worker = new Worker(join(LIBS, 'some.worker.ts'), { execArgv: ['--require', 'tsx/cjs'] });
+    expect(await once(worker, 'message')).toEqual([[]]);
   });
 });
