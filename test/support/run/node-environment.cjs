@@ -2,6 +2,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { join, relative } = require('node:path');
 const threads = require('node:worker_threads');
 const { TestEnvironment } = require('jest-environment-node');
+const { keepCompiled } = require('./compiled-once.cjs');
 
 const LIBS = join(__dirname, '..', '..', '..', 'libs');
 
@@ -30,6 +31,7 @@ threads.Worker = class Worker extends threads.Worker {
  */
 module.exports = class NodeEnvironment extends TestEnvironment {
   async teardown() {
+    keepCompiled();
     await super.teardown();
     for (const storage of used) storage.disable();
     used.clear();

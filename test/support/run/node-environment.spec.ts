@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import threads from 'node:worker_threads';
+import vm from 'node:vm';
 
 interface Environment {
   setup(): Promise<void>;
@@ -15,20 +16,25 @@ const CONFIG = { globalConfig: {}, projectConfig: { globals: {}, testEnvironment
 const CONTEXT = { console, docblockPragmas: {}, testPath: __filename };
 
 const { run, enterWith } = AsyncLocalStorage.prototype;
+const { Worker } = threads;
+const { compileFunction } = vm;
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- it wraps what it finds when it is loaded
+const load = (): EnvironmentClass => require('./node-environment.cjs') as EnvironmentClass;
+
+/** It wraps what all files of the process share, where it is loaded. */
+afterEach(() => {
+  Object.assign(AsyncLocalStorage.prototype, { run, enterWith });
+  Object.assign(threads, { Worker });
+  Object.assign(vm, { compileFunction });
+  jest.resetModules();
+});
 
 describe('the environment of a test file', () => {
-  // It wraps what all files of the process share, where it is loaded.
-  afterEach(() => {
-    Object.assign(AsyncLocalStorage.prototype, { run, enterWith });
-    jest.resetModules();
-  });
-
   it.each([
     ['run', (storage: AsyncLocalStorage<string>): unknown => storage.run('kept', () => storage.getStore())],
     ['entered', (storage: AsyncLocalStorage<string>): unknown => storage.enterWith('kept')],
   ])('lets go of a storage that was %s in it', async (_way, use) => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- it wraps what it finds when it is loaded
-    const NodeEnvironment = require('./node-environment.cjs') as EnvironmentClass;
+    const NodeEnvironment = load();
     const environment = new NodeEnvironment(CONFIG, CONTEXT);
     await environment.setup();
     const storage = new AsyncLocalStorage<string>();
@@ -61,7 +67,8 @@ describe('a worker thread of a test', () => {
   it('is started in the place of its source, without the loader of TypeScript', async () => {
     writeFileSync(join(folder, 'some.worker.cjs'), "require('node:worker_threads').parentPort.postMessage(process.execArgv)");
     process.env['PACKED_WORKERS'] = folder;
-    const worker = new Worker(join(LIBS, 'some.worker.ts'), { execArgv: ['--require', 'tsx/cjs'] });
+    load();
+    const worker = new threads.Worker(join(LIBS, 'some.worker.ts'), { execArgv: ['--require', 'tsx/cjs'] });
     expect(await once(worker, 'message')).toEqual([[]]);
   });
 });
