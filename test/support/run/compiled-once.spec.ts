@@ -1,0 +1,59 @@
+import vm from 'node:vm';
+
+const { compileFunction, Script } = vm;
+/** It wraps what all files of the process share, where it is loaded. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- as above
+const load = (): { keepCompiled(): void } => require('./compiled-once.cjs') as { keepCompiled(): void };
+const context = vm.createContext({ Error });
+const compile = (code: string, filename: string | undefined = '/some/module.js'): ((exports: object) => unknown) =>
+  vm.compileFunction(code, ['exports'], { filename, parsingContext: context }) as (exports: object) => unknown;
+
+describe('the modules of a test file', () => {
+  let last: { readonly script: vm.Script; readonly kept: unknown } | undefined;
+
+  beforeEach(() => {
+    last = undefined;
+    vm.Script = class extends Script {
+      constructor(code: string, options: vm.ScriptOptions) {
+        super(code, options);
+        last = { script: this, kept: options.cachedData };
+      }
+    };
+  });
+  afterEach(() => {
+    Object.assign(vm, { compileFunction, Script });
+    jest.resetModules();
+  });
+
+  it('are compiled from what was kept of them', () => {
+    const { keepCompiled } = load();
+    const code = 'exports.sum = (a, b) => a + b; return exports.sum(1, 2);';
+    expect(compile(code)({})).toBe(3);
+    expect(last?.kept).toBeUndefined();
+    keepCompiled();
+    expect(compile(code)({})).toBe(3);
+    expect(last?.kept).toBeInstanceOf(Buffer);
+    expect(last?.script.cachedDataRejected).toBe(false);
+  });
+
+  it('are compiled anew where they differ from what was kept of them', () => {
+    const { keepCompiled } = load();
+    expect(compile('return 1')({})).toBe(1);
+    keepCompiled();
+    expect(compile('return 2')({})).toBe(2);
+    expect(last?.kept).toBeUndefined();
+  });
+
+  it.each([
+    ['first', "throw new Error('there')", '/some/module.js:1:7'],
+    ['second', "\n  throw new Error('there')", '/some/module.js:2:9'],
+  ])('tell where an error of their %s line was thrown', (_line, code, place) => {
+    load();
+    expect(() => compile(code)({})).toThrow(expect.objectContaining({ stack: expect.stringContaining(place) as string }) as Error);
+  });
+
+  it('keep the directive at their beginning', () => {
+    load();
+    expect(compile("'use strict'; return (function () { return this; })();")({})).toBeUndefined();
+  });
+});
