@@ -16,6 +16,7 @@ import { embeddedAgainstPostgres } from './measurements/embedded-against-postgre
 import { eventstoredb } from './measurements/eventstoredb';
 import { gatesApart } from './measurements/gates-apart';
 import { growth } from './measurements/growth';
+import { logProofs } from './measurements/log-proofs';
 import { memory } from './measurements/memory';
 import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
@@ -50,6 +51,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   reconcile: { title: 'A settlement file beside the log', measure: reconcile },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
   replicas: { title: 'Acceptance by replicas', measure: replicas },
+  'log-proofs': { title: 'The tree of the log, and its verification', measure: logProofs },
   growth: { title: 'A long log', measure: growth },
   memory: { title: 'Memory', measure: memory },
 };

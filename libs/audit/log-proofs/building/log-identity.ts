@@ -17,10 +17,11 @@ const parsed = (text: string): LogIdentity | undefined => {
   try {
     const { origin, ancestors } = JSON.parse(text) as { origin?: unknown; ancestors?: unknown };
     if (typeof origin !== 'string' || !isKeyName(origin) || !Array.isArray(ancestors) || ancestors.length > ANCESTORS_MAX) return undefined;
-    const known = (ancestors as { origin?: unknown; size?: unknown; root?: unknown }[]).map(({ origin: name, size, root }) => ({
+    const known = (ancestors as Record<string, unknown>[]).map(({ origin: name, size, root, isSameOrder }) => ({
       origin: String(name),
       size: Number(size),
       root: Buffer.from(String(root), 'base64'),
+      isSameOrder: isSameOrder === true,
     }));
     const isWhole = known.every((one) => isKeyName(one.origin) && Number.isSafeInteger(one.size) && one.root.length === HASH_BYTES);
     return isWhole ? { origin, ancestors: known } : undefined;

@@ -50,8 +50,6 @@ export const isCheckpointOf = ({ origin, note }: SignedCheckpoint, key: VerifyKe
 };
 
 const TIME = 'time ';
-const AFTER = 'after ';
-
 /** The extension line that says when the log made it, by the log's own clock. */
 export const timeLine = (atMs: number): string => `${TIME}${new Date(atMs).toISOString()}`;
 
@@ -59,21 +57,25 @@ export const timeLine = (atMs: number): string => `${TIME}${new Date(atMs).toISO
 export const timeOf = ({ extensions }: Checkpoint): string | undefined =>
   extensions.find((line) => line.startsWith(TIME))?.slice(TIME.length);
 
-/** Another log's head that this log was made from: by a copy in another order of events, or after a back-up was restored. */
+/** Another log's head that this log was made from: by a copy, or after a back-up was restored. */
 export interface Ancestor extends TreeHead {
   readonly origin: string;
+  /** Whether this log begins with the events of that head in their order, so that its tree had that root; a copy may put them into another order. */
+  readonly isSameOrder: boolean;
 }
 
+const SAME_ORDER = 'after';
+const OTHER_ORDER = 'copy-of';
+
 /** The extension line that names an ancestor. */
-export const ancestorLine = ({ origin, size, root }: Ancestor): string =>
-  `${AFTER}${origin} ${size} ${Buffer.from(root).toString('base64')}`;
+export const ancestorLine = ({ origin, size, root, isSameOrder }: Ancestor): string =>
+  `${isSameOrder ? SAME_ORDER : OTHER_ORDER} ${origin} ${size} ${Buffer.from(root).toString('base64')}`;
 
 /** The logs that this one was made from, by its own word. */
 export const ancestorsOf = ({ extensions }: Checkpoint): readonly Ancestor[] =>
   extensions.flatMap((line) => {
-    if (!line.startsWith(AFTER)) return [];
-    const [origin = '', size = '', root = ''] = line.slice(AFTER.length).split(' ');
-    return isKeyName(origin) && SIZE.test(size) && BASE64_HASH.test(root)
-      ? [{ origin, size: Number(size), root: Buffer.from(root, 'base64') }]
-      : [];
+    const [word = '', origin = '', size = '', root = ''] = line.split(' ');
+    if (word !== SAME_ORDER && word !== OTHER_ORDER) return [];
+    if (!isKeyName(origin) || !SIZE.test(size) || !BASE64_HASH.test(root)) return [];
+    return [{ origin, size: Number(size), root: Buffer.from(root, 'base64'), isSameOrder: word === SAME_ORDER }];
   });

@@ -76,8 +76,9 @@ describe('a signed note (C2SP signed-note)', () => {
 
 describe('a checkpoint (C2SP tlog-checkpoint)', () => {
   it('is a note of origin, size and root, and is read back with its extension lines', () => {
-    const ancestor = { origin: 'old/log', size: 7, root: Buffer.alloc(32, 3) };
-    const extensions = [timeLine(1_700_000_000_000), ancestorLine(ancestor)];
+    const ancestor = { origin: 'old/log', size: 7, root: Buffer.alloc(32, 3), isSameOrder: true };
+    const source = { ...ancestor, isSameOrder: false };
+    const extensions = [timeLine(1_700_000_000_000), ancestorLine(ancestor), ancestorLine(source)];
     const signed = signCheckpoint(checkpoint(5, extensions), key);
     expect(signed.note.split('\n').slice(0, -2)).toStrictEqual([
       ORIGIN,
@@ -85,12 +86,13 @@ describe('a checkpoint (C2SP tlog-checkpoint)', () => {
       'BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=',
       'time 2023-11-14T22:13:20.000Z',
       'after old/log 7 AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=',
+      'copy-of old/log 7 AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=',
       '',
     ]);
     const read = parseCheckpoint(signed.note) as SignedCheckpoint;
     expect(read).toStrictEqual(signed);
     expect(isCheckpointOf(read, key.verifier)).toBe(true);
-    expect([timeOf(read), ancestorsOf(read)]).toStrictEqual(['2023-11-14T22:13:20.000Z', [ancestor]]);
+    expect([timeOf(read), ancestorsOf(read)]).toStrictEqual(['2023-11-14T22:13:20.000Z', [ancestor, source]]);
   });
 
   it('is refused where any character of it changes, or another key signed it', () => {

@@ -156,9 +156,7 @@ describe('a proof that an event is in the log', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0aA/ \n'), (at, put) => {
         const changed = text.slice(0, at) + put + text.slice(at + 1);
-        // Base 64 has spare bits, and what decodes alike is alike.
-        const read = readProof(changed);
-        fc.pre(changed !== text && !(read?.kind === 'event' && JSON.stringify(read.proof) === JSON.stringify(proof)));
+        fc.pre(changed !== text);
         expect(holds(changed)).toBe(false);
       }),
       { numRuns: 500 },

@@ -1,5 +1,5 @@
 import type { CheckpointPlace } from '../building/checkpoint-place';
-import { ancestorsOf, isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { ancestorsOf, isCheckpointOf, type Ancestor, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
 
 /** A checkpoint, and where it was found. */
@@ -36,7 +36,7 @@ export class KnownCheckpoints {
   readonly #settings: KnownCheckpointsSettings;
   readonly #readers: PlaceReader[] = [];
   readonly #others = new Map<string, OtherLog>();
-  readonly #ancestors = new Set<string>();
+  readonly #ancestors = new Map<string, Ancestor>();
   /** Notes that are no checkpoint, or that the key did not sign, by their place. */
   readonly ignored = new Map<string, number>();
   verified = 0;
@@ -58,6 +58,11 @@ export class KnownCheckpoints {
   /** Logs of other names that the key signed, and that no checkpoint of this log says it was made from. */
   get otherLogs(): readonly OtherLog[] {
     return [...this.#others.values()].filter(({ origin }) => !this.#ancestors.has(origin));
+  }
+
+  /** The logs that this one says it was made from, by the checkpoints that were read so far. */
+  get ancestors(): readonly Ancestor[] {
+    return [...this.#ancestors.values()];
   }
 
   /** The size of the smallest tree that has a checkpoint left; infinite where none is. */
@@ -110,7 +115,7 @@ export class KnownCheckpoints {
         this.#keepOther(one, place.name);
         continue;
       }
-      for (const ancestor of ancestorsOf(one)) this.#ancestors.add(ancestor.origin);
+      for (const ancestor of ancestorsOf(one)) this.#ancestors.set(ancestor.origin, ancestor);
       this.verified += 1;
       yield { checkpoint: one, place: place.name };
     }

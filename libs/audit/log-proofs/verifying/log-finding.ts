@@ -43,6 +43,8 @@ export type LogFinding =
   | { readonly kind: 'tree-damaged'; readonly what: string }
   /** The key signed checkpoints of a log of another name, which this one does not say it was made from. */
   | { readonly kind: 'other-log'; readonly origin: string; readonly size: number; readonly place: string }
+  /** The log says that it begins with the events of another one, and its tree did not have that one's root. */
+  | { readonly kind: 'ancestor-differs'; readonly origin: string; readonly size: number }
   /** Checkpoints are there, and none of them was signed by the key. */
   | { readonly kind: 'none-verified'; readonly places: readonly string[] }
   /** An event of this service has no hash chain, so that it is not in the tree. */
@@ -87,6 +89,8 @@ export const findingText = (finding: LogFinding): string => {
       return `the log is as it was signed, and its tree is damaged: ${finding.what}. Remove its files, and the service builds it again`;
     case 'other-log':
       return `the key signed a log of another name, ${finding.origin} with ${finding.size} events, at ${finding.place}; this log does not say that it was made from it`;
+    case 'ancestor-differs':
+      return `the first ${finding.size} events are not those of ${finding.origin}, which the log says that it goes on from`;
     case 'none-verified':
       return `no checkpoint at ${finding.places.join(' or ')} was signed by the key`;
     case 'event-without-chain':

@@ -34,6 +34,8 @@ export const readProof = (text: string): ReadProof | undefined => {
     const [, number] = INDEX.exec(index) ?? [];
     if (!extra.startsWith('extra ') || number === undefined || !isPath(path)) return undefined;
     const leaf = Buffer.from(extra.slice('extra '.length), 'base64').toString('utf8');
+    // A text has one form alone, so that no two files are the same proof.
+    if (`extra ${Buffer.from(leaf).toString('base64')}` !== extra) return undefined;
     return { kind: 'event', proof: { leaf, index: Number(number), path, checkpoint: rest } };
   }
   if (kind !== CONSISTENCY_PROOF || !isPath(lines)) return undefined;

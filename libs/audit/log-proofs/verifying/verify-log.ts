@@ -227,8 +227,18 @@ class LogVerification {
     await this.#concludeDifferences(comparison, ahead[0], tiles);
     await this.#concludeEnd(comparison, ahead, tiles);
     for (const { origin, size, place } of known.otherLogs) this.#findings.push({ kind: 'other-log', origin, size, place });
+    await this.#concludeAncestors(known, tiles);
     if (known.verified === 0 && known.ignored.size > 0 && this.#settings.key !== undefined)
       this.#findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
+  }
+
+  /** The tree in its files fits the log by now, or that is a finding already. */
+  async #concludeAncestors({ ancestors }: KnownCheckpoints, tiles: TileReader): Promise<void> {
+    for (const { origin, size, root, isSameOrder } of ancestors) {
+      if (!isSameOrder || size > tiles.treeSize) continue;
+      const isSame = await orDamaged(async () => (await rootAt(tiles, size)).equals(root));
+      if (isSame === false) this.#findings.push({ kind: 'ancestor-differs', origin, size });
+    }
   }
 
   /** @param ahead a checkpoint that the log does not reach: with an event missing, no other may be there */
