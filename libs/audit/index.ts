@@ -4,3 +4,4 @@ export * from './log-proofs';
 export * from './orders';
 export * from './replay';
 export * from './shape';
+export * from './trail';

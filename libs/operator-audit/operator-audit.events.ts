@@ -16,6 +16,8 @@ export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 /** The questions of the operator port that are on record, because they tell of orders and people. */
 export const OPERATOR_QUERIES = ['list-orders', 'order-trail', 'configuration-in-force'] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
+/** Name under which a person's grounds for a reveal are sealed; bound into the ciphertext. */
+export const REVEAL_REASON = 'reveal-reason';
 export const ANSWER_FORMATS = ['json', 'ndjson', 'csv'] as const;
 
 /**

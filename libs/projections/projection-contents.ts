@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { openWorkProjectionName } from './read-models/open-work/open-work.table';
+import { MENTIONS } from './read-models/mentions/mentions.table';
 import { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 import type { Projection } from './engine/projection';
 import { servingGenerations } from './engine/projection-registry';
@@ -19,9 +20,9 @@ export interface ProjectionContents {
 /** Rows of one query, so that memory stays bounded and the process can do other work in between. */
 const PAGE_ROWS = 1_000;
 
-/** Rows of open work and of the search have a `key`; all others are identified by their stream. */
+/** Rows of open work, of the search and of mentions have a `key`; all others are identified by their stream. */
 const keyOf = (projection: string): 'key' | 'stream' =>
-  projection === ORDER_SEARCH || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
+  projection === ORDER_SEARCH || projection === MENTIONS || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
 
 /** Reads every row once, in the order of keys. A generation of another shape is included unchanged. */
 export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {

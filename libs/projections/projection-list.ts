@@ -1,5 +1,6 @@
 import { cardReferenceProjection } from './read-models/card-reference/card-reference.table';
 import { gateAttemptsProjection } from './read-models/gate-attempts/gate-attempts.table';
+import { mentionsProjection } from './read-models/mentions/mentions.table';
 import { reconciliationCasesProjection } from './read-models/reconciliation-cases/reconciliation-case.table';
 import { orderSearchProjection } from './read-models/order-search/order-search.table';
 import { orderStatusProjection } from './read-models/order-status/order-status.table';
@@ -12,4 +13,5 @@ export const READ_MODELS: readonly Projection[] = [
   orderSearchProjection,
   gateAttemptsProjection,
   reconciliationCasesProjection,
+  mentionsProjection,
 ];

@@ -76,15 +76,17 @@ describe('a read model reader beside the projector', () => {
       [undefined, 0],
       [undefined, 0],
       [undefined, 0],
+      [undefined, 0],
     ]);
     await model.build();
     const built = await model.contents();
     expect(built.map(({ projection, generation, rows }) => [projection, generation, rows])).toStrictEqual([
       ['order-status', 1, 1_001],
       ['card-reference', 1, 0],
-      ['order-search', 1, 3_003],
+      ['order-search', 1, 4_004],
       ['gate-attempts', 1, 1_001],
       ['reconciliation-cases', 1, 0],
+      ['mentions', 1, 0],
       ['open-work:orders', 1, 1_001],
     ]);
     await model.rebuild('all');
@@ -104,8 +106,9 @@ describe('a read model reader beside the projector', () => {
     expect(changed.map(({ rows, digest }, index) => [rows, digest === rebuilt[index]?.digest])).toStrictEqual([
       [1_001, true],
       [1, false],
-      [3_003, true],
+      [4_004, true],
       [1_001, true],
+      [0, true],
       [0, true],
       [1_001, false],
     ]);

@@ -5,6 +5,7 @@ import { openReads } from './engine/database/open-database';
 import { foldingFromLog, type LogTruth } from './engine/corruption/fold-from-log';
 import { GateAttemptsQueries } from './read-models/gate-attempts/gate-attempts.queries';
 import { ReconciliationCaseQueries } from './read-models/reconciliation-cases/reconciliation-case.queries';
+import { MentionQueries } from './read-models/mentions/mentions.queries';
 import { OrderListQueries } from './read-models/order-list/order-list.queries';
 import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
@@ -19,6 +20,7 @@ export interface ReadModelReader {
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly orderList: OrderListQueries;
+  readonly mentions: MentionQueries;
   readonly operatorOrders: OperatorOrderQueries;
   readonly gateAttempts: GateAttemptsQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
@@ -38,6 +40,7 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
     cardReferences: new CardReferenceQueries(reader, foldFromLog),
     search: new OrderSearchQueries(reader),
     orderList: new OrderListQueries(reader, foldFromLog),
+    mentions: new MentionQueries(reader),
     operatorOrders: new OperatorOrderQueries(reader, foldFromLog),
     gateAttempts: new GateAttemptsQueries(reader, foldFromLog),
     reconciliationCases: new ReconciliationCaseQueries(reader, foldFromLog),

@@ -198,6 +198,7 @@ describe('a read model behind a subscription', () => {
       [2, head],
       [2, head],
       [2, head],
+      [2, head],
     ]);
 
     await runner.stop();

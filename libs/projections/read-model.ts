@@ -11,6 +11,7 @@ import { openWorkProjection, type OpenWorkDefinition } from './read-models/open-
 import { openReadModelDatabase } from './engine/database/open-database';
 import { GateAttemptsQueries } from './read-models/gate-attempts/gate-attempts.queries';
 import { ReconciliationCaseQueries } from './read-models/reconciliation-cases/reconciliation-case.queries';
+import { MentionQueries } from './read-models/mentions/mentions.queries';
 import { OrderListQueries } from './read-models/order-list/order-list.queries';
 import { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 import { OperatorOrderQueries } from './read-models/order-status/operator-orders.queries';
@@ -72,6 +73,7 @@ export class ReadModel implements ProjectionStore {
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly orderList: OrderListQueries;
+  readonly mentions: MentionQueries;
   readonly operatorOrders: OperatorOrderQueries;
   readonly gateAttempts: GateAttemptsQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
@@ -109,6 +111,7 @@ export class ReadModel implements ProjectionStore {
     this.cardReferences = new CardReferenceQueries(this.#reader, foldFromLog);
     this.search = new OrderSearchQueries(this.#reader);
     this.orderList = new OrderListQueries(this.#reader, foldFromLog);
+    this.mentions = new MentionQueries(this.#reader);
     this.operatorOrders = new OperatorOrderQueries(this.#reader, foldFromLog);
     this.gateAttempts = new GateAttemptsQueries(this.#reader, foldFromLog);
     this.reconciliationCases = new ReconciliationCaseQueries(this.#reader, foldFromLog);

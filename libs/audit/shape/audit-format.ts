@@ -12,14 +12,17 @@ export const CONTENT_TYPES: Readonly<Record<AuditFormat, string>> = {
   csv: 'text/csv;charset=utf-8;header=present',
 };
 
-/** A member of a row: nothing is nested, so that a row fits a line of a table. */
-type Cell = string | number | boolean | null;
+/** A member of a row. What is nested stands in a cell of a table as JSON. */
+type Cell = string | number | boolean | object | null;
 export type AuditRow = Readonly<Record<string, Cell>>;
 
 /** What a page tells of itself beside its rows, in JSON alone: the other formats are rows and nothing else. */
 export type PageFacts = Readonly<Record<string, Cell | undefined>>;
 
-const cellText = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell));
+const cellText = (cell: Cell | undefined): string => {
+  if (cell === null || cell === undefined) return '';
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+};
 
 const csvOf = (columns: readonly string[], rows: readonly AuditRow[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))].map(csvRecord).join('');

@@ -3,15 +3,19 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import { openWorkTable } from '../read-models/open-work/open-work.table';
 import { gateAttemptsTable } from '../read-models/gate-attempts/gate-attempts.table';
 import { reconciliationCasesTable } from '../read-models/reconciliation-cases/reconciliation-case.table';
+import { mentionsTable } from '../read-models/mentions/mentions.table';
+import { orderListTable } from '../read-models/order-list/order-list.table';
 import { orderSearchTable } from '../read-models/order-search/order-search.table';
 import { orderStatusTable } from '../read-models/order-status/order-status.table';
 
 export interface StoredRows {
   readonly orders: readonly object[];
+  readonly orderList: readonly object[];
   readonly cardReferences: readonly object[];
   readonly search: readonly object[];
   readonly gateAttempts: readonly object[];
   readonly reconciliationCases: readonly object[];
+  readonly mentions: readonly object[];
   readonly openWork: readonly object[];
   readonly parked: readonly object[];
 }
@@ -25,6 +29,7 @@ const READ: ReadonlySet<string> = new Set([
   'order-search',
   'gate-attempts',
   'reconciliation-cases',
+  'mentions',
   'open-work:orders',
 ]);
 
@@ -38,6 +43,11 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
   const serving = (projection: string): number => generations.get(projection) ?? 0;
   const orders = await db
     .selectFrom(orderStatusTable(serving('order-status')))
+    .selectAll()
+    .orderBy('stream')
+    .execute();
+  const list = await db
+    .selectFrom(orderListTable(serving('order-status')))
     .selectAll()
     .orderBy('stream')
     .execute();
@@ -61,6 +71,11 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .selectAll()
     .orderBy('stream')
     .execute();
+  const mentions = await db
+    .selectFrom(mentionsTable(serving('mentions')))
+    .selectAll()
+    .orderBy('key')
+    .execute();
   const work = await db
     .selectFrom(openWorkTable('orders', serving('open-work:orders')))
     .selectAll()
@@ -74,10 +89,12 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .execute();
   return {
     orders: plain(orders),
+    orderList: plain(list),
     cardReferences: plain(references),
     search: plain(search),
     gateAttempts: plain(attempts),
     reconciliationCases: plain(cases),
+    mentions: plain(mentions),
     openWork: plain(work),
     parked: plain(parked),
   };

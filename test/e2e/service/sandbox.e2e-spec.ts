@@ -141,6 +141,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
           { projection: 'order-search', rows: expect.any(Number), change: 'the same as before' },
           { projection: 'gate-attempts', rows: 12, change: 'the same as before' },
           { projection: 'reconciliation-cases', rows: 0, change: 'the same as before' },
+          { projection: 'mentions', rows: expect.any(Number), change: 'the same as before' },
           { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
           { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },
           { projection: 'open-work:tokens', rows: 0, change: 'the same as before' },

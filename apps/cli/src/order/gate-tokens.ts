@@ -1,9 +1,9 @@
+import { tokenEnd } from '@app/audit';
 import { isCardRefId, type MerchantLogin } from '@app/kernel';
 import { issuedReference } from '@app/card-registration';
 import type { EventStore } from '@app/event-store';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
-import { tokenEnd } from '../timeline/token-end';
 
 /** Writes which gates have a token of a card by this reference, and no more than the end of each; nothing for what is no reference of these merchants. */
 export const writeGateTokens = async (

@@ -1,7 +1,7 @@
 import { formatAmount, type Instant } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
-import { concealSealed } from '../timeline/conceal-sealed';
+import { concealSealed } from '@app/audit';
 import { isoText } from '../timeline/instant-text';
 import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';

@@ -1,3 +1,4 @@
+import { tokenEnd, SEALED } from '@app/audit';
 import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
 import type { TokenRefusal } from '@app/card-registration/events';
@@ -7,7 +8,6 @@ import { printable } from '../terminal/printable';
 import { describeReport } from './describe-report';
 import { instantText } from './instant-text';
 import type { TimelineEvent } from './timeline-event';
-import { tokenEnd } from './token-end';
 
 /** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
 export interface EventDescription {
@@ -15,8 +15,6 @@ export interface EventDescription {
   readonly facts: readonly string[];
   readonly tone: Tone;
 }
-
-export const SEALED = '[sealed]';
 
 const reason = (code: number): string => {
   const message = resultMessage(code);

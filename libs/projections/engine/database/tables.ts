@@ -61,8 +61,27 @@ export interface OrderStatusRow extends FoldedRow {
   readonly unknown_outcomes: number;
 }
 
-/** The key combines an identifier and a stream (`order-search`). */
-export interface OrderSearchRow {
+/** What lists of orders are found by, beside each row of `order-status`. */
+export interface OrderListRow {
+  readonly created_at: number;
+  readonly stream: string;
+  readonly updated_at: number;
+  readonly merchant: string;
+  readonly endpoint_id: string;
+  readonly kind: string;
+  readonly operation: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly currency: string;
+  readonly amount_minor: number;
+  readonly gate: string | null;
+  readonly code: number | null;
+  /** 1 or 0. */
+  readonly is_usual: number;
+}
+
+/** The key combines an identifier and a stream (`order-search`), or a place in one (`mentions`). */
+export interface EntryRow {
   readonly key: string;
 }
 
@@ -109,7 +128,9 @@ export interface ReadModelTables {
   checkpoints: CheckpointRow;
   parked: ParkedRow;
   [orderStatus: `order_status_g${number}`]: OrderStatusRow;
-  [orderSearch: `order_search_g${number}`]: OrderSearchRow;
+  [orderList: `order_status_g${number}_list`]: OrderListRow;
+  [orderSearch: `order_search_g${number}`]: EntryRow;
+  [mentions: `mentions_g${number}`]: EntryRow;
   [cardReference: `card_reference_g${number}`]: CardReferenceRow;
   [gateAttempts: `gate_attempts_g${number}`]: GateAttemptsRow;
   [reconciliationCases: `reconciliation_cases_g${number}`]: ReconciliationCaseRow;

@@ -6,7 +6,8 @@ import type { VerifiedRows } from '../../engine/corruption/verified-rows';
 import type { Db, FoldedRow } from '../../engine/database/tables';
 import type { Reader } from '../../engine/reader';
 import { isPostgres } from '../../engine/rebuild/bulk-statements';
-import { ORDER_SEARCH, keyOf, orderSearchTable } from '../order-search/order-search.table';
+import { entryKey } from '../../engine/entry-table';
+import { ORDER_SEARCH, orderSearchTable } from '../order-search/order-search.table';
 import { orderRows, type OrderStatusRecord } from '../order-status/order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from '../order-status/order-status.table';
 import type { OrderStatusView } from '../order-status/order-status.view';
@@ -201,7 +202,7 @@ const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
 const carries = (generation: number, { identifiers, others = [] }: Carried): RawBuilder<unknown> => {
   const entry = sql.table(orderSearchTable(generation));
   const carried = identifiers.map(
-    (identifier) => sql`exists (select 1 from ${entry} as k where k.key = ${keyOf(identifier, '' as StreamName)} || l.stream)`,
+    (identifier) => sql`exists (select 1 from ${entry} as k where k.key = ${entryKey(identifier, '')} || l.stream)`,
   );
   return sql`(${sql.join([...carried, ...others.map((stream) => sql`l.stream = ${stream}`)], sql` or `)})`;
 };

@@ -1,7 +1,8 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { Reader } from '../../engine/reader';
-import { entriesOf, ORDER_SEARCH, orderSearchTable } from './order-search.table';
+import { entriesOf } from '../../engine/entry-table';
+import { ORDER_SEARCH, orderSearchTable } from './order-search.table';
 
 /** A gate may reuse a reference number over the years. */
 const STREAMS_MAX = 100;

@@ -135,6 +135,32 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
+    it('what speaks of an order: the case and the action that name it, each at its place', async () => {
+      const order = orderIdOf('p', 1);
+      const { stream, events } = caseStory(1, 'sim-a', true);
+      const [opened, ...ended] = events;
+      const ofOrder: Story = {
+        stream,
+        events: [{ type: 'CaseOpened', data: { ...opened?.data, order: { orderId: order, merchant: ACME } } }, ...ended],
+      };
+      const process = streamName('operator', 'boot');
+      const begun = (actionId: string, target: string) => ({ type: 'OperatorActionBegun', data: { actionId, target } });
+      const acted: Story = {
+        stream: process,
+        events: [begun('a-1', 'other'), begun('a-2', order), { type: 'OperatorActionEnded', data: { actionId: 'a-2' } }],
+      };
+      const model = await live([ofOrder, acted]);
+      const mentions = [
+        { stream: process, revision: 1n },
+        { stream, revision: 0n },
+      ];
+      await expect(model.mentions.of(order, 9)).resolves.toStrictEqual(mentions);
+      await expect(model.mentions.of(order, 1)).resolves.toStrictEqual(mentions.slice(0, 1));
+      await expect(model.mentions.of('a-2', 9)).resolves.toStrictEqual([{ stream: process, revision: 2n }]);
+      for (const nothing of ['a-1', order.slice(0, -1), '', 'x'.repeat(300)])
+        await expect(model.mentions.of(nothing, 9)).resolves.toStrictEqual([]);
+    });
+
     it('a reconciliation case that was opened anew is open again, since then', async () => {
       const model = await live([]);
       const again = reopenedCaseStory(1, 'sim-a', 9);

@@ -107,7 +107,14 @@ export const listCases = (world: ReadModelWorld): void => {
   const streamsOf = (orders: readonly ListedRecord[]): readonly StreamName[] => orders.map(({ stream }) => stream);
   const emptied = async (): Promise<void> => {
     for (const table of ['generations', 'checkpoints', 'parked'] as const) await world.database.writes.deleteFrom(table).execute();
-    for (const table of ['order_status_g1', 'order_status_g1_list', 'order_search_g1', 'card_reference_g1', 'gate_attempts_g1'])
+    for (const table of [
+      'order_status_g1',
+      'order_status_g1_list',
+      'order_search_g1',
+      'card_reference_g1',
+      'gate_attempts_g1',
+      'mentions_g1',
+    ])
       await sql`drop table if exists ${sql.table(table)}`.execute(world.database.writes);
     for (const table of ['reconciliation_cases_g1', 'open_work_orders_g1', 'open_work_orders_g1_lanes'])
       await sql`drop table if exists ${sql.table(table)}`.execute(world.database.writes);

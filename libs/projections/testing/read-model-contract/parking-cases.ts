@@ -35,7 +35,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
         view: { stage: 'sale_filtering' },
       });
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 2))).resolves.toMatchObject({ view: { status: 'approved' } });
-      expect((await model.health()).map(({ parkedStreams }) => parkedStreams)).toStrictEqual([1, 0, 1, 1, 0, 1]);
+      expect((await model.health()).map(({ parkedStreams }) => parkedStreams)).toStrictEqual([1, 0, 1, 1, 0, 0, 1]);
       await expect(model.parked()).resolves.toStrictEqual([poisoned.stream]);
       const [first] = await model.parkedStreams(1);
       expect(first).toMatchObject({

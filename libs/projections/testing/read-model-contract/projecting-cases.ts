@@ -99,10 +99,12 @@ export const projectingCases = (world: ReadModelWorld): void => {
             deaths += 1;
             const nothing = {
               orders: [],
+              orderList: [],
               cardReferences: [],
               search: [],
               gateAttempts: [],
               reconciliationCases: [],
+              mentions: [],
               openWork: [],
               parked: [],
             };
@@ -148,6 +150,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
         { projection: 'order-search', ...state },
         { projection: 'gate-attempts', ...state },
         { projection: 'reconciliation-cases', ...state },
+        { projection: 'mentions', ...state },
         { projection: 'open-work:orders', ...state },
       ]);
     });
@@ -206,7 +209,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       await expect(model.build()).resolves.toMatchObject({ projections: ['open-work:orders'], events: 6 });
       await expect(model.build()).resolves.toBeUndefined();
       const states = await model.health();
-      expect(states.map(({ position }) => position)).toStrictEqual([old, old, old, old, old, await world.store.head()]);
+      expect(states.map(({ position }) => position)).toStrictEqual([old, old, old, old, old, old, await world.store.head()]);
       await expect(model.position()).resolves.toBe(old);
       await project(model);
       const due = await model.openWork('orders').list({ limit: 10 });
@@ -224,7 +227,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
     await sql`update generations set shape = shape - 1 where projection <> 'order-search'`.execute(writes);
     const next = over({}, await connect());
     await expect(next.build()).resolves.toMatchObject({
-      projections: ['order-status', 'card-reference', 'gate-attempts', 'reconciliation-cases', 'open-work:orders'],
+      projections: ['order-status', 'card-reference', 'gate-attempts', 'reconciliation-cases', 'mentions', 'open-work:orders'],
     });
     expect(await storedRows(world.database)).toStrictEqual(rows);
     await expect(next.openWork('orders').dueLanes(addMs(START, 60_000), 10)).resolves.toMatchObject({ lanes: [{}] });

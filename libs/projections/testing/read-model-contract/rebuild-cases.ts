@@ -61,13 +61,21 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const before = await storedRows(world.database);
       const rebuilt = await model.rebuild('all');
       expect(rebuilt).toMatchObject({
-        projections: ['order-status', 'card-reference', 'order-search', 'gate-attempts', 'reconciliation-cases', 'open-work:orders'],
+        projections: [
+          'order-status',
+          'card-reference',
+          'order-search',
+          'gate-attempts',
+          'reconciliation-cases',
+          'mentions',
+          'open-work:orders',
+        ],
         parkedStreams: 0,
       });
       expect(await storedRows(world.database)).toStrictEqual(before);
       expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2, 2, 2]);
       await expect(world.database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();
-      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(6);
+      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });
 
     it('tells who works on open work that what was postponed is forgotten, once', async () => {
@@ -88,7 +96,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
     it('can be limited to one projection', async () => {
       const model = await live(stories);
       await model.rebuild(['card-reference']);
-      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([1, 2, 1, 1, 1, 1]);
+      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([1, 2, 1, 1, 1, 1, 1]);
       await expect(model.rebuild(['card-references'])).rejects.toThrow('no projection is named card-references; there are order-status');
     });
 
@@ -142,7 +150,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       }
       expect(deaths).toBeGreaterThan(3);
       // One checkpoint per projection shows that nothing of the interrupted rebuilds is left.
-      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(6);
+      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });
 
     it('leaves no process behind with the old generation, wherever the one that rebuilds dies', async () => {

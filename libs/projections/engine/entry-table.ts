@@ -1,0 +1,119 @@
+import type { EventId, Revision, StreamName } from '@app/event-store';
+import { sql } from 'kysely';
+import type { Connection, Db } from './database/tables';
+import { foldEach, isDataFault, type Failure } from './faults';
+import type { BatchEvent, LogEvent } from './log-event';
+import type { ProjectionTable, Resumed, Transact } from './projection';
+import { BulkInsertKeys, isPostgres } from './rebuild/bulk-statements';
+
+/** No stream's name contains it, so that the stream can be cut from a key whatever the identifier contains. */
+const SEPARATOR = ' ';
+/** The character after the separator, which gives the upper bound of an identifier's keys. */
+const AFTER_SEPARATOR = '!';
+
+/** Key of an entry: an identifier, and the stream that it names or a place in one. */
+export const entryKey = (identifier: string, stream: string): string => `${identifier}${SEPARATOR}${stream}`;
+
+/** Bounds of an identifier's keys, and the stream of a key between them; undefined where the key belongs to a longer identifier. */
+export const entriesOf = (identifier: string) => ({
+  from: `${identifier}${SEPARATOR}`,
+  to: `${identifier}${AFTER_SEPARATOR}`,
+  streamOf: (key: string): StreamName | undefined => {
+    const stream = key.slice(identifier.length + SEPARATOR.length);
+    return stream.includes(SEPARATOR) ? undefined : (stream as StreamName);
+  },
+});
+
+/** Collects the identifiers of an event, each with what it names in the event's stream. */
+export type CollectEntries = (event: LogEvent, collect: (identifier: string, named: string) => void) => void;
+
+/** Count of entries that take as much memory as one row of an order. */
+const ENTRIES_A_ROW = 32;
+
+/** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has five or six). */
+export class EntryTable implements ProjectionTable {
+  readonly name: string;
+  readonly tables: readonly string[];
+  readonly #insert: BulkInsertKeys;
+  readonly #collect: CollectEntries;
+  /** Unwritten keys; duplicates are written once. */
+  #keys: string[] = [];
+  /** Identity of each key's event, in parallel lists, so that the events' data do not stay in memory. */
+  #streams: StreamName[] = [];
+  #revisions: Revision[] = [];
+  #ids: EventId[] = [];
+
+  constructor(name: string, collect: CollectEntries) {
+    this.name = name;
+    this.#collect = collect;
+    this.tables = [name];
+    this.#insert = new BulkInsertKeys(name, 'key');
+  }
+
+  async create(db: Db): Promise<void> {
+    const isServer = isPostgres(db);
+    // Keys are compared byte by byte, whatever the database's own order of words is.
+    const table = db.schema
+      .createTable(this.name)
+      .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull());
+    await (isServer ? table : table.modifyEnd(sql`without rowid`)).execute();
+  }
+
+  createIndexes(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get gathered(): number {
+    return Math.ceil(this.#keys.length / ENTRIES_A_ROW);
+  }
+
+  gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    const failures = foldEach(events, isParked, (event) => {
+      this.#collect(event, (identifier, named) => {
+        this.#keys.push(entryKey(identifier, named));
+        this.#streams.push(event.stream);
+        this.#revisions.push(event.revision);
+        this.#ids.push(event.id);
+      });
+    });
+    return Promise.resolve(failures);
+  }
+
+  async flush(db: Connection): Promise<void> {
+    await this.#insert.run(db, this.#keys);
+  }
+
+  committed(): void {
+    this.forget();
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [index, stream] of this.#streams.entries()) {
+      try {
+        await transact((db) => this.#insert.run(db, this.#keys.slice(index, index + 1)));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        const [revision, id] = [this.#revisions[index], this.#ids[index]];
+        if (revision !== undefined && id !== undefined) failures.push({ event: { stream, revision, id }, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  forget(): void {
+    this.#keys = [];
+    this.#streams = [];
+    this.#revisions = [];
+    this.#ids = [];
+  }
+
+  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<Resumed> {
+    const again = new EntryTable(this.name, this.#collect);
+    const [failure] = await again.gather(db, events, () => false);
+    if (failure !== undefined) return { kind: 'failed', failure };
+    await again.flush(db);
+    return { kind: 'applied' };
+  }
+}
