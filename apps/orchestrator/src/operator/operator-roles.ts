@@ -11,6 +11,10 @@ export type OperatorRequestName =
   | 'show-order'
   | 'list-deliveries'
   | 'list-cases'
+  | 'show-order-as-of'
+  | 'diff-order'
+  | 'explain-order'
+  | 'list-unknown-as-of'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -25,6 +29,10 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
   'list-cases': 'investigator',
+  'show-order-as-of': 'investigator',
+  'diff-order': 'investigator',
+  'explain-order': 'investigator',
+  'list-unknown-as-of': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',
