@@ -13,6 +13,7 @@ import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/
 import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { OperatorReconciliationController } from '../../apps/orchestrator/src/operator/operator-reconciliation.controller';
+import { OrderHistoryController } from '../../apps/orchestrator/src/operator/order-history.controller';
 import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
 import { ReportRequest } from '../../apps/orchestrator/src/operator/report.requests';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
@@ -21,6 +22,7 @@ import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } fr
 import { LIST_BODY, LIST_PARAMETERS, LISTED_ORDER, ORDER_LIST } from './audit.schemas';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
+import { DIFFERENCE, ORDER_STATE_AS_OF, WHY } from './history.schemas';
 import { CASE, CASE_REQUEST, INQUIRED, INQUIRY, OPEN_CASES } from './reconciliation.schemas';
 import {
   DELIVERY,
@@ -63,6 +65,12 @@ const ACTION = {
 };
 const named = (name: string, description: string): DocumentedParameter => ({ name, in: 'path', required: true, description, schema: TEXT });
 const ORDER_ID = named('orderId', 'As the merchant was answered.');
+const NOT_THEN = { 404: refused('There is none of this id, or it was not there then') };
+const MOMENT: readonly DocumentedParameter[] = [
+  { name: 'atVersion', in: 'query', required: false, description: 'As of this event, counted from 0.', schema: TEXT },
+  { name: 'knownAt', in: 'query', required: false, description: 'What was on record at this time, with Z or an offset.', schema: TEXT },
+  { name: 'trueAt', in: 'query', required: false, description: 'What was so at this time by the gates’ own clocks.', schema: TEXT },
+];
 const CASE_ID = named('caseId', 'As the list of cases has it.');
 const LIST_ANSWER = {
   200: {
@@ -219,6 +227,59 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       415: refused('The body is not JSON'),
     },
   },
+  'show-order-as-of': {
+    id: 'orderStateAsOf',
+    summary: 'The state of an order as of a moment, with the events that count then',
+    parameters: [ORDER_ID, ...MOMENT],
+    responses: { 200: answer('As of then', ref('OrderStateAsOf')), ...UNREADABLE, ...NOT_THEN },
+  },
+  'diff-order': {
+    id: 'orderDifference',
+    summary: 'What differs between two moments of an order, and the event behind each changed field',
+    parameters: [
+      ORDER_ID,
+      {
+        name: 'from',
+        in: 'query',
+        required: true,
+        description: 'A revision, counted from 0, or a time with Z or an offset.',
+        schema: TEXT,
+      },
+      { name: 'to', in: 'query', required: true, description: 'The same, and not earlier.', schema: TEXT },
+      { name: 'true', in: 'query', required: false, description: '`true`: times are the gates’ own.', schema: TEXT },
+    ],
+    responses: { 200: answer('Each field', closed({ differences: listOf(DIFFERENCE) })), ...UNREADABLE, ...NOT_THEN },
+  },
+  'explain-order': {
+    id: 'orderWhy',
+    summary: 'The event that gave a field of an order its value, its actor, and its causes back to the request',
+    parameters: [
+      ORDER_ID,
+      {
+        name: 'field',
+        in: 'query',
+        required: true,
+        description: 'As the state has it: `status`, `card.bin`, `followUps[0].status`.',
+        schema: TEXT,
+      },
+      ...MOMENT,
+    ],
+    responses: { 200: answer('The event and its causes', WHY), ...UNREADABLE, ...NOT_THEN },
+  },
+  'list-unknown-as-of': {
+    id: 'unknownOrdersAsOf',
+    summary: 'The orders with an outcome that was unknown at a time, as they were then; page by page, of which some may be empty',
+    parameters: [
+      { name: 'knownAt', in: 'query', required: true, description: 'A time with Z or an offset.', schema: TEXT },
+      { name: 'merchant', in: 'query', required: false, description: 'Of this merchant alone.', schema: TEXT },
+      { name: 'after', in: 'query', required: false, description: 'The `next` of the page before.', schema: TEXT },
+      { name: 'limit', in: 'query', required: false, description: 'Orders of a page: 100, at most 200.', schema: TEXT },
+    ],
+    responses: {
+      200: answer('A page', closed({ orders: listOf(ref('Order')), untold: listOf(TEXT), next: TEXT }, ['next'])),
+      ...UNREADABLE,
+    },
+  },
   'open-cases': {
     id: 'openReconciliationCases',
     summary: 'Open a case for each difference that a comparison found; the same difference again finds its case',
@@ -310,6 +371,7 @@ const documentControllers = (): void => {
     OperatorController,
     OperatorDisputesController,
     OperatorRoutingController,
+    OrderHistoryController,
     OperatorReconciliationController,
     AuditController,
     MetricsController,
@@ -343,6 +405,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
     security: { operator: { type: 'http', scheme: 'bearer', description: 'As `orch operator new` made it.' } },
     schemas: {
       Order: closed(ORDER),
+      OrderStateAsOf: ORDER_STATE_AS_OF,
       FollowUp: closed(FOLLOW_UP),
       Report: closed(REPORT),
       DisputeReport: bodySchema(ReportRequest),

@@ -1,3 +1,4 @@
+export * from './as-json';
 export * from './causes';
 export * from './dated-events';
 export * from './diff';

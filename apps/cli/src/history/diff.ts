@@ -1,9 +1,9 @@
-import { differenceOf, type FieldDifference, type Moment } from '@app/audit';
+import { differenceAsJson, differenceOf, type FieldDifference, type Moment } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
 import { oneOrder } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
-import { changeLine, eventAsData, eventLine, widthOf } from './field-lines';
+import { changeLine, eventLine, widthOf } from './field-lines';
 import { versionOrTime } from './moment-option';
 import { momentText } from './moment-text';
 import { countedAt, readHistory } from './order-history';
@@ -32,7 +32,7 @@ export const diff = async (name: string, { from, to, merchant, true: isTrue }: D
 
 const write = (differences: readonly FieldDifference[], from: Moment, to: Moment, output: Output): void => {
   if (output.isJson) {
-    for (const { field, before, after, event } of differences) output.line(asJson({ field, before, after, event: eventAsData(event) }));
+    for (const difference of differences) output.line(asJson(differenceAsJson(difference)));
     return;
   }
   output.line(`from what was ${momentText(from)} to what was ${momentText(to)}: ${differences.length} fields differ`);

@@ -1,24 +1,9 @@
 import type { DatedEvent, FieldChange, FieldValue } from '@app/audit';
-import { instantText, isoText } from '../timeline/instant-text';
+import { instantText } from '../timeline/instant-text';
 import type { Paint } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 
 export const valueText = (value: FieldValue): string => (value === null ? '-' : printable(String(value)));
-
-export const eventAsData = ({ logEvent, knownAt, trueAt }: DatedEvent): object => {
-  const { actor, claimedActor, correlation, causation } = logEvent.metadata;
-  return {
-    revision: Number(logEvent.revision),
-    id: logEvent.id,
-    type: logEvent.event.type,
-    knownAt: isoText(knownAt),
-    trueAt: isoText(trueAt),
-    actor,
-    ...(claimedActor !== undefined && { claimedActor }),
-    correlation,
-    causation,
-  };
-};
 
 /** An event in one line: which, when, by whom; the gate's time where it is another. */
 export const eventLine = ({ logEvent, knownAt, trueAt }: DatedEvent, paint: Paint): string => {

@@ -1,6 +1,7 @@
+import { momentAsJson } from '@app/audit';
 import { renderStory, storyAsData } from '../order/render-story';
 import type { Paint } from '../terminal/paint';
-import { momentAsData, momentText } from './moment-text';
+import { momentText } from './moment-text';
 import type { StoryAsOf } from './story-as-of';
 
 export const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
@@ -10,6 +11,6 @@ export const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, pain
 
 export const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): object => ({
   ...storyAsData(story),
-  asOf: { ...momentAsData(moment), events, eventsNow },
+  asOf: { ...momentAsJson(moment), events, eventsNow },
   state,
 });

@@ -1,11 +1,11 @@
-import { replayedSteps, type ReplayedStep } from '@app/audit';
+import { eventAsJson, replayedSteps, type ReplayedStep } from '@app/audit';
 import { withOrders } from '../order/named-orders';
 import { namedOrders } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
-import { changeLine, eventAsData, eventLine, widthOf } from './field-lines';
+import { changeLine, eventLine, widthOf } from './field-lines';
 import { readHistory } from './order-history';
 
-const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsData(event), changes, state });
+const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsJson(event), changes, state });
 
 /** The states that people are shown: what changed, and where the order stands then. */
 const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {

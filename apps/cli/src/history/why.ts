@@ -1,10 +1,10 @@
-import { whyOf, type Cause, type Explained } from '@app/audit';
+import { whyAsJson, whyOf, type Cause, type Explained } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
 import { oneOrder } from '../order/one-order';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
-import { eventAsData, eventLine, valueText } from './field-lines';
+import { eventLine, valueText } from './field-lines';
 import { momentOf, type MomentOptions } from './moment-option';
 import { countedAt, readHistory } from './order-history';
 
@@ -23,29 +23,10 @@ export const why = async (name: string, field: string, options: WhyOptions, outp
     if (found.kind === 'no-state') throw new CommandFailed('the order has no events', EXIT.notFound);
     if (found.kind === 'no-field')
       throw new CommandFailed(`no field "${shortened(field, FIELD_SHOWN_MAX)}"; there are ${found.known.join(', ')}`, EXIT.usage);
-    if (output.isJson) output.line(asJson(whyAsData(field, found)));
+    if (output.isJson) output.line(asJson(whyAsJson(field, found)));
     else for (const line of renderWhy(found, output)) output.line(line);
   });
 };
-
-const causeAsData = (cause: Cause): object => {
-  switch (cause.kind) {
-    case 'event':
-      return { kind: cause.kind, ...eventAsData(cause.event) };
-    case 'request':
-      return { kind: cause.kind, serial: cause.serial };
-    case 'elsewhere':
-      return { kind: cause.kind, id: cause.id };
-  }
-};
-
-const whyAsData = (field: string, { values, before, event, causes }: Explained): object => ({
-  field,
-  values: Object.fromEntries(values),
-  before: Object.fromEntries(before),
-  event: eventAsData(event),
-  causes: causes.map(causeAsData),
-});
 
 const causeText = (cause: Cause, { paint }: Output): string => {
   switch (cause.kind) {

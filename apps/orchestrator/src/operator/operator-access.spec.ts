@@ -26,6 +26,10 @@ it('each role may make its own requests and no others', () => {
     'show-order',
     'list-deliveries',
     'list-cases',
+    'show-order-as-of',
+    'diff-order',
+    'explain-order',
+    'list-unknown-as-of',
   ]);
   // What changes a final status is an admin's.
   expect(allowed('operator')).toStrictEqual(REQUESTS.filter((wanted) => wanted !== 'apply-case'));

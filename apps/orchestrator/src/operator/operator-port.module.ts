@@ -18,6 +18,8 @@ import { OperatorReconciliationController } from './operator-reconciliation.cont
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
+import { OrderHistories } from './order-histories';
+import { OrderHistoryController } from './order-history.controller';
 import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations } from './route-explanation';
 import { ServiceMetrics } from '../monitoring/service-metrics';
@@ -35,6 +37,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   ReconciliationService,
   GateInquiries,
   AuditService,
+  OrderHistories,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -48,6 +51,7 @@ export class OperatorPortModule {
         HealthController,
         MetricsController,
         OperatorController,
+        OrderHistoryController,
         OperatorRoutingController,
         OperatorDisputesController,
         OperatorReconciliationController,

@@ -24,6 +24,7 @@ import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
+import { OrderHistories } from './order-histories';
 import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations, type RouteAnswer, type RouteQuestion } from './route-explanation';
 
@@ -99,6 +100,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [ReconciliationService, { list: (_gate: unknown, _isOpen: boolean, deadline?: Deadline) => never(deadline) }],
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
+    [OrderHistories, { unknown: (_at: unknown, _asked: unknown, deadline?: Deadline) => never(deadline) }],
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);

@@ -13,6 +13,10 @@ export type OperatorRequestName =
   | 'list-cases'
   | 'list-orders'
   | 'search-orders'
+  | 'show-order-as-of'
+  | 'diff-order'
+  | 'explain-order'
+  | 'list-unknown-as-of'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -29,6 +33,10 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-cases': 'investigator',
   'list-orders': 'investigator',
   'search-orders': 'investigator',
+  'show-order-as-of': 'investigator',
+  'diff-order': 'investigator',
+  'explain-order': 'investigator',
+  'list-unknown-as-of': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

@@ -25,6 +25,7 @@ import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations } from './route-explanation';
+import { OrderHistories } from './order-histories';
 import { OperatorService, type OutcomeResolver } from './operator.service';
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
@@ -103,6 +104,12 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL, audit: OperatorAudit },
       (ports) => new AuditService(ports),
     ),
+    provide(
+      OrderHistories,
+      { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS },
+      ({ log, readModel, accounts }) =>
+        new OrderHistories({ log, orders: readModel.operatorOrders, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
@@ -113,6 +120,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     RouteExplanations,
     ReconciliationService,
     GateInquiries,
+    OrderHistories,
     GateStates,
     AuditService,
     METRICS_ACCESS,

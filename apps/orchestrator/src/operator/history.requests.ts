@@ -1,0 +1,109 @@
+import { Transform } from 'class-transformer';
+import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
+import { parseTime, parseVersion, type Moment } from '@app/audit';
+import type { Instant } from '@app/kernel';
+import { LOGIN, MayBeAbsent } from './operator.requests';
+
+const FIELD_LENGTH_MAX = 128;
+const STREAM = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
+const LIMIT_MAX = 200;
+const TIME_FORM = 'a time with Z or an offset, such as 2026-05-03T12:00Z';
+
+/** Checks a text by a function; the message names the parameter and the form. */
+const Readable =
+  (form: string, accepts: (text: string) => boolean): PropertyDecorator =>
+  (target, property) =>
+    registerDecorator({
+      name: 'isReadable',
+      target: target.constructor,
+      propertyName: String(property),
+      options: { message: `${String(property)} must be ${form}` },
+      validator: { validate: (value: unknown) => typeof value === 'string' && accepts(value) },
+    });
+
+const isTime = (text: string): boolean => parseTime(text) !== undefined;
+const Time = (): PropertyDecorator => Readable(TIME_FORM, isTime);
+const VersionOrTime = (): PropertyDecorator =>
+  Readable(`a revision, such as 3, or ${TIME_FORM}`, (text) => parseVersion(text) !== undefined || isTime(text));
+
+/** Which moment of an order is asked about; now where none of them is given, and never two. */
+export class MomentQuery {
+  /** As of this event, counted from 0. */
+  @MayBeAbsent()
+  @Readable('a revision, such as 3', (text) => parseVersion(text) !== undefined)
+  readonly atVersion?: string;
+
+  /** What was on record at this time. */
+  @MayBeAbsent()
+  @Time()
+  readonly knownAt?: string;
+
+  /** What was so at this time by the gates’ own clocks. */
+  @MayBeAbsent()
+  @Time()
+  readonly trueAt?: string;
+}
+
+export class DiffQuery {
+  @VersionOrTime()
+  readonly from!: string;
+
+  @VersionOrTime()
+  readonly to!: string;
+
+  /** `true`: times are the gates’ own. */
+  @MayBeAbsent()
+  @Matches(/^(true|false)$/, { message: 'true must be true or false' })
+  readonly true?: string;
+}
+
+export class WhyQuery extends MomentQuery {
+  /** As the state has it, such as `status`, `card.bin` or `followUps[0].status`. */
+  @Length(1, FIELD_LENGTH_MAX, { message: `field must have 1 to ${FIELD_LENGTH_MAX} characters` })
+  readonly field!: string;
+}
+
+export class UnknownQuery {
+  @Time()
+  readonly knownAt!: string;
+
+  @MayBeAbsent()
+  @Matches(LOGIN, { message: 'merchant must be a login' })
+  readonly merchant?: string;
+
+  /** The `next` of the page before. */
+  @MayBeAbsent()
+  @Matches(STREAM, { message: 'after must be what the page before told' })
+  readonly after?: string;
+
+  @MayBeAbsent()
+  @Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value))
+  @IsInt({ message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
+  @Min(1, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
+  @Max(LIMIT_MAX, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
+  readonly limit: number = 100;
+}
+
+/** What is asked names two moments of the three. */
+export const namesTwo = ({ atVersion, knownAt, trueAt }: MomentQuery): boolean =>
+  [atVersion, knownAt, trueAt].filter((text) => text !== undefined).length > 1;
+
+/** The moment of a validated query; undefined for now. */
+export const momentOf = ({ atVersion, knownAt, trueAt }: MomentQuery): Moment | undefined => {
+  if (atVersion !== undefined) return { kind: 'version', version: parseVersion(atVersion) ?? 0n };
+  if (knownAt !== undefined) return { kind: 'known-at', at: timeOf(knownAt) };
+  return trueAt === undefined ? undefined : { kind: 'true-at', at: timeOf(trueAt) };
+};
+
+/** The moment of a validated text. */
+export const versionOrTime = (text: string, by: 'known-at' | 'true-at'): Moment => {
+  const version = parseVersion(text);
+  return version === undefined ? { kind: by, at: timeOf(text) } : { kind: 'version', version };
+};
+
+/** @throws Error for a text that was not validated */
+export const timeOf = (text: string): Instant => {
+  const at = parseTime(text);
+  if (at === undefined) throw new Error('a time that was not validated');
+  return at;
+};

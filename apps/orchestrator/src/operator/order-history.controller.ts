@@ -1,0 +1,76 @@
+import { Controller, Get, HttpStatus, Inject, Param, UseFilters, UseGuards } from '@nestjs/common';
+import type { StreamName } from '@app/event-store';
+import { HttpReply } from '@app/http-server';
+import type { Deadline, MerchantLogin } from '@app/kernel';
+import { CallerDeadline } from './caller-deadline';
+import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
+import { OperatorFilter } from './operator.filter';
+import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { OrderHistories, type NoSuch } from './order-histories';
+import { Question } from './question.pipe';
+
+const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
+  'unknown-order': 'not found',
+  'no-such-version': 'the order has no such revision',
+  'not-accepted-yet': 'there was no such order yet',
+};
+
+const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NOT_FOUND, { error: NO_SUCH[reason] });
+const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
+const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
+
+/** How an order came to be what it is, on the operator port alone. */
+@Controller('audit/orders')
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class OrderHistoryController {
+  constructor(@Inject(OrderHistories) private readonly histories: OrderHistories) {}
+
+  @Get('unknown')
+  @OperatorRequest('list-unknown-as-of')
+  async unknown(
+    @Question(UnknownQuery) { knownAt, limit, after, merchant }: UnknownQuery,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
+    return HttpReply.json(HttpStatus.OK, await this.histories.unknown(timeOf(knownAt), asked, deadline));
+  }
+
+  @Get(':orderId/state')
+  @OperatorRequest('show-order-as-of')
+  async state(
+    @Param('orderId') orderId: string,
+    @Question(MomentQuery) query: MomentQuery,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    if (namesTwo(query)) return badRequest(TWO_MOMENTS);
+    const found = await this.histories.state(orderId, momentOf(query), deadline);
+    return 'reason' in found ? notFound(found) : HttpReply.json(HttpStatus.OK, found);
+  }
+
+  @Get(':orderId/diff')
+  @OperatorRequest('diff-order')
+  async diff(
+    @Param('orderId') orderId: string,
+    @Question(DiffQuery) { from, to, true: isTrue }: DiffQuery,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const by = isTrue === 'true' ? 'true-at' : 'known-at';
+    const found = await this.histories.diff(orderId, versionOrTime(from, by), versionOrTime(to, by), deadline);
+    if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found);
+    return found.reason === 'backwards' ? badRequest('from is later than to') : notFound(found);
+  }
+
+  @Get(':orderId/why')
+  @OperatorRequest('explain-order')
+  async why(
+    @Param('orderId') orderId: string,
+    @Question(WhyQuery) query: WhyQuery,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    if (namesTwo(query)) return badRequest(TWO_MOMENTS);
+    const found = await this.histories.why(orderId, query.field, momentOf(query), deadline);
+    if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found.why);
+    return found.reason === 'no-field' ? badRequest(`no such field; there are ${found.known.join(', ')}`) : notFound(found);
+  }
+}

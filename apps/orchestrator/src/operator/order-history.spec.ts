@@ -1,0 +1,141 @@
+import { hashOf, type Last } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { addMs, EndableDeadline, type Instant, type MerchantLogin, type NonEmpty } from '@app/kernel';
+import { paymentCodec, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
+import { attemptEvents, finalEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
+import type { Request } from 'express';
+import { DiffQuery, MomentQuery, UnknownQuery, WhyQuery } from './history.requests';
+import { OrderHistories } from './order-histories';
+import { OrderHistoryController } from './order-history.controller';
+import { QuestionPipe } from './question.pipe';
+
+const NOON = 1_777_809_600_000 as Instant;
+const after = (seconds: number): Instant => addMs(NOON, seconds * 1_000);
+const order = sampleOrder({ acceptedAt: NOON });
+const stream = paymentStream('acme' as MerchantLogin, order.clientOrderId);
+const store = new MemoryEventStore(new VirtualClock());
+const deadline = new EndableDeadline();
+
+const APPENDS: readonly (readonly [Instant, NonEmpty<PaymentEvent>])[] = [
+  [NOON, [{ type: 'OrderAccepted', data: order }]],
+  [after(1), [attemptEvents.started()]],
+  [after(30), [attemptEvents.unknown()]],
+  [after(1_800), [attemptEvents.approved({ receipt: sampleReceipt({ processedAt: after(10) }) }), finalEvents.approved()]],
+];
+
+beforeAll(async () => {
+  let last: Last = 'no_stream';
+  for (const [recordedAt, events] of APPENDS) {
+    const envelope = {
+      correlation: 's',
+      causation: String(recordedAt),
+      actor: 'a',
+      merchant: 'acme',
+      commandId: `c${recordedAt}`,
+      recordedAt,
+    };
+    await store.append(stream, last === 'no_stream' ? last : last.revision, paymentCodec.encode(events, stream, last, envelope));
+    for await (const stored of store.read(stream)) last = { revision: stored.revision, hash: hashOf(stored) };
+  }
+});
+
+const controller = new OrderHistoryController(
+  new OrderHistories({
+    log: store,
+    orders: {
+      byOrderId: async (_merchants, orderId) => (orderId === order.orderId ? ({ stream } as never) : undefined),
+      changedSince: async () => ({ streams: [stream], end: undefined }),
+    },
+    merchants: [],
+  }),
+);
+const questionOf = <Query extends object>(Query: new () => Query, text: string): Query =>
+  new QuestionPipe(Query).transform({ url: `/x?${text}` } as Request);
+const jsonOf = (reply: { readonly status: number; readonly body: unknown }) => [reply.status, JSON.parse(String(reply.body)) as unknown];
+const state = async (text: string, orderId: string = order.orderId) =>
+  jsonOf(await controller.state(orderId, questionOf(MomentQuery, text), deadline));
+const diff = async (text: string) => jsonOf(await controller.diff(order.orderId, questionOf(DiffQuery, text), deadline));
+const why = async (text: string) => jsonOf(await controller.why(order.orderId, questionOf(WhyQuery, text), deadline));
+
+describe('the state of an order as of a moment', () => {
+  it.each([
+    ['', 'approved', 5, null],
+    ['atVersion=2', 'unknown', 3, { version: 2 }],
+    ['knownAt=2026-05-03T12:05:00Z', 'unknown', 3, { knownAt: '2026-05-03T12:05:00.000Z' }],
+    ['trueAt=2026-05-03T14:05:00%2B02:00', 'approved', 5, { trueAt: '2026-05-03T12:05:00.000Z' }],
+    ['trueAt=2026-05-03T12:00:10Z', 'approved', 4, { trueAt: '2026-05-03T12:00:10.000Z' }],
+  ])('%s: %s, by %i events', async (text, status, events, asOf) => {
+    const [code, body] = await state(text);
+    expect([code, body]).toStrictEqual([
+      200,
+      expect.objectContaining({ asOf, eventsNow: 5, state: expect.objectContaining({ status, orderId: order.orderId }) }),
+    ]);
+    expect((body as { events: object[] }).events).toHaveLength(events);
+    expect(JSON.stringify(body)).not.toContain(order.customer);
+  });
+
+  it.each([
+    ['atVersion=5', 404, 'the order has no such revision'],
+    ['knownAt=2026-05-03T11:59Z', 404, 'there was no such order yet'],
+    ['knownAt=2026-05-03T12:00Z&atVersion=1', 400, 'of atVersion, knownAt and trueAt one is given'],
+  ])('%s: %i', async (text, status, error) => expect(await state(text)).toStrictEqual([status, { error }]));
+
+  it('is not told of an order that there is not', async () => {
+    expect(await state('', 'pzzzzzzzzzzzzzzr')).toStrictEqual([404, { error: 'not found' }]);
+    expect(await state('', 'x')).toStrictEqual([404, { error: 'not found' }]);
+  });
+});
+
+it('the difference of two moments has each field, old and new, with its event', async () => {
+  const [status, { differences }] = (await diff('from=2&to=2026-05-03T12:30Z')) as [number, { differences: object[] }];
+  expect(status).toBe(200);
+  expect(differences).toContainEqual({
+    field: 'status',
+    before: 'unknown',
+    after: 'approved',
+    event: expect.objectContaining({ type: 'OrderApproved', revision: 4, trueAt: '2026-05-03T12:00:10.000Z' }),
+  });
+  expect(await diff('from=3&to=1')).toStrictEqual([400, { error: 'from is later than to' }]);
+  expect(await diff('from=3&to=9')).toStrictEqual([404, { error: 'the order has no such revision' }]);
+  expect(await diff('from=2026-05-03T12:00:01Z&to=2026-05-03T12:00:15Z&true=true')).toMatchObject([
+    200,
+    { differences: expect.arrayContaining([expect.objectContaining({ field: 'rrn' })]) },
+  ]);
+});
+
+it('a field has its event and its causes, and another name the list of fields', async () => {
+  expect(await why('field=status&atVersion=2')).toMatchObject([
+    200,
+    { values: { status: 'unknown' }, event: { type: 'AttemptUnknown' }, causes: [{ kind: 'elsewhere' }] },
+  ]);
+  expect(await why('field=colour')).toMatchObject([400, { error: expect.stringMatching(/^no such field; there are orderId, /) }]);
+});
+
+it('the orders that were unknown at a time are told as they were', async () => {
+  const unknown = async (text: string) => jsonOf(await controller.unknown(questionOf(UnknownQuery, text), deadline));
+  expect(await unknown('knownAt=2026-05-03T12:05Z')).toMatchObject([
+    200,
+    { orders: [{ orderId: order.orderId, status: 'unknown' }], untold: [] },
+  ]);
+  expect(await unknown('knownAt=2026-05-03T12:30Z&limit=5')).toStrictEqual([200, { orders: [], untold: [] }]);
+});
+
+describe('a question', () => {
+  it.each<[new () => object, string, string]>([
+    [MomentQuery, 'at=1', 'parameters are atVersion, knownAt, trueAt'],
+    [MomentQuery, 'atVersion=1&atVersion=2', 'atVersion stands twice'],
+    [MomentQuery, 'atVersion=one', 'atVersion must be a revision, such as 3'],
+    [MomentQuery, 'knownAt=2026-05-03', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
+    [DiffQuery, 'from=1', 'to must be a revision, such as 3, or a time with Z or an offset, such as 2026-05-03T12:00Z'],
+    [WhyQuery, '', 'field must have 1 to 128 characters'],
+    [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=201', 'limit must be a whole number from 1 to 200'],
+    [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=x', 'limit must be a whole number from 1 to 200'],
+    [UnknownQuery, 'knownAt=2026-05-03T12:00Z&after=x', 'after must be what the page before told'],
+    [UnknownQuery, '', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
+  ])('%p %s is refused', (Query, text, error) => {
+    expect(() => questionOf(Query, text)).toThrow(error);
+  });
+
+  it('has its defaults', () => expect(questionOf(UnknownQuery, 'knownAt=2026-05-03T12:00Z')).toMatchObject({ limit: 100 }));
+});

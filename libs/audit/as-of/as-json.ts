@@ -1,0 +1,88 @@
+import type { Cause } from './causes';
+import type { DatedEvent } from './dated-events';
+import type { FieldDifference } from './diff';
+import type { FieldValue } from './field-of';
+import type { Moment } from './moment';
+import type { Explained } from './why';
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** An event as the commands and the API show it, without its data. */
+export interface EventJson {
+  /** Its number in the order's stream, from 0. */
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  /** When it was on record. */
+  readonly knownAt: string;
+  /** When it was so, by the gate's clock where the gate gave a time. */
+  readonly trueAt: string;
+  readonly actor: string;
+  readonly claimedActor?: string;
+  readonly correlation: string;
+  readonly causation: string;
+}
+
+export type CauseJson =
+  | ({ readonly kind: 'event' } & EventJson)
+  | { readonly kind: 'request'; readonly serial: string }
+  | { readonly kind: 'elsewhere'; readonly id: string };
+
+export interface DifferenceJson {
+  readonly field: string;
+  readonly before: FieldValue;
+  readonly after: FieldValue;
+  readonly event: EventJson;
+}
+
+export interface WhyJson {
+  readonly field: string;
+  readonly values: Readonly<Record<string, FieldValue>>;
+  readonly before: Readonly<Record<string, FieldValue>>;
+  readonly event: EventJson;
+  readonly causes: readonly CauseJson[];
+}
+
+export const eventAsJson = ({ logEvent, knownAt, trueAt }: DatedEvent): EventJson => {
+  const { actor, claimedActor, correlation, causation } = logEvent.metadata;
+  return {
+    revision: Number(logEvent.revision),
+    id: logEvent.id,
+    type: logEvent.event.type,
+    knownAt: iso(knownAt),
+    trueAt: iso(trueAt),
+    actor,
+    ...(claimedActor !== undefined && { claimedActor }),
+    correlation,
+    causation,
+  };
+};
+
+const causeAsJson = (cause: Cause): CauseJson => (cause.kind === 'event' ? { kind: cause.kind, ...eventAsJson(cause.event) } : cause);
+
+export const differenceAsJson = ({ field, before, after, event }: FieldDifference): DifferenceJson => ({
+  field,
+  before,
+  after,
+  event: eventAsJson(event),
+});
+
+export const whyAsJson = (field: string, { values, before, event, causes }: Explained): WhyJson => ({
+  field,
+  values: Object.fromEntries(values),
+  before: Object.fromEntries(before),
+  event: eventAsJson(event),
+  causes: causes.map(causeAsJson),
+});
+
+/** The moment that was asked for. */
+export const momentAsJson = (moment: Moment): { readonly version?: number; readonly knownAt?: string; readonly trueAt?: string } => {
+  switch (moment.kind) {
+    case 'version':
+      return { version: Number(moment.version) };
+    case 'known-at':
+      return { knownAt: iso(moment.at) };
+    case 'true-at':
+      return { trueAt: iso(moment.at) };
+  }
+};
