@@ -313,6 +313,8 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
     }
+    case 'CardShredded':
+      return { title: 'card reference ended', facts: ['its card is erased', 'recorded before the card is shredded'], tone: 'bad' };
     case 'GateTokenWanted':
       return { title: 'gate token wanted', facts: [`gate ${event.data.gate}`, 'recorded before the gate is asked'], tone: 'waiting' };
     case 'GateTokenKept': {
