@@ -12,4 +12,5 @@ export {
 } from './open-vault';
 export * from './port';
 export { RingSealer } from './envelope/ring-sealer';
+export { orderKeyOf } from './envelope/order-keys/order-key';
 export { KeyedDigests } from './envelope/service-digests';

@@ -6,6 +6,7 @@ import { ConfigurationFault } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
+import { addErasureCommands } from './commands/erasure-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
@@ -49,6 +50,7 @@ const programOf = (context: CommandContext): Command => {
   addDisputeCommands(program, context);
   addRoutingCommands(program, context);
   addReconciliationCommands(program, context);
+  addErasureCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);

@@ -12,7 +12,10 @@ const gate = 'gate-a' as GateAlias;
 const { orderId, clientOrderId, endpointId, card, customer, merchant } = sampleOrder();
 const known = { orderKind: 'payment', orderId, clientOrderId, endpointId, card, customer } as const;
 const cardRefId = 'a0sample0reference0c' as CardRefId;
-const issued: CardRegistrationEvent = { type: 'CardReferenceIssued', data: { cardRefId, use: 'source', merchant, ...known, issuedAt: NOW } };
+const issued: CardRegistrationEvent = {
+  type: 'CardReferenceIssued',
+  data: { cardRefId, use: 'source', merchant, ...known, issuedAt: NOW },
+};
 const wanted: CardRegistrationEvent = { type: 'GateTokenWanted', data: { gate, attemptKey: 'a-1' as AttemptKey, wantedAt: NOW } };
 const kept: CardRegistrationEvent = { type: 'GateTokenKept', data: { gate, token: 'tok', keptAt: NOW } };
 const shredded: CardRegistrationEvent = { type: 'CardShredded', data: { shreddedAt: NOW } };

@@ -10,6 +10,8 @@ import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.contr
 import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
+import { ErasureService } from './erasure.service';
+import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
@@ -32,6 +34,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   GateStates,
   ReconciliationService,
   GateInquiries,
+  ErasureService,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -48,6 +51,7 @@ export class OperatorPortModule {
         OperatorRoutingController,
         OperatorDisputesController,
         OperatorReconciliationController,
+        OperatorErasureController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

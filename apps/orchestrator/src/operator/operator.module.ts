@@ -17,6 +17,8 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
+import { EraseOrder, LegalHolds } from '@app/erasure';
+import { ErasureService } from './erasure.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
@@ -91,6 +93,21 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },
       ({ readModel, ...ports }) => new GateInquiries({ ...ports, gateAttempts: readModel.gateAttempts }),
     ),
+    provide(LegalHolds, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new LegalHolds(ports)),
+    provide(
+      ErasureService,
+      {
+        erasing: EraseOrder,
+        holds: LegalHolds,
+        log: EVENT_STORE,
+        sealer: CARD_VAULT,
+        readModel: READ_MODEL,
+        orders: CurrentOrderReader,
+        accounts: ACCOUNTS,
+        audit: OperatorAudit,
+      },
+      ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
@@ -102,6 +119,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     ReconciliationService,
     GateInquiries,
     GateStates,
+    ErasureService,
     METRICS_ACCESS,
   ],
 })

@@ -3,6 +3,7 @@ import { KeepGateToken } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { EraseOrder } from '@app/erasure';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/injection';
 import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/order-processing';
@@ -25,6 +26,7 @@ const workers = provide(
     sweeper: SweepOwnerlessCards,
     deliver: DeliverCallbackReactor,
     keepGateToken: KeepGateToken,
+    erasing: EraseOrder,
     news: ProjectionNews,
     clock: CLOCK,
     monotonic: MONOTONIC,

@@ -1,6 +1,7 @@
 import type { Clock, Failpoints, Monotonic, Scheduled, Scheduler } from '@app/kernel';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
+import type { EraseOrder } from '@app/erasure';
 import {
   DueTimes,
   ReactorRunner,
@@ -19,7 +20,7 @@ import {
   type WorkOrder,
 } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { DELIVERY_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
+import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
 import type { RunningWork } from './running-work';
@@ -32,6 +33,8 @@ const SWEEP_GAP_MS = 60_000;
 const DELIVERIES_PER_LANE_MAX = 48;
 /** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
+/** All erasures are of one lane: they are few, and nobody is kept waiting by them. */
+const ERASURES_MAX = 4;
 
 /** Reports failures of due work and of the projections. */
 export interface WorkersWatch {
@@ -57,6 +60,7 @@ export interface WorkerPorts {
   readonly sweeper: SweepOwnerlessCards;
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
+  readonly erasing: Pick<EraseOrder, 'goOn'>;
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -66,12 +70,13 @@ export interface WorkerPorts {
   readonly watch: WorkersWatch;
 }
 
-/** The role `worker`: one subscription projects the read models with their open work, and three reactors do the work that is due. */
+/** The role `worker`: one subscription projects the read models with their open work, and four reactors do the work that is due. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
   readonly #gateTokens: ReactorRunner;
+  readonly #erasures: ReactorRunner;
   readonly #orderWork: OpenWork;
   readonly #deliveryWork: OpenWork;
   readonly #gateTokenWork: OpenWork;
@@ -89,6 +94,7 @@ export class Workers implements RunningWork {
     this.#orderWork = readModel.openWork(ORDER_WORK);
     this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
     this.#gateTokenWork = readModel.openWork(GATE_TOKEN_WORK);
+    const erasureWork = readModel.openWork(ERASURE_WORK);
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
       if (item === undefined) return watch.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
@@ -132,11 +138,20 @@ export class Workers implements RunningWork {
       onError: onOrderFailed,
       inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
     });
+    this.#erasures = new ReactorRunner({
+      work: erasureWork,
+      clock,
+      scheduler,
+      run: (item) => ports.erasing.goOn(item.stream),
+      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
+      inFlightPerLaneMax: ERASURES_MAX,
+    });
     this.#dueTimes = new DueTimes({
       reactors: [
         { work: this.#orderWork, runner: this.#orders },
         { work: this.#deliveryWork, runner: this.#deliveries },
         { work: this.#gateTokenWork, runner: this.#gateTokens },
+        { work: erasureWork, runner: this.#erasures },
       ],
       clock,
       monotonic: ports.monotonic,
@@ -161,11 +176,11 @@ export class Workers implements RunningWork {
   }
 
   get inFlight(): number {
-    return this.#orders.inFlight + this.#deliveries.inFlight + this.#gateTokens.inFlight;
+    return this.#orders.inFlight + this.#deliveries.inFlight + this.#gateTokens.inFlight + this.#erasures.inFlight;
   }
 
   get inFlightMax(): number {
-    return this.#orders.inFlightMax + this.#deliveries.inFlightMax + this.#gateTokens.inFlightMax;
+    return this.#orders.inFlightMax + this.#deliveries.inFlightMax + this.#gateTokens.inFlightMax + this.#erasures.inFlightMax;
   }
 
   /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
@@ -178,6 +193,7 @@ export class Workers implements RunningWork {
     this.#orders.start();
     this.#deliveries.start();
     this.#gateTokens.start();
+    this.#erasures.start();
     this.#dueTimes.start();
     if (this.#ports.isShared)
       void this.projections.caughtUp().then(
@@ -195,6 +211,7 @@ export class Workers implements RunningWork {
     this.#orders.wake();
     this.#deliveries.wake();
     this.#gateTokens.wake();
+    this.#erasures.wake();
   }
 
   /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
@@ -202,7 +219,7 @@ export class Workers implements RunningWork {
     this.#isStopping = true;
     this.#sweep?.cancel();
     this.#dueTimes.stop();
-    const runners = [this.#orders, this.#deliveries, this.#gateTokens];
+    const runners = [this.#orders, this.#deliveries, this.#gateTokens, this.#erasures];
     await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
     for (const runner of runners) runner.stop();
     await this.projections.stop();
