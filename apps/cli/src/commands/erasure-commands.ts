@@ -27,8 +27,6 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
   const hold = program
     .command('hold')
     .description('put an order under legal hold: nothing of it is erased, neither on request nor by age')
-    // The options of `release` are its own, and a mandatory one here would be asked for there, too.
-    .enablePositionalOptions()
     .argument('<order>', 'orderid, or client_orderid')
     .option(...REASON)
     .option('--merchant <login>', 'whose order it is')
@@ -39,8 +37,9 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .command('release')
     .description('end the legal hold of an order')
     .argument('<order>', 'orderid, or client_orderid')
-    .requiredOption(...REASON)
+    .option(...REASON)
     .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
-    .action((name: string, options: HoldOptions) => holdOrder(name, options, true, output()));
+    // The parser gives options that both have to the outer one.
+    .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
 };
