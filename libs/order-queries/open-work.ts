@@ -1,7 +1,15 @@
 import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenNews } from '@app/card-registration';
 import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
 import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
-import { ERASURE_CATEGORY, erasureWork, type ErasureNews } from '@app/erasure';
+import {
+  ERASURE_CATEGORY,
+  erasureWork,
+  hasRules,
+  retentionShape,
+  retentionWork,
+  type ErasureNews,
+  type RetentionRules,
+} from '@app/erasure';
 import { orderWork, type OrderWorkEvent } from '@app/order-processing';
 import { PAYMENT_CATEGORY } from '@app/payment';
 import type { LogEvent, OpenWorkDefinition } from '@app/projections';
@@ -42,3 +50,19 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
     fold: (news: LogEvent) => erasureWork(news as LogEvent<ErasureNews['event']>),
   },
 ];
+
+export const RETENTION_WORK = 'retention';
+
+/** With the memory of what is erased by age, where a rule says so; without rules there is none. */
+export const openWorkUnder = (rules: RetentionRules): readonly OpenWorkDefinition[] =>
+  hasRules(rules)
+    ? [
+        ...openWorkDefinitions,
+        {
+          name: RETENTION_WORK,
+          categories: ORDER_CATEGORIES,
+          shape: retentionShape(rules),
+          fold: retentionWork(rules) as OpenWorkDefinition['fold'],
+        },
+      ]
+    : openWorkDefinitions;

@@ -83,6 +83,7 @@ describe('what an order holds', () => {
       obstacles: [],
       texts: ['own'],
       cards: [{ handle: card.handle, references: [] }],
+      aged: { isApproved: true, finalAt: expect.any(Number), cardExpiresAt: Date.UTC(2031, 0, 1), isCardReferred: false },
     });
   });
 

@@ -1,8 +1,8 @@
 import { issuedReference } from '@app/card-registration';
 import type { OrderKeyId, OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { HoldingsOfOrders, Obstacle, OrderHoldings } from '@app/erasure';
+import type { AgedHoldings, AgedOrder, HoldingsOfOrders, Obstacle, OrderHoldings } from '@app/erasure';
 import { readChained, type AnyEvent, type EventStore, type FieldEntry, type StreamName } from '@app/event-store';
-import type { CardHandle, CardRefId, Clock, MerchantLogin, Sealed } from '@app/kernel';
+import type { CardHandle, CardRefId, Clock, Instant, MerchantLogin, Sealed } from '@app/kernel';
 import type { ReceivingCard } from '@app/order-processing/events';
 import {
   foldOrderStatus,
@@ -22,7 +22,8 @@ export interface OrderHoldingsPorts {
     readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'list'>;
   };
   readonly sealer: Pick<OrderSealer, 'keyOf'>;
-  readonly digests: Pick<ServiceDigests, 'cardRefId'>;
+  /** Absent in a process without the key ring: references that the read model does not have yet are not seen then. */
+  readonly digests?: Pick<ServiceDigests, 'cardRefId'>;
   readonly clock: Clock;
 }
 
@@ -75,11 +76,27 @@ const hasOpenDispute = ({ reports = [] }: OrderStatusView, clock: Clock): boolea
   return [...latest.values()].some(({ kind, receivedAt }) => kind === 'chargeback' && clock.now() < receivedAt + DISPUTE_OPEN_MS);
 };
 
+/** A card is good to the end of the month that stands on it. */
+const expiryOf = (card: { readonly face: ReceivingCard['face'] } | null): Instant | undefined => {
+  const { expiryMonth, expiryYear } = card?.face ?? {};
+  return expiryMonth === undefined || expiryYear === undefined ? undefined : (Date.UTC(expiryYear, expiryMonth, 1) as Instant);
+};
+
+const agedOf = ({ status, finalAt, card }: OrderStatusView, cards: OrderHoldings['cards']): AgedOrder | undefined =>
+  finalAt === null
+    ? undefined
+    : {
+        isApproved: status === 'approved',
+        finalAt,
+        cardExpiresAt: expiryOf(card),
+        isCardReferred: cards.some(({ references }) => references.length > 0),
+      };
+
 /** What an order holds in the vault, by its own events, and what stands against destroying it. */
 export class StreamOrderHoldings implements HoldingsOfOrders {
   constructor(private readonly ports: OrderHoldingsPorts) {}
 
-  async of(stream: StreamName): Promise<OrderHoldings | undefined> {
+  async of(stream: StreamName): Promise<AgedHoldings | undefined> {
     const category = stream.slice(0, stream.indexOf('-'));
     const texts = new Set<OrderKeyId>();
     const cards: Held[] = [];
@@ -94,13 +111,15 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
     }
     if (view === undefined) return undefined;
     const { orderId, merchant } = view;
+    const held = await this.#withReferences(view, cards);
     return {
+      aged: agedOf(view, held),
       orderStream: stream,
       orderId,
       merchant,
       obstacles: await this.#obstaclesOf(stream, view),
       texts: [...texts],
-      cards: await this.#withReferences(view, cards),
+      cards: held,
     };
   }
 
@@ -131,7 +150,7 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
         if (rows.length >= REFERENCES_MAX) throw new Error(`${orderId}: its card has ${REFERENCES_MAX} references or more`);
         const named = [
           // The newest may be missing in the read model; those of the order itself are always the same.
-          ...(['source', 'destination'] as const).map((use) => digests.cardRefId(merchant, orderId, use)),
+          ...(digests === undefined ? [] : (['source', 'destination'] as const).map((use) => digests.cardRefId(merchant, orderId, use))),
           ...[mapped?.source, mapped?.destination].filter((one) => one !== undefined && one !== null),
           ...rows.map((row) => row.view.cardRefId),
         ];

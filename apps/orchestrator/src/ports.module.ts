@@ -3,7 +3,7 @@ import { EndReference, IssuedReferences, MapCards } from '@app/card-registration
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
-import { EraseOrder } from '@app/erasure';
+import { EraseOrder, RetainOrder } from '@app/erasure';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, IDS, provide } from '@app/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
@@ -84,6 +84,11 @@ const STREAMS_OF_KEY_MAX = 10;
       { store: EVENT_STORE, holdings: StreamOrderHoldings, vault: CARD_VAULT, references: EndReference, clock: CLOCK, ids: IDS },
       (ports) => new EraseOrder(ports),
     ),
+    provide(
+      RetainOrder,
+      { erasing: EraseOrder, holdings: StreamOrderHoldings, configuration: CONFIGURATION, clock: CLOCK },
+      ({ configuration, ...ports }) => new RetainOrder({ ...ports, rules: configuration.retention }),
+    ),
     provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>
       deliveryFacts(callbacks, notifications),
     ),
@@ -99,6 +104,7 @@ const STREAMS_OF_KEY_MAX = 10;
     CARD_REFERENCES,
     CALLBACK_FACTS,
     EraseOrder,
+    RetainOrder,
     MerchantServerClientModule,
   ],
 })

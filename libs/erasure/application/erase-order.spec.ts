@@ -16,7 +16,13 @@ const by = { actor: 'operator:kim' };
 const named = { orderStream: ORDER as string, orderId: 'potjk0knd68sdvnr' as OrderId, merchant };
 const TEXTS = ['k-1', 'k-2'] as unknown as readonly OrderKeyId[];
 const card = (references: readonly string[] = []) => ({ handle: 'h-1' as CardHandle, references: references as readonly CardRefId[] });
-const wanted = (more: Partial<WantedErasure> = {}): WantedErasure => ({ cause: 'request', what: 'everything', reason: 'asked by letter', by, ...more });
+const wanted = (more: Partial<WantedErasure> = {}): WantedErasure => ({
+  cause: 'request',
+  what: 'everything',
+  reason: 'asked by letter',
+  by,
+  ...more,
+});
 
 const world = (held: Partial<OrderHoldings> = {}) => {
   const clock = new VirtualClock();
@@ -31,13 +37,17 @@ const world = (held: Partial<OrderHoldings> = {}) => {
   };
   const vault = {
     takeKey: () =>
-      Promise.resolve({ id: 'own' as OrderKeyId, seal: (login: string, field: string, text: string) => `${login}/${field}/${text}` as Sealed }),
+      Promise.resolve({
+        id: 'own' as OrderKeyId,
+        seal: (login: string, field: string, text: string) => `${login}/${field}/${text}` as Sealed,
+      }),
     shred: (_merchant: MerchantLogin, handle: CardHandle) => step(`shred ${handle}`),
     erase: (keys: readonly OrderKeyId[]) => step(`erase ${keys.join(' ')}`),
   };
   const references = { end: (_merchant: MerchantLogin, cardRefId: CardRefId) => step(`end ${cardRefId}`) };
   /** As another process has it. */
-  const process = () => new EraseOrder({ store, holdings: { of: () => Promise.resolve(holdings.of) }, vault, references, clock, ids: systemIds });
+  const process = () =>
+    new EraseOrder({ store, holdings: { of: () => Promise.resolve(holdings.of) }, vault, references, clock, ids: systemIds });
   const holds = new LegalHolds({ store, sealer: vault, clock, ids: systemIds });
   const events = async () => {
     const read: StoredEvent[] = [];

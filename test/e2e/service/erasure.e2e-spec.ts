@@ -209,3 +209,32 @@ it('what was requested before a kill is done after the start', async () => {
   expect((await acme.status(order)).body).not.toContain('killed.between');
   expect((await acme.createCardRef(order)).fields).toMatchObject({ 'error-code': '5' });
 });
+
+it('what is old enough by the rules is erased by the worker; a dry run tells what would be, and what stays why', async () => {
+  const SECOND_IN_DAYS = 1 / 86_400;
+  const rules = { refusedCardMinutes: 0.01, personalDataDays: 20 * SECOND_IN_DAYS };
+  const own = await Service.start({ stores: 'files', configuration: sandboxConfiguration({ whole: { retention: rules } }) });
+  try {
+    const shop = new Merchant(own);
+    const declined = await shop.accepted(shop.sale({ cvv2: '116', email: 'grows.old@example.com' }));
+    await shop.finalStatus(declined);
+    const { 'card-ref-id': cardRefId = '' } = (await shop.createCardRef(await shop.approvedSale())).fields;
+    const shown = (name: string) => orch(['show', name], own.orchEnvironment);
+    await until(async () => (await shown(declined.orderId)).out.includes('by age: 0 keys of texts, 1 card') || undefined, {
+      what: 'the card to be erased',
+    });
+    expect((await shop.status(declined)).body).toContain('grows.old');
+    await until(async () => (await shown(declined.orderId)).out.includes('by age: 1 key of texts, 0 cards') || undefined, {
+      what: 'the texts to be erased',
+      timeoutMs: 60_000,
+    });
+    expect((await shop.status(declined)).body).not.toContain('grows.old');
+    const dry = await orch(['retention', '--dry-run'], own.orchEnvironment);
+    expect([dry.code, dry.problems]).toStrictEqual([0, '']);
+    expect(dry.out).toContain('1 card-reference-lives');
+    expect((await shop.cardInfo(cardRefId)).fields).toMatchObject({ type: 'get-card-info-response' });
+    expect((await orch(['retention'], own.orchEnvironment)).code).toBe(2);
+  } finally {
+    await own.dispose();
+  }
+});

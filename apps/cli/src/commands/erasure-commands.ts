@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { erase, type EraseOptions } from '../erasure/erase';
 import { holdOrder, type HoldOptions } from '../erasure/hold';
+import { retention, type RetentionOptions } from '../erasure/retention';
 import type { CommandContext } from './command-context';
 
 const ACTOR = [
@@ -42,4 +43,11 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option(...ACTOR)
     // The parser gives options that both have to the outer one.
     .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
+
+  program
+    .command('retention')
+    .description('what the rules of the configuration would erase by age, and what stays why; works beside a running service')
+    .option('--dry-run', 'show it: the worker erases by itself')
+    .option('--merchant <login>', 'orders of this merchant only')
+    .action((options: RetentionOptions) => retention(options, output()));
 };

@@ -1,7 +1,7 @@
 import type { Clock, Failpoints, Monotonic, Scheduled, Scheduler } from '@app/kernel';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
-import type { EraseOrder } from '@app/erasure';
+import type { EraseOrder, RetainOrder } from '@app/erasure';
 import {
   DueTimes,
   ReactorRunner,
@@ -20,7 +20,7 @@ import {
   type WorkOrder,
 } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
+import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
 import type { RunningWork } from './running-work';
@@ -61,6 +61,8 @@ export interface WorkerPorts {
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
   readonly erasing: Pick<EraseOrder, 'goOn'>;
+  /** Absent where no rule erases anything by age. */
+  readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -77,6 +79,7 @@ export class Workers implements RunningWork {
   readonly #deliveries: ReactorRunner;
   readonly #gateTokens: ReactorRunner;
   readonly #erasures: ReactorRunner;
+  readonly #retention: ReactorRunner | undefined;
   readonly #orderWork: OpenWork;
   readonly #deliveryWork: OpenWork;
   readonly #gateTokenWork: OpenWork;
@@ -146,12 +149,15 @@ export class Workers implements RunningWork {
       onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
+    const retention = this.#retentionOf(ports);
+    this.#retention = retention?.runner;
     this.#dueTimes = new DueTimes({
       reactors: [
         { work: this.#orderWork, runner: this.#orders },
         { work: this.#deliveryWork, runner: this.#deliveries },
         { work: this.#gateTokenWork, runner: this.#gateTokens },
         { work: erasureWork, runner: this.#erasures },
+        ...(retention === undefined ? [] : [retention]),
       ],
       clock,
       monotonic: ports.monotonic,
@@ -175,12 +181,37 @@ export class Workers implements RunningWork {
     ports.news.onArrival(() => this.wake());
   }
 
+  #retentionOf({
+    retaining,
+    readModel,
+    clock,
+    scheduler,
+    watch,
+  }: WorkerPorts): { readonly work: OpenWork; readonly runner: ReactorRunner } | undefined {
+    if (retaining === undefined) return undefined;
+    const work = readModel.openWork(RETENTION_WORK);
+    const runner = new ReactorRunner({
+      work,
+      clock,
+      scheduler,
+      run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
+      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
+      inFlightPerLaneMax: ERASURES_MAX,
+    });
+    return { work, runner };
+  }
+
+  get #runners(): readonly ReactorRunner[] {
+    const runners = [this.#orders, this.#deliveries, this.#gateTokens, this.#erasures];
+    return this.#retention === undefined ? runners : [...runners, this.#retention];
+  }
+
   get inFlight(): number {
-    return this.#orders.inFlight + this.#deliveries.inFlight + this.#gateTokens.inFlight + this.#erasures.inFlight;
+    return this.#runners.reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
   get inFlightMax(): number {
-    return this.#orders.inFlightMax + this.#deliveries.inFlightMax + this.#gateTokens.inFlightMax + this.#erasures.inFlightMax;
+    return this.#runners.reduce((sum, { inFlightMax }) => sum + inFlightMax, 0);
   }
 
   /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
@@ -190,10 +221,7 @@ export class Workers implements RunningWork {
       await this.projections.caughtUp();
       await this.endInterrupted();
     }
-    this.#orders.start();
-    this.#deliveries.start();
-    this.#gateTokens.start();
-    this.#erasures.start();
+    for (const runner of this.#runners) runner.start();
     this.#dueTimes.start();
     if (this.#ports.isShared)
       void this.projections.caughtUp().then(
@@ -208,10 +236,7 @@ export class Workers implements RunningWork {
   }
 
   wake(): void {
-    this.#orders.wake();
-    this.#deliveries.wake();
-    this.#gateTokens.wake();
-    this.#erasures.wake();
+    for (const runner of this.#runners) runner.wake();
   }
 
   /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
@@ -219,7 +244,7 @@ export class Workers implements RunningWork {
     this.#isStopping = true;
     this.#sweep?.cancel();
     this.#dueTimes.stop();
-    const runners = [this.#orders, this.#deliveries, this.#gateTokens, this.#erasures];
+    const runners = this.#runners;
     await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
     for (const runner of runners) runner.stop();
     await this.projections.stop();
