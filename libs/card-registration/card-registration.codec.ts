@@ -52,4 +52,10 @@ export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCod
     meaning: 'The scheme’s id of the payment that proved the card, by which a gate that takes it charges the card without its number.',
     schema: f.object<DataOf<'NetworkTransactionKept'>>({ gate: gate(), networkTransactionId: f.gateReference(), keptAt: f.instant() }),
   },
+  CardShredded: {
+    version: 1,
+    meaning:
+      'The card is erased, and the reference ends with it: nothing charges it any more, by the card or by a gate’s token; durable before the card is shredded.',
+    schema: f.object<DataOf<'CardShredded'>>({ shreddedAt: f.instant() }),
+  },
 });

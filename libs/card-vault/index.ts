@@ -13,4 +13,5 @@ export {
 export * from './port';
 export { RingSealer } from './envelope/ring-sealer';
 export { emailDigest } from './email-digest';
+export { orderKeyOf } from './envelope/order-keys/order-key';
 export { KeyedDigests } from './envelope/service-digests';

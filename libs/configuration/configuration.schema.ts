@@ -24,6 +24,9 @@ const WAIT_SECONDS_MAX = 300;
 /** Fractions of a minute are for sandboxes; a millisecond is the least that a clock can wait. */
 const MINUTES_MIN = 0.001;
 const MINUTES_MAX = 1_440;
+/** Fractions of a day are for tests. */
+const DAYS_MIN = 0.000_01;
+const DAYS_MAX = 36_525;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
 
 /** The whole file (architecture, "Configuration"). A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
@@ -48,6 +51,12 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
       feeChoiceMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15),
     }).prefault({}),
     threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
+    retention: mapping({
+      refusedCardMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).optional(),
+      unusedCardDays: numberIn(DAYS_MIN, DAYS_MAX).optional(),
+      expiredCardDays: numberIn(0, DAYS_MAX).optional(),
+      personalDataDays: numberIn(DAYS_MIN, DAYS_MAX).optional(),
+    }).prefault({}),
     rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
     documents: oneOf(['off', 'on']).default('off'),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),

@@ -29,6 +29,13 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
     readonly feeChoiceMs: number;
   };
   readonly threeDSecure: { readonly payerMs: number };
+  /** How long what is kept; a rule that is absent erases nothing by age. */
+  readonly retention: {
+    readonly refusedCardMs?: number;
+    readonly unusedCardMs?: number;
+    readonly expiredCardMs?: number;
+    readonly personalDataMs?: number;
+  };
   /** Per merchant; 0 is none. */
   readonly rateLimit: { readonly requestsPerSecond: number };
   /** Whether the public port offers the documents of its APIs. */

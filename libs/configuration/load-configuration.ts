@@ -6,7 +6,7 @@ import type { Configuration } from './configuration';
 import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
 import { credentialsOf, type Credentials } from './merchants/credentials';
 import { deviceFaults } from './merchants/device-rules';
-import { MINUTE_MS, SECOND_MS } from './reading/durations';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from './reading/durations';
 import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault, pathText, type Fault } from './reading/fault';
 import type { GateEntry } from './gates/gate.schema';
@@ -110,13 +110,16 @@ export const known = <Value>(value: Value | undefined): Value => {
 /** Without the keys that are undefined, and for good. */
 export const frozen = <const Entry extends object>(entry: Entry): Readonly<Present<Entry>> => Object.freeze(present(entry));
 
+const inMs = (count: number | undefined, unitMs: number): number | undefined =>
+  count === undefined ? undefined : Math.round(count * unitMs);
+
 const configurationOf = <Adapter extends AdapterSchema>(
   entries: ConfigurationEntries,
   credentials: readonly Credentials[],
   gateSecrets: readonly GateSecrets[],
   warnings: readonly Fault[],
 ): Configuration<GateSettingsOf<Adapter>> => {
-  const { egress, groupB, threeDSecure } = entries;
+  const { egress, groupB, threeDSecure, retention } = entries;
   return Object.freeze<Configuration<GateSettingsOf<Adapter>>>({
     publicBaseUrl: entries.publicBaseUrl,
     pathPrefix: entries.pathPrefix,
@@ -128,6 +131,12 @@ const configurationOf = <Adapter extends AdapterSchema>(
       feeChoiceMs: Math.round(groupB.feeChoiceMinutes * MINUTE_MS),
     }),
     threeDSecure: Object.freeze({ payerMs: Math.round(threeDSecure.payerMinutes * MINUTE_MS) }),
+    retention: frozen({
+      refusedCardMs: inMs(retention.refusedCardMinutes, MINUTE_MS),
+      unusedCardMs: inMs(retention.unusedCardDays, DAY_MS),
+      expiredCardMs: inMs(retention.expiredCardDays, DAY_MS),
+      personalDataMs: inMs(retention.personalDataDays, DAY_MS),
+    }),
     rateLimit: Object.freeze(entries.rateLimit),
     documents: entries.documents,
     warnings: Object.freeze(warnings),

@@ -10,6 +10,11 @@ export const OPERATOR_ACTIONS = [
   'close-case',
   'apply-case',
   'inquire-gate',
+  'erase-order',
+  'erase-card',
+  'place-hold',
+  'release-hold',
+  'find-customer',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
@@ -35,7 +40,7 @@ export type OperatorActionBegun = {
     readonly action: OperatorAction;
     /** The operator's role at that time. */
     readonly role: string;
-    /** An orderid, the id of a delivery or of a case, the name of a stream or of a gate. */
+    /** An orderid, a card reference, the id of a delivery or of a case, the name of a stream, of a gate or of a merchant. */
     readonly target: string;
     readonly begunAt: Instant;
   };

@@ -13,11 +13,12 @@ import { readChained, storeWithin, type EventStore, type StoredEvent, type Strea
 import type { OrderFacts } from '@app/order-processing';
 import { gateApproval, type GateApproval, type OrderFact } from '@app/order-processing/domain';
 import { deviceVerificationCodec } from '@app/device-verification';
+import { erasedCards, erasureOf } from '@app/erasure';
 import { paymentCodec } from '@app/payment';
 import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
 import { recurringCodec } from '@app/recurring';
 import { transferCodec } from '@app/transfer';
-import { namedStream, streamsOfEachKind } from './order-stream';
+import { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
 
 /** The rows of the order-status read model; a row may lag, and may be missing. */
 export interface OrderRows {
@@ -110,7 +111,10 @@ export class CurrentOrderReader implements OrderFacts {
     const { kind, endpointId, card, customer, mapped } = view;
     const approval = approvalIn(view);
     const known = { ...(card && { card }), ...(mapped && { mapped }), ...(approval && { approval }) };
-    return { orderKind: kind, orderId, clientOrderId, endpointId, ...known, customer, end: endOf(view) };
+    const isCardErased =
+      card !== null && erasedCards(await erasureOf(storeWithin(this.store, deadline), streamOfOrder(view))).has(card.handle);
+    const erased = isCardErased ? { isCardErased: true as const } : {};
+    return { orderKind: kind, orderId, clientOrderId, endpointId, ...known, ...erased, customer, end: endOf(view) };
   }
 
   private async ofMerchant(

@@ -3,6 +3,7 @@ import { uniqueClaimCodec, serialCodec, type CatalogueEntry } from '@app/event-s
 import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
 import { deviceVerificationCodec } from '@app/device-verification';
+import { erasureCodec } from '@app/erasure';
 import { operatorAuditCodec } from '@app/operator-audit';
 import { randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
@@ -32,6 +33,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   serialCodec,
   operatorAuditCodec,
   reconciliationCodec,
+  erasureCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

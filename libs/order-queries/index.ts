@@ -1,4 +1,6 @@
+export * from './card-owner';
 export * from './current-order';
+export * from './customer-orders';
 export * from './delivery-as-json';
 export * from './delivery-records';
 export * from './device-orders';
@@ -11,5 +13,6 @@ export * from './facts/reason-text';
 export * from './find-orders';
 export * from './index-state';
 export * from './open-work';
+export * from './order-holdings';
 export * from './order-stream';
 export * from './order-summary';

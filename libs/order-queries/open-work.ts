@@ -1,6 +1,15 @@
 import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenNews } from '@app/card-registration';
 import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
 import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
+import {
+  ERASURE_CATEGORY,
+  erasureWork,
+  hasRules,
+  retentionShape,
+  retentionWork,
+  type ErasureNews,
+  type RetentionRules,
+} from '@app/erasure';
 import { orderWork, type OrderWorkEvent } from '@app/order-processing';
 import { PAYMENT_CATEGORY } from '@app/payment';
 import type { LogEvent, OpenWorkDefinition } from '@app/projections';
@@ -12,6 +21,7 @@ const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICAT
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';
 export const GATE_TOKEN_WORK = 'tokens';
+export const ERASURE_WORK = 'erasures';
 
 /** The reactors' memories, folded beside the read models. */
 export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
@@ -33,4 +43,26 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
     shape: 1,
     fold: (news: LogEvent) => gateTokenWork(news as LogEvent<GateTokenNews['event']>),
   },
+  {
+    name: ERASURE_WORK,
+    categories: [ERASURE_CATEGORY],
+    shape: 1,
+    fold: (news: LogEvent) => erasureWork(news as LogEvent<ErasureNews['event']>),
+  },
 ];
+
+export const RETENTION_WORK = 'retention';
+
+/** With the memory of what is erased by age, where a rule says so; without rules there is none. */
+export const openWorkUnder = (rules: RetentionRules): readonly OpenWorkDefinition[] =>
+  hasRules(rules)
+    ? [
+        ...openWorkDefinitions,
+        {
+          name: RETENTION_WORK,
+          categories: ORDER_CATEGORIES,
+          shape: retentionShape(rules),
+          fold: retentionWork(rules) as OpenWorkDefinition['fold'],
+        },
+      ]
+    : openWorkDefinitions;

@@ -11,6 +11,13 @@ import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/s
 import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
+import { OperatorErasureController } from '../../apps/orchestrator/src/operator/operator-erasure.controller';
+import {
+  EraseCardRequest,
+  EraseOrderRequest,
+  FindCustomerRequest,
+  HoldRequest,
+} from '../../apps/orchestrator/src/operator/erasure.requests';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { OperatorReconciliationController } from '../../apps/orchestrator/src/operator/operator-reconciliation.controller';
 import { OrderHistoryController } from '../../apps/orchestrator/src/operator/order-history.controller';
@@ -64,6 +71,14 @@ const ACTION = {
   504: refused('Not known whether it was done'),
 };
 const named = (name: string, description: string): DocumentedParameter => ({ name, in: 'path', required: true, description, schema: TEXT });
+const ERASED = closed(
+  {
+    requestId: { type: 'string', description: 'By which the events of it are found.' },
+    texts: { type: 'integer', description: 'Keys of sealed texts that were destroyed.' },
+    cards: { type: 'integer', description: 'Cards that were shredded.' },
+  },
+  ['requestId'],
+);
 const ORDER_ID = named('orderId', 'As the merchant was answered.');
 const NOT_THEN = { 404: refused('There is none of this id, or it was not there then') };
 const MOMENT: readonly DocumentedParameter[] = [
@@ -318,6 +333,70 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       409: refused('It was closed before, says nothing of a status, or the order’s other money contradicts it'),
     },
   },
+  'erase-order': {
+    id: 'eraseOrder',
+    summary: 'Destroy the keys of an order’s personal data and texts, and its cards; its events stay as they are',
+    parameters: [ORDER_ID],
+    body: bodyOf('EraseOrder', { reason: 'The payer asked for it, ticket 4711', endsReferences: true }),
+    responses: {
+      200: answer('It is done; without `requestId` nothing was left', ERASED),
+      ...ACTION,
+      409: refused('It is under legal hold, or what it holds is still needed: `error` says what for'),
+    },
+  },
+  'erase-card': {
+    id: 'eraseCard',
+    summary: 'Shred the card behind a reference; every reference to it ends',
+    parameters: [named('cardRefId', 'As create-card-ref gave it.')],
+    body: bodyOf('EraseCard', { reason: 'The payer asked for it, ticket 4711' }),
+    responses: {
+      200: answer('It is done; without `requestId` nothing was left', ERASED),
+      ...ACTION,
+      409: refused('Its order is under legal hold, or not final'),
+    },
+  },
+  'place-hold': {
+    id: 'placeLegalHold',
+    summary: 'Keep an order from being erased, on request or by age',
+    parameters: [ORDER_ID],
+    body: bodyOf('Hold', { reason: 'A court asks for it, 12 O 3/26' }),
+    responses: {
+      200: answer('It is held, now or before', closed({ isHeld: { type: 'boolean' } })),
+      ...ACTION,
+      409: refused('It is being erased'),
+    },
+  },
+  'release-hold': {
+    id: 'releaseLegalHold',
+    summary: 'Let an order be erased again',
+    parameters: [ORDER_ID],
+    body: bodyOf('Hold', { reason: 'The case is closed' }),
+    responses: {
+      200: answer('It is not held any more', closed({ isHeld: { type: 'boolean' } })),
+      ...ACTION,
+      409: refused('It is not held'),
+    },
+  },
+  'find-customer': {
+    id: 'customerOrders',
+    summary: 'The orders of one payer at one merchant, a page at a time, by opening the customer of each',
+    body: bodyOf('FindCustomer', { merchant: 'acme', customer: 'jane@example.com' }),
+    responses: {
+      200: answer(
+        'A page may have none, and there may be more all the same',
+        closed(
+          {
+            orders: listOf(
+              closed({ orderId: TEXT, clientOrderId: TEXT, status: TEXT, acceptedAt: { type: 'string', format: 'date-time' } }),
+            ),
+            next: { type: 'string', description: 'There is more of the log: `after` of the next page.' },
+          },
+          ['next'],
+        ),
+      ),
+      ...ACTION,
+    },
+  },
   'inquire-gate': {
     id: 'inquireGate',
     summary: 'Ask a gate what became of what it was asked in a period, a page at a time; nothing is changed',
@@ -374,6 +453,7 @@ const documentControllers = (): void => {
     OrderHistoryController,
     OperatorReconciliationController,
     AuditController,
+    OperatorErasureController,
     MetricsController,
   ];
   for (const Controller of controllers) {
@@ -421,6 +501,10 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       OpenCases: OPEN_CASES,
       CloseCase: bodySchema(CloseCaseRequest),
       ApplyCase: bodySchema(ApplyCaseRequest),
+      EraseOrder: bodySchema(EraseOrderRequest),
+      EraseCard: bodySchema(EraseCardRequest),
+      Hold: bodySchema(HoldRequest),
+      FindCustomer: bodySchema(FindCustomerRequest),
       Inquiry: INQUIRY,
       ListOrders: LIST_BODY,
       ListedOrder: closed(LISTED_ORDER),

@@ -12,7 +12,7 @@ import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/injection';
 import type { BootId } from '@app/kernel';
 import { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { decodeAny, openWorkDefinitions } from '@app/order-queries';
+import { decodeAny, openWorkUnder } from '@app/order-queries';
 import { PaymentModule } from '@app/payment/payment.module';
 import { ProjectionsModule } from '@app/projections/projections.module';
 import { RecurringModule } from '@app/recurring/recurring.module';
@@ -57,7 +57,7 @@ const storesOf = ({ environment, configuration, switches, onBroken }: AppSetting
       behind: EVENT_STORE,
       onBroken,
     }),
-    ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkDefinitions }),
+    ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkUnder(configuration.retention) }),
     GatesModule.forRoot({ accounts: configuration.accounts, silentGate, onBroken }),
   ];
 };

@@ -1,10 +1,20 @@
 import { Global, Module } from '@nestjs/common';
-import { IssuedReferences, MapCards } from '@app/card-registration';
+import { EndReference, IssuedReferences, MapCards } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
-import { CLOCK, provide } from '@app/injection';
+import { EraseOrder, RetainOrder } from '@app/erasure';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { CLOCK, IDS, provide } from '@app/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { CurrentOrderReader, deliveryFacts, ORDER_WORK, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
+import {
+  CurrentOrderReader,
+  deliveryFacts,
+  ORDER_WORK,
+  StreamCallbackFacts,
+  StreamNotificationFacts,
+  StreamOrderHoldings,
+} from '@app/order-queries';
 import { MerchantServerClientModule } from '@app/merchant-server-client/merchant-server-client.module';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import {
@@ -63,6 +73,22 @@ const STREAMS_OF_KEY_MAX = 10;
         return { kind: 'source', card, customer, atGates };
       },
     })),
+    provide(EndReference, { store: EVENT_STORE }, ({ store }) => new EndReference(store)),
+    provide(
+      StreamOrderHoldings,
+      { log: EVENT_STORE, readModel: READ_MODEL, vault: CARD_VAULT, clock: CLOCK },
+      ({ vault, ...ports }) => new StreamOrderHoldings({ ...ports, sealer: vault, digests: vault }),
+    ),
+    provide(
+      EraseOrder,
+      { store: EVENT_STORE, holdings: StreamOrderHoldings, vault: CARD_VAULT, references: EndReference, clock: CLOCK, ids: IDS },
+      (ports) => new EraseOrder(ports),
+    ),
+    provide(
+      RetainOrder,
+      { erasing: EraseOrder, holdings: StreamOrderHoldings, configuration: CONFIGURATION, clock: CLOCK },
+      ({ configuration, ...ports }) => new RetainOrder({ ...ports, rules: configuration.retention }),
+    ),
     provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>
       deliveryFacts(callbacks, notifications),
     ),
@@ -77,6 +103,8 @@ const STREAMS_OF_KEY_MAX = 10;
     ORDER_FACTS,
     CARD_REFERENCES,
     CALLBACK_FACTS,
+    EraseOrder,
+    RetainOrder,
     MerchantServerClientModule,
   ],
 })

@@ -1,4 +1,4 @@
-export { consumerOf, ERASED, type Consumer, type ConsumerMatch } from './gather/consumer';
+export { consumerOf, type Consumer, type ConsumerMatch } from './gather/consumer';
 export { gatherEvidence, NoEvidence, NotProven, type EvidencePorts, type SentCallback } from './gather/gather-evidence';
 export type { RelatedEvent } from './gather/related-event';
 export type { Evidence, EvidenceStream, Json, ProvenEvent, TimelineEntry } from './pack/evidence';

@@ -39,7 +39,11 @@ const replaced = (value: unknown, path: string, replace: (value: unknown, path: 
  * ISO 8601 and amounts are texts.
  * @param shown what stands in place of sealed texts, by the text
  */
-export const concealSealed = (data: unknown, fields: readonly FieldEntry[], shown: ReadonlyMap<string, unknown> = NOTHING): unknown => {
+export const concealSealed = (
+  data: unknown,
+  fields: readonly FieldEntry[],
+  shown: Pick<ReadonlyMap<string, unknown>, 'get'> = NOTHING,
+): unknown => {
   const [sealed, instants, references] = [pathsOf(fields, 'sealed'), pathsOf(fields, 'instant'), pathsOf(fields, 'gate-reference')];
   return replaced(data, '', (value, path) => {
     if (sealed.has(path)) return (typeof value === 'string' ? shown.get(value) : undefined) ?? SEALED;

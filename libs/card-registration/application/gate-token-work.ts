@@ -29,6 +29,7 @@ export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): reado
       return [{ kind: 'done', key: keyOf(stream, event.data.gate) }];
     case 'CardReferenceIssued':
     case 'NetworkTransactionKept':
+    case 'CardShredded':
       return [];
     default:
       return unreachable(event);

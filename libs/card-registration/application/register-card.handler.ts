@@ -23,6 +23,8 @@ export type CardRegistered = {
 
 export type RegistrationRefused =
   | { readonly reason: 'order-unknown' }
+  /** The card was erased, on request or by age. */
+  | { readonly reason: 'card-shredded' }
   | { readonly reason: 'order-not-final' }
   | {
       readonly reason: 'order-not-approved';
@@ -46,6 +48,7 @@ export class RegisterCardHandler {
     const { merchant, clientOrderId, orderId, deadline } = request;
     const order = await this.ports.orders.orderOf(merchant, clientOrderId, orderId, deadline);
     if (order === undefined) return { reason: 'order-unknown' };
+    if (order.isCardErased === true) return { reason: 'card-shredded' };
     const { endpointId, card } = order;
     const source = await this.issue(request, order, 'source');
     if ('reason' in source) return source;

@@ -20,6 +20,7 @@ export interface IssueCardReference {
 
 export type IssueRejection =
   | { readonly reason: 'accepted-before'; readonly cardRefId: CardRefId }
+  | { readonly reason: 'card-shredded' }
   | { readonly reason: 'order-not-final' }
   /** The card proved nothing and must not be charged later; `end` is the outcome of the order. */
   | { readonly reason: 'order-not-approved'; readonly end: Extract<OrderFact['end'], { kind: 'refused' }> };
@@ -32,6 +33,7 @@ export const issueCardReference = (
   const { end, card, approval, mapped: _known, ...rest } = order;
   const tokensBeside = (known: TokensOfCard): readonly CardRegistrationEvent[] =>
     use === 'destination' || approval === undefined ? [] : tokensOf(approval, canRegister, known, now);
+  if (state.status === 'shredded') return { reason: 'card-shredded' };
   if (state.status === 'issued') {
     const [first, ...others] = end.kind === 'approved' ? tokensBeside(state) : [];
     return first === undefined ? { reason: 'accepted-before', cardRefId: state.cardRefId } : [first, ...others];

@@ -68,5 +68,11 @@ export type NetworkTransactionKept = {
   readonly data: { readonly gate: GateAlias; readonly networkTransactionId: string; readonly keptAt: Instant };
 };
 
+/** The card is to be shredded: nothing charges it from here on, by the card itself or by what gates know it by. Recorded before it is shredded. */
+export type CardShredded = {
+  readonly type: 'CardShredded';
+  readonly data: { readonly shreddedAt: Instant };
+};
+
 export type GateTokenEvent = GateTokenWanted | GateTokenKept | GateTokenRefused | NetworkTransactionKept;
-export type CardRegistrationEvent = CardReferenceIssued | GateTokenEvent;
+export type CardRegistrationEvent = CardReferenceIssued | GateTokenEvent | CardShredded;

@@ -15,6 +15,7 @@ type Issued = Omit<CardReferenceIssued['data'], 'use' | 'card'> & TokensOfCard &
 
 export type CardRegistration =
   | { readonly status: 'none' }
+  | { readonly status: 'shredded'; readonly cardRefId: CardReferenceIssued['data']['cardRefId'] }
   | (Issued & { readonly use: 'source'; readonly card: OrderCard })
   | (Issued & { readonly use: 'destination'; readonly card: ReceivingCard });
 
@@ -52,6 +53,8 @@ export const evolve = (state: CardRegistration, event: CardRegistrationEvent): C
     return issuedOf(event.data);
   }
   if (state.status === 'none') throw new Error(`${event.type} before CardReferenceIssued`);
+  if (state.status === 'shredded') throw new Error(`${event.type} after CardShredded`);
+  if (event.type === 'CardShredded') return { status: 'shredded', cardRefId: state.cardRefId };
   const { atGates, wanted, refusedBy } = state;
   return { ...state, ...tokensAfter({ atGates, wanted, refusedBy }, event) };
 };

@@ -40,7 +40,7 @@ export const tokensOf = (approval: GateApproval, canRegister: boolean, known: To
 
 const recordGateToken = ({ data }: RecordGateToken, state: CardRegistration): NonEmpty<CardRegistrationEvent> | GateTokenRejection => {
   const { gate, told, now } = data;
-  if (state.status === 'none' || !state.wanted.some((one) => one.gate === gate)) return { reason: 'nothing-new' };
+  if (state.status !== 'issued' || !state.wanted.some((one) => one.gate === gate)) return { reason: 'nothing-new' };
   switch (told.kind) {
     case 'registered':
       return [{ type: 'GateTokenKept', data: { gate, token: told.token, keptAt: now } }];

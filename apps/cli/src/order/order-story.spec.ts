@@ -3,6 +3,7 @@ import type { AnyEvent, Envelope, EventCodec, EventId, Revision, StoredEvent, St
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, StumblingStore } from '@app/event-store/testing';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
+import { erasureCodec, erasureStream } from '@app/erasure';
 import { deliveryCodec, deliveryStream } from '@app/deliveries';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringCodec, recurringStream } from '@app/recurring';
@@ -92,11 +93,11 @@ describe('an order is found', () => {
   });
 });
 
-it('the streams of an order are its own, its deliveries and its references', async () => {
+it('the streams of an order are its own, its deliveries, its references and that of its erasure', async () => {
   const { streams, isWhole } = await orderStreams(readers, stream);
   expect(isWhole).toBe(true);
   const delivered = deliveryStream(await idOf(stream, 'OrderApproved'), 'callback');
-  expect([...streams].sort()).toStrictEqual([stream, delivered, cardReferenceStream(ACME, reference)].sort());
+  expect([...streams].sort()).toStrictEqual([stream, delivered, cardReferenceStream(ACME, reference), erasureStream(stream)].sort());
 });
 
 describe('the story of an order', () => {
@@ -140,6 +141,35 @@ describe('the story of an order', () => {
     });
     expect(text).not.toContain(order.customer);
     expect(text).not.toContain(order.details);
+  });
+
+  it('of an order that was erased says so, in place of each text that is gone, and keeps its events', async () => {
+    const erasable = sampleOrder({
+      orderId: 'p0sample0order7r' as OrderId,
+      clientOrderId: 'erasable' as ClientOrderId,
+      customer: `v1.${'A'.repeat(20)}.Y3VzdG9tZXI` as never,
+      details: `v1.${'A'.repeat(20)}.ZGV0YWlscw` as never,
+    });
+    const erased = paymentStream(ACME, erasable.clientOrderId);
+    await write(paymentCodec, erased, [{ type: 'OrderAccepted', data: erasable }, attemptEvents.started(), finalEvents.approved()]);
+    const before = await orderStory(readers, erased);
+    expect(renderStory(before, paintFor(false)).join('\n')).toContain('customer and details [sealed]');
+    const named = { orderStream: erased, orderId: erasable.orderId, merchant: ACME, requestId: 'q-1', cause: 'request' as const };
+    const cards = [{ handle: erasable.card.handle, references: [] }];
+    await write(erasureCodec, erasureStream(erased), [
+      { type: 'ErasureRequested', data: { ...named, texts: ['A'.repeat(20)], cards, requestedAt: ACCEPTED_AT } },
+      { type: 'Erased', data: { requestId: 'q-1', erasedAt: ACCEPTED_AT } },
+    ]);
+    const story = await orderStory(readers, erased);
+    const shown = renderStory(story, paintFor(false)).join('\n');
+    expect(shown).toContain('erased 2024-01-01T00:00:00.000Z on request: 1 key of texts, 1 card, request q-1');
+    expect(shown).toContain('customer and details [erased]');
+    expect(shown).not.toContain('[sealed]');
+    expect(storyAsData(story)).toMatchObject({
+      erasure: { done: [{ requestId: 'q-1', cause: 'request', texts: 1, cards: 1 }] },
+      events: [{ data: { customer: '[erased]', details: '[erased]' } }, {}, {}, {}, {}],
+    });
+    expect(story.events.slice(0, 3).map(({ stored }) => stored.data)).toStrictEqual(before.events.map(({ stored }) => stored.data));
   });
 
   it('of a changed log shows the sound part, and where it ends', async () => {

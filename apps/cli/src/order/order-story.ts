@@ -1,13 +1,18 @@
 import type { CardRefId } from '@app/kernel';
 import { BrokenChain, readChained, type StoredEvent, type StreamName } from '@app/event-store';
 
+import { orderKeyOf } from '@app/card-vault';
 import { cardReferenceStream } from '@app/card-registration';
+import type { CardReferenceIssued } from '@app/card-registration/events';
 import { deliveryStream } from '@app/deliveries';
+import { erasedTexts, erasureOf, erasureStream, type Erasure } from '@app/erasure';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { decodeAny } from '@app/order-queries';
+import { decodeAny, namedStream } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
+import type { IsErased } from '../timeline/event-description';
 import type { StoryEvent } from '../timeline/timeline-event';
+import { erasureIn } from './erasure-line';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
 
@@ -17,8 +22,11 @@ export interface OrderStory {
   readonly view: OrderStatusView | undefined;
   /** The breaks of the order's streams: only the events before a break are in the story. */
   readonly breaks: readonly BrokenChain[];
-  /** The events of the order, its card references and its deliveries, in the order of the log. */
+  /** The events of the order, its card references, its deliveries and its erasure, in the order of the log. */
   readonly events: readonly StoryEvent[];
+  readonly erasure: Erasure;
+  /** Of a text that an event of the story holds. */
+  readonly isErased: IsErased;
 }
 
 /** No stream of an order is longer, unless something is wrong. */
@@ -32,7 +40,9 @@ export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'
   const { own, view, others } = await partsOf(readers, stream);
   const parts = [own, ...(await Promise.all(others.map((other) => soundEventsOf(log, other))))];
   const events = parts.flatMap((part) => part.events).sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
-  return { stream, view, events, breaks: parts.flatMap((part) => part.broken ?? []) };
+  const erasure = erasureIn(events);
+  const isErased = await erasedIn(log, stream, events, erasure);
+  return { stream, view, events, breaks: parts.flatMap((part) => part.broken ?? []), erasure, isErased };
 };
 
 export interface OrderStreams {
@@ -41,7 +51,26 @@ export interface OrderStreams {
   readonly isWhole: boolean;
 }
 
-/** The streams of an order's story: its own, its card references and its deliveries. */
+/** The customer of a recurrent payment is the text of the order that registered the card, and goes with that. */
+const erasedIn = async (log: EventLogReader, stream: StreamName, events: readonly StoryEvent[], erasure: Erasure): Promise<IsErased> => {
+  const others = events.flatMap((one) => {
+    if (!one.isReadable || one.event.type !== 'CardReferenceIssued') return [];
+    const { orderKind, merchant, clientOrderId } = one.event.data as CardReferenceIssued['data'];
+    return namedStream(orderKind, merchant, clientOrderId);
+  });
+  const elsewhere = [...new Set(others)].filter((other) => other !== stream);
+  const gone = [erasure, ...(await Promise.all(elsewhere.map((other) => erasureOf(log, other))))].map(erasedTexts);
+  return (sealed) => {
+    try {
+      const key = orderKeyOf(sealed);
+      return gone.some((keys) => keys.has(key));
+    } catch {
+      return false; // what is no sealed text of the vault cannot have been erased there
+    }
+  };
+};
+
+/** The streams of an order's story: its own, its card references, its deliveries and its erasure. */
 export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStreams> => {
   const { view, others } = await partsOf(readers, stream);
   return { streams: [stream, ...others], isWhole: view !== undefined };
@@ -62,7 +91,7 @@ interface OrderParts {
 const partsOf = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderParts> => {
   const own = await soundEventsOf(log, stream);
   const view = own.broken === undefined ? viewOf(own.events) : undefined;
-  const others = new Set<StreamName>(deliveriesOf(own.events));
+  const others = new Set<StreamName>([...deliveriesOf(own.events), erasureStream(stream)]);
   if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) others.add(reference);
   return { own, view, others: [...others] };
 };

@@ -1,11 +1,13 @@
-import { formatAmount, type Instant } from '@app/kernel';
+import { formatAmount, type Instant, type Sealed } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
-import { concealSealed } from '@app/audit';
+import { concealSealed, ERASED } from '@app/audit';
+import type { IsErased } from '../timeline/event-description';
 import { isoText } from '../timeline/instant-text';
 import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
+import { erasureAsData, erasureLines } from './erasure-line';
 import type { OrderStory } from './order-story';
 import { agreementOf } from './upstream-agreement';
 import type { UpstreamOrder } from './upstream-orders';
@@ -16,7 +18,11 @@ const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad
  * Renders an order's data, its state and its described events, for people.
  * @param from the moment from which the events' times are counted; the first event's where it is absent
  */
-export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint: Paint, from?: Instant): readonly string[] => {
+export const renderStory = (
+  { stream, view, events, breaks, erasure, isErased }: OrderStory,
+  paint: Paint,
+  from?: Instant,
+): readonly string[] => {
   const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
   const head =
     view === undefined
@@ -25,7 +31,13 @@ export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint:
           `order ${paint('strong', view.orderId)}, merchant ${view.merchant}, client_orderid ${printable(view.clientOrderId)}`,
           `${formatAmount(BigInt(view.amountMinor))} ${view.currency}, ${paint(TONES[view.status] ?? 'waiting', view.status)} (${view.stage}), stream ${stream}`,
         ];
-  return [...head, '', ...renderTimeline(timelineOf(events), paint, from), ...breaks.map((broken) => paint('bad', endOf(broken)))];
+  return [
+    ...head,
+    ...erasureLines(erasure),
+    '',
+    ...renderTimeline(timelineOf(events, isErased), paint, from),
+    ...breaks.map((broken) => paint('bad', endOf(broken))),
+  ];
 };
 
 /** Renders what an attempt became at an upstream gateway, below the order's own story and with the same beginning of time. */
@@ -58,7 +70,7 @@ export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
 const FIELDS = new Map(EVENT_CODECS.flatMap((codec) => codec.describe()).map((entry) => [`${entry.category}.${entry.type}`, entry.fields]));
 
 /** Renders the same for programs, with the events' data except sealed fields. */
-export const storyAsData = ({ stream, view, events, breaks }: OrderStory): object => ({
+export const storyAsData = ({ stream, view, events, breaks, erasure, isErased }: OrderStory): object => ({
   stream,
   ...(breaks.length > 0 && { broken: breaks.map(({ event, fault }) => ({ stream: event.stream, revision: event.revision, fault })) }),
   ...(view !== undefined && {
@@ -70,15 +82,18 @@ export const storyAsData = ({ stream, view, events, breaks }: OrderStory): objec
     amount: formatAmount(BigInt(view.amountMinor)),
     currency: view.currency,
   }),
+  ...(erasureAsData(erasure) !== undefined && { erasure: erasureAsData(erasure) }),
   events: events.map((one) => {
     const { stored } = one;
     const { recordedAt, correlation, causation, actor, claimedActor } = metadataOf(stored);
     const { stream: place, revision, id, type } = stored;
-    const content = one.isReadable ? { data: dataOf(place, one.event) } : { problem: one.problem };
+    const content = one.isReadable ? { data: dataOf(place, one.event, isErased) } : { problem: one.problem };
     const by = { actor, ...(claimedActor !== undefined && { claimedActor }) };
     return { at: isoText(recordedAt), stream: place, revision, id, type, correlation, causation, ...by, ...content };
   }),
 });
 
-const dataOf = (stream: OrderStory['stream'], { type, data }: AnyEvent): unknown =>
-  concealSealed(data, FIELDS.get(`${categoryOf(stream)}.${type}`) ?? []);
+const dataOf = (stream: OrderStory['stream'], { type, data }: AnyEvent, isErased: IsErased): unknown =>
+  concealSealed(data, FIELDS.get(`${categoryOf(stream)}.${type}`) ?? [], {
+    get: (sealed) => (isErased(sealed as Sealed) ? ERASED : undefined),
+  });

@@ -39,6 +39,8 @@ const { card: _card, destination: _destination, ...byReference } = sampleDeviceO
 const { destination: _mapped, ...mappedAlone } = deviceEvents.cardsMapped({ isAcknowledged: false }).data;
 const AT = 1_704_067_200_000 as Instant;
 
+const ERASED_ORDER = { orderStream: 'payment-x', orderId: 'p0sample0order1r' as OrderId, merchant: sampleOrder().merchant };
+
 const issued: CardRegistrationEvent = {
   type: 'CardReferenceIssued',
   data: {
@@ -310,7 +312,44 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'chargeback set aside',
     ['it is of more than was taken', '10.42 USD', 'case CB-1 of gate sim-a', 'by the gate itself', 'nothing is changed by it'],
   ],
+  [
+    { type: 'CardShredded', data: { shreddedAt: AT } },
+    'card reference ended',
+    ['its card is erased', 'recorded before the card is shredded'],
+  ],
+  [
+    { type: 'LegalHoldPlaced', data: { ...ERASED_ORDER, reason: 'x' as Sealed, placedAt: AT } },
+    'legal hold placed',
+    ['reason [sealed]', 'nothing is erased until it is released'],
+  ],
+  [{ type: 'LegalHoldReleased', data: { reason: 'x' as Sealed, releasedAt: AT } }, 'legal hold released', ['reason [sealed]']],
+  [
+    {
+      type: 'ErasureRequested',
+      data: { ...ERASED_ORDER, requestId: 'q', cause: 'request', reason: 'x' as Sealed, texts: ['a', 'b'], cards: [], requestedAt: AT },
+    },
+    'erasure requested',
+    ['on request', 'keys of texts: 2', 'cards: 0', 'reason [sealed]', 'request q', 'recorded before anything is destroyed'],
+  ],
+  [
+    { type: 'ErasureRequested', data: { ...ERASED_ORDER, requestId: 'q', cause: 'retention', texts: [], cards: [], requestedAt: AT } },
+    'erasure requested',
+    ['by age', 'keys of texts: 0', 'cards: 0', 'request q', 'recorded before anything is destroyed'],
+  ],
+  [{ type: 'Erased', data: { requestId: 'q', erasedAt: AT } }, 'erased', ['request q', 'in the vault, for good']],
 ];
+
+it('marks what was erased, and the reason of a person never', () => {
+  const accepted = { type: 'OrderAccepted', data: sampleOrder() } as const;
+  const { customer, details } = sampleOrder();
+  expect(describeEvent(accepted, () => true).facts.at(-1)).toBe('customer and details [erased]');
+  expect(describeEvent(accepted, (sealed) => sealed === customer && sealed !== details).facts.slice(-2)).toStrictEqual(
+    customer === details ? ['endpoint 1001', 'customer and details [erased]'] : ['customer [erased]', 'details [sealed]'],
+  );
+  expect(describeEvent({ type: 'LegalHoldReleased', data: { reason: 'x' as Sealed, releasedAt: AT } }, () => true).facts).toStrictEqual([
+    'reason [sealed]',
+  ]);
+});
 
 it.each(rows)('describes $type', (event, title, facts) => {
   expect(describeEvent(event)).toMatchObject({ title, facts });

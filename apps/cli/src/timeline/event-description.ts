@@ -1,5 +1,5 @@
-import { tokenEnd, SEALED } from '@app/audit';
-import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
+import { ERASED, SEALED, tokenEnd } from '@app/audit';
+import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard, type Sealed } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
 import type { TokenRefusal } from '@app/card-registration/events';
 import type { ChargedBy, CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
@@ -15,6 +15,10 @@ export interface EventDescription {
   readonly facts: readonly string[];
   readonly tone: Tone;
 }
+
+/** Whether the key of a sealed text was destroyed. */
+export type IsErased = (sealed: Sealed) => boolean;
+export const nothingErased: IsErased = () => false;
 
 const reason = (code: number): string => {
   const message = resultMessage(code);
@@ -114,11 +118,15 @@ const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] 
   ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
 ];
 
+const textFacts = (customer: string, details: string): readonly string[] =>
+  customer === details ? [`customer and details ${customer}`] : [`customer ${customer}`, `details ${details}`];
+
 /** @throws Error for an event of a type that no case names */
-export const describeEvent = (event: TimelineEvent): EventDescription => {
+export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothingErased): EventDescription => {
+  const mark = (sealed: Sealed): string => (isErased(sealed) ? ERASED : SEALED);
   switch (event.type) {
     case 'OrderAccepted': {
-      const { amount, endpointId, card, plan } = event.data;
+      const { amount, endpointId, card, plan, customer, details } = event.data;
       const facts = [
         `${plan.operation} of ${sum(amount)}`,
         `endpoint ${endpointId}`,
@@ -127,7 +135,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
         ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
         ...(plan.route === undefined ? [] : routeTexts(plan.route)),
-        `customer and details ${SEALED}`,
+        ...textFacts(mark(customer), mark(details)),
       ];
       return { title: 'order accepted', facts, tone: 'strong' };
     }
@@ -164,9 +172,9 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
     case 'AttemptNotAsked':
       return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
     case 'PayerChallenged': {
-      const { transactionId, payerDueAt, isHosted } = event.data;
+      const { transactionId, page, payerDueAt, isHosted } = event.data;
       const hosted = isHosted === true ? ['at pages of the gate, which goes on by itself and is asked how it went'] : [];
-      const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt), ...hosted];
+      const facts = [`transaction ${printable(transactionId)}`, `page ${mark(page)}`, until(payerDueAt), ...hosted];
       return { title: 'payer must authenticate', facts, tone: 'waiting' };
     }
     case 'PayerReturned':
@@ -260,7 +268,7 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
     case 'FollowUpAccepted': {
       const { number, operation, amount, gate, comment } = event.data;
-      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${SEALED}`])];
+      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${mark(comment)}`])];
       return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
     }
     case 'FollowUpStarted':
@@ -311,6 +319,26 @@ export const describeEvent = (event: TimelineEvent): EventDescription => {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
     }
+    case 'LegalHoldPlaced':
+      return { title: 'legal hold placed', facts: [`reason ${SEALED}`, 'nothing is erased until it is released'], tone: 'waiting' };
+    case 'LegalHoldReleased':
+      return { title: 'legal hold released', facts: [`reason ${SEALED}`], tone: 'plain' };
+    case 'ErasureRequested': {
+      const { cause, texts, cards, requestId, reason: grounds } = event.data;
+      const facts = [
+        cause === 'request' ? 'on request' : 'by age',
+        `keys of texts: ${texts.length}`,
+        `cards: ${cards.length}`,
+        ...(grounds === undefined ? [] : [`reason ${SEALED}`]),
+        `request ${requestId}`,
+        'recorded before anything is destroyed',
+      ];
+      return { title: 'erasure requested', facts, tone: 'waiting' };
+    }
+    case 'Erased':
+      return { title: 'erased', facts: [`request ${event.data.requestId}`, 'in the vault, for good'], tone: 'bad' };
+    case 'CardShredded':
+      return { title: 'card reference ended', facts: ['its card is erased', 'recorded before the card is shredded'], tone: 'bad' };
     case 'GateTokenWanted':
       return { title: 'gate token wanted', facts: [`gate ${event.data.gate}`, 'recorded before the gate is asked'], tone: 'waiting' };
     case 'GateTokenKept': {

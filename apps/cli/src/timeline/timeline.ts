@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
 import { categoryOf, metadataOf } from '@app/event-store';
 import type { Paint } from '../terminal/paint';
-import { describeEvent, type EventDescription } from './event-description';
+import { describeEvent, nothingErased, type EventDescription, type IsErased } from './event-description';
 import { instantText } from './instant-text';
 import type { StoryEvent, TimelineEvent } from './timeline-event';
 
@@ -12,15 +12,15 @@ export interface TimelineEntry {
   readonly description: EventDescription;
 }
 
-const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback' };
+const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback', erasure: 'erasure' };
 
-export const timelineOf = (story: readonly StoryEvent[]): readonly TimelineEntry[] =>
+export const timelineOf = (story: readonly StoryEvent[], isErased: IsErased = nothingErased): readonly TimelineEntry[] =>
   story.map((one) => {
     const { stored } = one;
     const category = categoryOf(stored.stream);
     const description: EventDescription = one.isReadable
       ? // The categories' codecs made these events: no other types reach this.
-        describeEvent(one.event as TimelineEvent)
+        describeEvent(one.event as TimelineEvent, isErased)
       : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
     return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
   });

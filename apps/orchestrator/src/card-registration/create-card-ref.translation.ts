@@ -74,6 +74,7 @@ class CreateCardRefTranslation<VersionMessage extends Message> implements Transl
     const command = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace, deadline };
     const outcome = await this.handler.handle(command);
     if (outcome.reason === 'order-unknown') return refused('unknown-order');
+    if (outcome.reason === 'card-shredded') return refused('unknown-card-reference');
     if (outcome.reason === 'order-not-final') return refused('order-not-final');
     if (outcome.reason === 'order-not-approved') return { kind: 'answer', pairs: pairs(notApprovedFields(serial, outcome)) };
     return { kind: 'answer', pairs: pairs(commonFields(serial, 'approved', outcome.endpointId), outcome) };

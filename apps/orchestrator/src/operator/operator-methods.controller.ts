@@ -22,6 +22,11 @@ const DONE_BY_POST = [
   'reconciliation/cases/:caseId/closing',
   'reconciliation/cases/:caseId/application',
   'reconciliation/inquiries',
+  'orders/:orderId/erasure',
+  'orders/:orderId/hold',
+  'orders/:orderId/hold/release',
+  'card-references/:cardRefId/erasure',
+  'customers/orders',
 ];
 const BOTH = ['reconciliation/cases', 'audit/orders'];
 

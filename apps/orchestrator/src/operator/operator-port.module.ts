@@ -12,6 +12,8 @@ import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.contr
 import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
+import { ErasureService } from './erasure.service';
+import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
@@ -38,6 +40,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   GateInquiries,
   AuditService,
   OrderHistories,
+  ErasureService,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -56,6 +59,7 @@ export class OperatorPortModule {
         OperatorDisputesController,
         OperatorReconciliationController,
         AuditController,
+        OperatorErasureController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

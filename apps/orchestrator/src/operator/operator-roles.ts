@@ -44,6 +44,13 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'open-cases': 'operator',
   'close-case': 'operator',
   'inquire-gate': 'operator',
+  'place-hold': 'operator',
+  // What they change cannot be had back, or lets others change it.
+  'erase-order': 'admin',
+  'erase-card': 'admin',
+  'release-hold': 'admin',
+  // It opens the personal data of every order of a merchant.
+  'find-customer': 'admin',
   // It changes a final status.
   'apply-case': 'admin',
 };

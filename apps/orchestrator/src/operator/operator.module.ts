@@ -19,6 +19,8 @@ import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
 import { AuditService } from './audit/audit.service';
+import { EraseOrder, LegalHolds } from '@app/erasure';
+import { ErasureService } from './erasure.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
@@ -110,6 +112,21 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       ({ log, readModel, accounts }) =>
         new OrderHistories({ log, orders: readModel.operatorOrders, merchants: accounts.merchants.map(({ login }) => login) }),
     ),
+    provide(LegalHolds, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new LegalHolds(ports)),
+    provide(
+      ErasureService,
+      {
+        erasing: EraseOrder,
+        holds: LegalHolds,
+        log: EVENT_STORE,
+        sealer: CARD_VAULT,
+        readModel: READ_MODEL,
+        orders: CurrentOrderReader,
+        accounts: ACCOUNTS,
+        audit: OperatorAudit,
+      },
+      ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
@@ -123,6 +140,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     OrderHistories,
     GateStates,
     AuditService,
+    ErasureService,
     METRICS_ACCESS,
   ],
 })

@@ -5,6 +5,8 @@ import { KeepGateToken } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { CONFIGURATION } from '@app/configuration/configuration.module';
+import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/injection';
 import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/order-processing';
@@ -28,6 +30,9 @@ const workers = provide(
     sweeper: SweepOwnerlessCards,
     deliver: DeliverCallbackReactor,
     keepGateToken: KeepGateToken,
+    erasing: EraseOrder,
+    retaining: RetainOrder,
+    configuration: CONFIGURATION,
     news: ProjectionNews,
     clock: CLOCK,
     monotonic: MONOTONIC,
@@ -36,7 +41,7 @@ const workers = provide(
     orderWatch: ORDER_PROCESSING_WATCH,
     watch: WORKERS_WATCH,
   },
-  (ports) => new Workers(ports),
+  ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
 /** The role `worker`: due work is done and the read models are projected here. */

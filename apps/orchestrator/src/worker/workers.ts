@@ -1,6 +1,7 @@
 import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
+import type { EraseOrder, RetainOrder } from '@app/erasure';
 import {
   DueTimes,
   ReactorRunner,
@@ -20,7 +21,7 @@ import {
 } from '@app/order-processing';
 import type { LogProofs } from '@app/audit';
 import type { ReadModel } from '@app/projections';
-import { DELIVERY_WORK, GATE_TOKEN_WORK, ORDER_WORK } from '@app/order-queries';
+import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
 import type { RunningWork } from './running-work';
@@ -35,6 +36,8 @@ const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
 /** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
+/** All erasures are of one lane: they are few, and nobody is kept waiting by them. */
+const ERASURES_MAX = 4;
 
 /** Reports failures of due work and of the projections. */
 export interface WorkersWatch {
@@ -61,6 +64,9 @@ export interface WorkerPorts {
   readonly sweeper: SweepOwnerlessCards;
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
+  readonly erasing: Pick<EraseOrder, 'goOn'>;
+  /** Absent where no rule erases anything by age. */
+  readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -70,13 +76,15 @@ export interface WorkerPorts {
   readonly watch: WorkersWatch;
 }
 
-/** The role `worker`: one subscription projects the read models with their open work, and three reactors do the work that is due. */
+/** The role `worker`: one subscription projects the read models with their open work, and four reactors do the work that is due. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly logProofs: Pick<LogProofs, 'health'>;
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
   readonly #gateTokens: ReactorRunner;
+  readonly #erasures: ReactorRunner;
+  readonly #retention: ReactorRunner | undefined;
   readonly #orderWork: OpenWork;
   readonly #deliveryWork: OpenWork;
   readonly #gateTokenWork: OpenWork;
@@ -95,6 +103,7 @@ export class Workers implements RunningWork {
     this.#orderWork = readModel.openWork(ORDER_WORK);
     this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
     this.#gateTokenWork = readModel.openWork(GATE_TOKEN_WORK);
+    const erasureWork = readModel.openWork(ERASURE_WORK);
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
       if (item === undefined) return watch.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
@@ -138,11 +147,23 @@ export class Workers implements RunningWork {
       onError: onOrderFailed,
       inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
     });
+    this.#erasures = new ReactorRunner({
+      work: erasureWork,
+      clock,
+      scheduler,
+      run: (item) => ports.erasing.goOn(item.stream),
+      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
+      inFlightPerLaneMax: ERASURES_MAX,
+    });
+    const retention = this.#retentionOf(ports);
+    this.#retention = retention?.runner;
     this.#dueTimes = new DueTimes({
       reactors: [
         { work: this.#orderWork, runner: this.#orders },
         { work: this.#deliveryWork, runner: this.#deliveries },
         { work: this.#gateTokenWork, runner: this.#gateTokens },
+        { work: erasureWork, runner: this.#erasures },
+        ...(retention === undefined ? [] : [retention]),
       ],
       clock,
       monotonic: ports.monotonic,
@@ -166,12 +187,37 @@ export class Workers implements RunningWork {
     ports.news.onArrival(() => this.wake());
   }
 
+  #retentionOf({
+    retaining,
+    readModel,
+    clock,
+    scheduler,
+    watch,
+  }: WorkerPorts): { readonly work: OpenWork; readonly runner: ReactorRunner } | undefined {
+    if (retaining === undefined) return undefined;
+    const work = readModel.openWork(RETENTION_WORK);
+    const runner = new ReactorRunner({
+      work,
+      clock,
+      scheduler,
+      run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
+      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
+      inFlightPerLaneMax: ERASURES_MAX,
+    });
+    return { work, runner };
+  }
+
+  get #runners(): readonly ReactorRunner[] {
+    const runners = [this.#orders, this.#deliveries, this.#gateTokens, this.#erasures];
+    return this.#retention === undefined ? runners : [...runners, this.#retention];
+  }
+
   get inFlight(): number {
-    return this.#orders.inFlight + this.#deliveries.inFlight + this.#gateTokens.inFlight;
+    return this.#runners.reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
   get inFlightMax(): number {
-    return this.#orders.inFlightMax + this.#deliveries.inFlightMax + this.#gateTokens.inFlightMax;
+    return this.#runners.reduce((sum, { inFlightMax }) => sum + inFlightMax, 0);
   }
 
   /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
@@ -182,9 +228,7 @@ export class Workers implements RunningWork {
       await this.projections.caughtUp();
       await this.endInterrupted();
     }
-    this.#orders.start();
-    this.#deliveries.start();
-    this.#gateTokens.start();
+    for (const runner of this.#runners) runner.start();
     this.#dueTimes.start();
     if (this.#ports.isShared)
       void this.projections.caughtUp().then(
@@ -199,9 +243,7 @@ export class Workers implements RunningWork {
   }
 
   wake(): void {
-    this.#orders.wake();
-    this.#deliveries.wake();
-    this.#gateTokens.wake();
+    for (const runner of this.#runners) runner.wake();
   }
 
   /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
@@ -209,7 +251,7 @@ export class Workers implements RunningWork {
     this.#isStopping = true;
     this.#sweep?.cancel();
     this.#dueTimes.stop();
-    const runners = [this.#orders, this.#deliveries, this.#gateTokens];
+    const runners = this.#runners;
     await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
     for (const runner of runners) runner.stop();
     // Before the role of the projector is given up, since another process may keep the tree from then on.

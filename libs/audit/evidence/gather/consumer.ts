@@ -24,9 +24,6 @@ type Name = (typeof SHOWN)[Part][number];
 /** Who paid, from where and with what, by the names of the request. */
 export type Consumer = Readonly<Partial<Record<Name, string>>>;
 
-/** Stands in the place of personal data whose key was erased. */
-export const ERASED = '[erased]';
-
 /**
  * Unseals what a pack may show of the consumer; undefined where the order's key was erased.
  * @throws VaultUnavailable

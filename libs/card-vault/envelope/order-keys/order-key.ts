@@ -41,6 +41,9 @@ export const readSealed = (sealed: Sealed): SealedParts => {
   return { id: id as OrderKeyId, box: Buffer.from(box, 'base64url') };
 };
 
+/** The id of the key that sealed a text, for readers without a vault. @throws BoxRefused */
+export const orderKeyOf = (sealed: Sealed): OrderKeyId => readSealed(sealed).id;
+
 /** An unwrapped order key, whose bytes are in no property and no printed form. */
 export class PlainOrderKey implements OrderKey {
   readonly id: OrderKeyId;

@@ -50,6 +50,8 @@ export interface OrderFact {
   /** Always present for an approved order. */
   readonly card?: ReceivingCard;
   readonly customer: Sealed;
+  /** Present once its card is erased, or about to be: it gets no reference any more. */
+  readonly isCardErased?: true;
   /** Present for an approved order of the device interface. */
   readonly mapped?: MappedReferences;
   /** Present where a gate approved it, and not a person. */

@@ -16,6 +16,7 @@ export const foldCardReference = (view: CardReferenceView | undefined, { event }
     case 'GateTokenKept':
     case 'GateTokenRefused':
     case 'NetworkTransactionKept':
+    case 'CardShredded':
       if (view === undefined) throw new CannotApply(`${event.type} of a reference that was never issued`);
       return view;
     default:

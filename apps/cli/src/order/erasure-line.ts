@@ -1,0 +1,40 @@
+import { ERASURE_CATEGORY, evolve, NOTHING_ERASED, type Erasure, type ErasureEvent } from '@app/erasure';
+import { categoryOf } from '@app/event-store';
+import { isoText } from '../timeline/instant-text';
+import type { StoryEvent } from '../timeline/timeline-event';
+
+/** What of an order was erased, by the events of its story. */
+export const erasureIn = (events: readonly StoryEvent[]): Erasure =>
+  events.reduce(
+    (state, one) =>
+      one.isReadable && categoryOf(one.stored.stream) === ERASURE_CATEGORY ? evolve(state, one.event as ErasureEvent) : state,
+    NOTHING_ERASED,
+  );
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** For people: one line for each erasure, and one where the order is held; none for most orders. */
+export const erasureLines = ({ heldSince, underWay, done }: Erasure): readonly string[] => [
+  ...(heldSince === undefined ? [] : [`under legal hold since ${isoText(heldSince)}`]),
+  ...done.map(
+    ({ erasedAt, texts, cards, cause, requestId }) =>
+      `erased ${isoText(erasedAt)} ${cause === 'request' ? 'on request' : 'by age'}: ${counted(texts.length, 'key')} of texts, ${counted(cards.length, 'card')}, request ${requestId}`,
+  ),
+  ...(underWay === undefined ? [] : [`is being erased since ${isoText(underWay.requestedAt)}, request ${underWay.requestId}`]),
+];
+
+/** The same for programs; undefined where nothing is on record. */
+export const erasureAsData = ({ heldSince, underWay, done }: Erasure): object | undefined =>
+  heldSince === undefined && underWay === undefined && done.length === 0
+    ? undefined
+    : {
+        ...(heldSince !== undefined && { heldSince: isoText(heldSince) }),
+        ...(underWay !== undefined && { underWay: { requestId: underWay.requestId, requestedAt: isoText(underWay.requestedAt) } }),
+        done: done.map(({ requestId, cause, texts, cards, erasedAt }) => ({
+          requestId,
+          cause,
+          texts: texts.length,
+          cards: cards.length,
+          erasedAt: isoText(erasedAt),
+        })),
+      };

@@ -1,0 +1,117 @@
+import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import type { Operator } from '@app/configuration';
+import { HttpReply } from '@app/http-server';
+import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
+import type { ActingOperator } from './acting-operator';
+import { Action } from './action.pipe';
+import { CallerDeadline } from './caller-deadline';
+import { EraseCardRequest, EraseOrderRequest, FindCustomerRequest, HoldRequest } from './erasure.requests';
+import { ErasureService, type CustomerFound, type Erasing, type Holding } from './erasure.service';
+import { OperatorFilter } from './operator.filter';
+import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+
+const ERASING_STATUS: Readonly<Record<Erasing['reason'], number>> = {
+  erased: HttpStatus.OK,
+  'erased-before': HttpStatus.OK,
+  obstructed: HttpStatus.CONFLICT,
+  'under-legal-hold': HttpStatus.CONFLICT,
+  'unknown-order': HttpStatus.NOT_FOUND,
+  'unknown-card-reference': HttpStatus.NOT_FOUND,
+};
+const HOLDING_STATUS: Readonly<Record<Holding['reason'], number>> = {
+  placed: HttpStatus.OK,
+  released: HttpStatus.OK,
+  'held-before': HttpStatus.OK,
+  'not-held': HttpStatus.CONFLICT,
+  'under-way': HttpStatus.CONFLICT,
+  'under-legal-hold': HttpStatus.CONFLICT,
+  'erased-before': HttpStatus.CONFLICT,
+  'nothing-new': HttpStatus.CONFLICT,
+  'unknown-order': HttpStatus.NOT_FOUND,
+};
+const FOUND_STATUS: Readonly<Record<CustomerFound['reason'], number>> = {
+  found: HttpStatus.OK,
+  'unknown-merchant': HttpStatus.NOT_FOUND,
+  'malformed-after': HttpStatus.BAD_REQUEST,
+};
+
+const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
+
+const erasingReply = (erasing: Erasing): HttpReply => {
+  const status = ERASING_STATUS[erasing.reason];
+  if (erasing.reason === 'erased') {
+    const { requestId, texts, cards } = erasing;
+    return HttpReply.json(status, { requestId, texts, cards });
+  }
+  if (erasing.reason === 'erased-before') return HttpReply.json(status, { texts: 0, cards: 0 });
+  const error = erasing.reason === 'obstructed' ? erasing.obstacles.join(', ') : erasing.reason;
+  return HttpReply.json(status, { error });
+};
+
+const holdingReply = ({ reason }: Holding): HttpReply => {
+  const status = HOLDING_STATUS[reason];
+  return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason });
+};
+
+/** Erasure and what keeps from it, on the operator port alone. */
+@Controller()
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class OperatorErasureController {
+  constructor(@Inject(ErasureService) private readonly erasures: ErasureService) {}
+
+  @Post('orders/:orderId/erasure')
+  @OperatorRequest('erase-order')
+  async eraseOrder(
+    @Param('orderId') orderId: string,
+    @Action(EraseOrderRequest) message: EraseOrderRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply> {
+    if (!isOrderId(orderId)) return erasingReply({ reason: 'unknown-order' });
+    return erasingReply(await this.erasures.eraseOrder(orderId, message, actingFor(operator, message)));
+  }
+
+  @Post('card-references/:cardRefId/erasure')
+  @OperatorRequest('erase-card')
+  async eraseCard(
+    @Param('cardRefId') cardRefId: string,
+    @Action(EraseCardRequest) message: EraseCardRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply> {
+    if (!isCardRefId(cardRefId)) return erasingReply({ reason: 'unknown-card-reference' });
+    return erasingReply(await this.erasures.eraseCard(cardRefId, message, actingFor(operator, message)));
+  }
+
+  @Post('orders/:orderId/hold')
+  @OperatorRequest('place-hold')
+  async hold(
+    @Param('orderId') orderId: string,
+    @Action(HoldRequest) message: HoldRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply> {
+    if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
+    return holdingReply(await this.erasures.hold(orderId, message, actingFor(operator, message)));
+  }
+
+  @Post('orders/:orderId/hold/release')
+  @OperatorRequest('release-hold')
+  async release(
+    @Param('orderId') orderId: string,
+    @Action(HoldRequest) message: HoldRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply> {
+    if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
+    return holdingReply(await this.erasures.release(orderId, message, actingFor(operator, message)));
+  }
+
+  @Post('customers/orders')
+  @OperatorRequest('find-customer')
+  async customer(
+    @Action(FindCustomerRequest) message: FindCustomerRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const { reason, ...found } = await this.erasures.findCustomer(message, actingFor(operator, message), deadline);
+    return HttpReply.json(FOUND_STATUS[reason], reason === 'found' ? found : { error: reason });
+  }
+}

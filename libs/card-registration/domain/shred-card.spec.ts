@@ -1,0 +1,54 @@
+import type { AttemptKey, CardRefId, GateAlias } from '@app/kernel';
+import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
+import type { OrderFact } from '@app/order-processing/domain';
+import { cardRegistration } from './card-registration.decide';
+import type { CardRegistrationEvent } from './card-registration.events';
+import { gateTokens } from './gate-tokens';
+import { cardShredding, type ShredCard } from './shred-card';
+
+const { given } = deciderSpec(cardShredding);
+const NOW = afterAcceptance(3_600_000);
+const gate = 'gate-a' as GateAlias;
+const { orderId, clientOrderId, endpointId, card, customer, merchant } = sampleOrder();
+const known = { orderKind: 'payment', orderId, clientOrderId, endpointId, card, customer } as const;
+const cardRefId = 'a0sample0reference0c' as CardRefId;
+const issued: CardRegistrationEvent = {
+  type: 'CardReferenceIssued',
+  data: { cardRefId, use: 'source', merchant, ...known, issuedAt: NOW },
+};
+const wanted: CardRegistrationEvent = { type: 'GateTokenWanted', data: { gate, attemptKey: 'a-1' as AttemptKey, wantedAt: NOW } };
+const kept: CardRegistrationEvent = { type: 'GateTokenKept', data: { gate, token: 'tok', keptAt: NOW } };
+const shredded: CardRegistrationEvent = { type: 'CardShredded', data: { shreddedAt: NOW } };
+const shred: ShredCard = { type: 'ShredCard', data: { now: NOW } };
+
+describe('a reference whose card is shredded', () => {
+  it('ends once, and one that was never issued has nothing to end', () => {
+    given(issued, wanted, kept).when(shred).then(shredded);
+    given(issued, shredded).when(shred).thenRejected({ reason: 'shredded-before' });
+    given().when(shred).thenRejected({ reason: 'unknown-reference' });
+  });
+
+  it('has no gate asked for a token any more', () => {
+    given(issued, wanted)
+      .when(shred)
+      .then({ type: 'GateTokenRefused', data: { gate, cause: 'given-up', refusedAt: NOW } }, shredded);
+  });
+
+  it('keeps nothing by which a gate charges the card, and takes no token that comes later', () => {
+    const { state } = given(issued, kept, shredded);
+    expect(state).toStrictEqual({ status: 'shredded', cardRefId });
+    const told = { kind: 'registered', token: 'late' } as const;
+    deciderSpec(gateTokens)
+      .given(issued, wanted, { type: 'GateTokenRefused', data: { gate, cause: 'given-up', refusedAt: NOW } }, shredded)
+      .when({ type: 'RecordGateToken', data: { gate, told, now: NOW } })
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it('is not issued again', () => {
+    const order: OrderFact = { ...known, end: { kind: 'approved' } };
+    deciderSpec(cardRegistration)
+      .given(issued, shredded)
+      .when({ type: 'IssueCardReference', data: { merchant, cardRefId, use: 'source', order, canRegister: true, now: NOW } })
+      .thenRejected({ reason: 'card-shredded' });
+  });
+});

@@ -1,0 +1,32 @@
+import type { Decider, Instant, NonEmpty } from '@app/kernel';
+import type { CardRegistrationEvent } from './card-registration.events';
+import { evolve, type CardRegistration } from './card-registration.state';
+
+/** The card of the reference is erased: the reference ends with it. */
+export interface ShredCard {
+  readonly type: 'ShredCard';
+  readonly data: { readonly now: Instant };
+}
+
+export interface ShredRejection {
+  readonly reason: 'unknown-reference' | 'shredded-before';
+}
+
+const shredCard = ({ data: { now } }: ShredCard, state: CardRegistration): NonEmpty<CardRegistrationEvent> | ShredRejection => {
+  if (state.status === 'none') return { reason: 'unknown-reference' };
+  if (state.status === 'shredded') return { reason: 'shredded-before' };
+  // Nobody is asked any more for a token of a card that is gone, and the reactor learns it by the event that ends each wish.
+  const [first, ...others]: readonly CardRegistrationEvent[] = state.wanted.map(({ gate }) => ({
+    type: 'GateTokenRefused',
+    data: { gate, cause: 'given-up', refusedAt: now },
+  }));
+  const shredded: CardRegistrationEvent = { type: 'CardShredded', data: { shreddedAt: now } };
+  return first === undefined ? [shredded] : [first, ...others, shredded];
+};
+
+/** Ends a reference, once; what gates gave for the card is never used again. */
+export const cardShredding: Decider<ShredCard, CardRegistrationEvent, CardRegistration, ShredRejection> = {
+  initial: { status: 'none' },
+  evolve,
+  decide: shredCard,
+};

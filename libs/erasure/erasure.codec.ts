@@ -1,0 +1,51 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import type { CardHandle, CardRefId } from '@app/kernel';
+import {
+  ERASURE_CAUSES,
+  type Erased,
+  type ErasedCard,
+  type ErasedOrder,
+  type ErasureEvent,
+  type ErasureRequested,
+  type LegalHoldPlaced,
+  type LegalHoldReleased,
+} from './domain/erasure.events';
+import { ERASURE_CATEGORY } from './erasure.stream';
+
+const order = () => ({ orderStream: f.id(), orderId: f.id<ErasedOrder['orderId']>(), merchant: f.id<ErasedOrder['merchant']>() });
+
+export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(ERASURE_CATEGORY, {
+  LegalHoldPlaced: {
+    version: 1,
+    meaning:
+      'Nothing of the order is erased, neither on request nor by age, until the hold is released; who placed it is in the metadata, why is sealed under a key that no erasure destroys.',
+    schema: f.object<LegalHoldPlaced['data']>({ ...order(), reason: f.sealed(), placedAt: f.instant() }),
+  },
+  LegalHoldReleased: {
+    version: 1,
+    meaning: 'The order may be erased again.',
+    schema: f.object<LegalHoldReleased['data']>({ reason: f.sealed(), releasedAt: f.instant() }),
+  },
+  ErasureRequested: {
+    version: 1,
+    meaning:
+      'These keys of sealed texts and these cards of the order are to be destroyed in the vault; durable before any of them is. The events that hold the texts stay as they are.',
+    schema: f.object<ErasureRequested['data']>({
+      ...order(),
+      requestId: f.id(),
+      cause: f.oneOf(...ERASURE_CAUSES),
+      reason: f.optional(f.sealed()),
+      texts: f.list<readonly string[]>(f.id()),
+      cards: f.list<readonly ErasedCard[]>(
+        f.object<ErasedCard>({ handle: f.id<CardHandle>(), references: f.list<readonly CardRefId[]>(f.id<CardRefId>()) }),
+      ),
+      requestedAt: f.instant(),
+    }),
+  },
+  Erased: {
+    version: 1,
+    meaning:
+      'All that the request named is destroyed: the texts cannot be read any more, wherever they were copied, and the cards not charged.',
+    schema: f.object<Erased['data']>({ requestId: f.id(), erasedAt: f.instant() }),
+  },
+});
