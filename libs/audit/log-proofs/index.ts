@@ -35,3 +35,11 @@ export {
 export { findingText, type LogFinding } from './verifying/log-finding';
 export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
 export { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verifying/verify-log';
+export {
+  carryCheckpoints,
+  renameLog,
+  type Carried,
+  type CarrySettings,
+  type LogWithProofs,
+  type Renamed,
+} from './carrying/carry-checkpoints';

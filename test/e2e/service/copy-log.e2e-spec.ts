@@ -143,7 +143,7 @@ describe('Ctrl-C', () => {
       const before = target.log.length;
       const again = await orch(args, {});
       expect(again.code).toBe(0);
-      expect(again.out).toContain(`verified: ${2 * streams} events of ${streams} streams, the same on both sides`);
+      expect(again.out).toContain(`equal: ${2 * streams} events of ${streams} streams, the same on both sides`);
       expect(target.log.length).toBeGreaterThan(before);
     } finally {
       await target.kill();

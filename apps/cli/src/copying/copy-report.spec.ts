@@ -38,7 +38,7 @@ it('shows what a copy wrote and verified, and what a log does not hold', () => {
   const lines = linesOf({});
   expect(lines.slice(0, 3)).toStrictEqual([
     '3 events written in 1.3 s',
-    'verified: 5 events of 1 stream, the same on both sides, by every stream’s hash chain',
+    'equal: 5 events of 1 stream, the same on both sides, by every stream’s hash chain',
     '  payment  1 stream, 5 events',
   ]);
   expect(lines[3]).toMatch(/^Cards and sealed texts are not in a log: .*vault and the key ring/);

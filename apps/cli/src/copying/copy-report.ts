@@ -1,9 +1,13 @@
+import { findingText } from '@app/audit';
 import type { CopyReport, Inspection } from '@app/event-store/copy';
+import type { CarryOutcome } from './carry-checkpoints';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
 export interface CopyOutcome {
   readonly report: CopyReport;
+  /** Undefined where no checkpoints were to be carried. */
+  readonly carried?: CarryOutcome | undefined;
   /** False for a verification, which writes nothing. */
   readonly isCopy: boolean;
   readonly isWholeLog: boolean;
@@ -26,7 +30,7 @@ const outcomeLines = ({ report, isCopy, seconds }: CopyOutcome, { paint }: Outpu
   switch (outcome) {
     case 'equal': {
       const held = `${counted(inspection.events, 'event')} of ${counted(inspection.streams, 'stream')}`;
-      const equal = paint('good', `verified: ${held}, the same on both sides, by every stream’s hash chain`);
+      const equal = paint('good', `equal: ${held}, the same on both sides, by every stream’s hash chain`);
       return isCopy ? [written, equal] : [equal];
     }
     case 'refused':
@@ -58,7 +62,33 @@ const faultLines = ({ faults }: CopyReport): readonly string[] => [
   ...(faults.length > FAULTS_SHOWN_MAX ? [`  and ${faults.length - FAULTS_SHOWN_MAX} more; --json names them`] : []),
 ];
 
-const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
+const FINDINGS_SHOWN_MAX = 5;
+
+/** The copy is what the source is; whether the source is what was written is for its checkpoints to say. */
+const carryLines = ({ carried }: CopyOutcome, { paint }: Output): readonly string[] => {
+  switch (carried?.kind) {
+    case undefined:
+      return [];
+    case 'no-folder':
+      return ['Checkpoints were not carried: --from-proofs and --to-proofs say where they lie.'];
+    case 'nothing-signed':
+      return ['The source has no signed checkpoint: that it is as it was written is not shown.'];
+    case 'named-before':
+      return [`The copy has the name ${carried.origin} already: no checkpoints were carried now.`];
+    case 'carried': {
+      const { ancestor, origin } = carried;
+      const order = ancestor.isSameOrder ? '' : ', in another order of events';
+      return [`The source fits its checkpoint of ${counted(ancestor.size, 'event')}, which the copy names as ${origin}${order}.`];
+    }
+    case 'source-differs':
+      return [
+        paint('bad', 'the SOURCE is not as it was written, and the copy is not either:'),
+        ...carried.findings.slice(0, FINDINGS_SHOWN_MAX).map((finding) => `  ${printable(findingText(finding))}`),
+      ];
+  }
+};
+
+const asData = ({ report, carried, knownCategories, seconds }: CopyOutcome): object => {
   const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
   return {
     outcome,
@@ -71,8 +101,15 @@ const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
     categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
     leftOut: inspection.leftOut,
     hasSourceGoneOn: hasSourceGrown,
+    ...(carried !== undefined && { checkpoints: carriedAsData(carried) }),
     faults,
   };
+};
+
+const carriedAsData = (carried: CarryOutcome): object => {
+  if (carried.kind !== 'carried') return carried;
+  const { origin, size, root, isSameOrder } = carried.ancestor;
+  return { kind: carried.kind, origin: carried.origin, from: { origin, size, root: Buffer.from(root).toString('base64'), isSameOrder } };
 };
 
 /** Shows the outcome, for people or for programs. */
@@ -87,6 +124,7 @@ export const showCopy = (outcome: CopyOutcome, output: Output): void => {
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
     ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
+    ...carryLines(outcome, output),
     ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
   ];
   for (const line of lines) output.line(line);

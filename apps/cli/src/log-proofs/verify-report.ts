@@ -58,6 +58,11 @@ export const showVerification = (outcome: VerifyOutcome, output: Output): void =
   for (const finding of findings.slice(0, FINDINGS_SHOWN_MAX)) output.line(`  ${printable(findingText(finding))}`);
   if (findings.length > FINDINGS_SHOWN_MAX) output.line(`  and ${findings.length - FINDINGS_SHOWN_MAX} more; --json names them`);
   if (isComplete) output.line(coverLine(outcome, output));
+  for (const { origin, size, signed, isSameOrder } of report.ancestors) {
+    const lost =
+      signed !== undefined && signed > size ? paint('waiting', `; ${signed} were signed under that name: the rest is not in this log`) : '';
+    output.line(`It goes on from ${origin}, with ${counted(size, 'event')}${isSameOrder ? '' : ' in another order'}${lost}`);
+  }
   if (checkpoints.ignored > 0)
     output.line(paint('waiting', `${counted(checkpoints.ignored, 'note')} passed over: not signed by the key, or no checkpoint`));
   for (const { place, problem } of unreachable) output.line(paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));

@@ -65,6 +65,11 @@ export class KnownCheckpoints {
     return [...this.#ancestors.values()];
   }
 
+  /** How many events were signed under the name of another log, as far as checkpoints of it were found. */
+  signedAs(origin: string): number | undefined {
+    return this.#others.get(origin)?.size;
+  }
+
   /** The size of the smallest tree that has a checkpoint left; infinite where none is. */
   get nextSize(): number {
     return Math.min(...this.#readers.map(({ next }) => next?.checkpoint.size ?? Infinity));

@@ -39,6 +39,16 @@ export interface FittingCheckpoint {
   readonly place: string;
 }
 
+/** A log that this one goes on from. */
+export interface VerifiedAncestor {
+  readonly origin: string;
+  /** So many of its events are in this log. */
+  readonly size: number;
+  readonly isSameOrder: boolean;
+  /** So many were signed under its name, where a checkpoint of that was found: what is beyond `size` is not in this log. */
+  readonly signed: number | undefined;
+}
+
 export interface VerifyLogReport {
   /** False where a stop was requested. */
   readonly isComplete: boolean;
@@ -52,6 +62,8 @@ export interface VerifyLogReport {
   readonly treeSize: number;
   readonly root: string;
   readonly checkpoints: { readonly verified: number; readonly ignored: number; readonly newest: FittingCheckpoint | undefined };
+  /** The logs that this one says it was made from: by a copy, or after a back-up was restored. */
+  readonly ancestors: readonly VerifiedAncestor[];
   readonly findings: readonly LogFinding[];
   /** Places that could not be read. */
   readonly unreachable: readonly { readonly place: string; readonly problem: string }[];
@@ -113,6 +125,12 @@ class LogVerification {
         ignored: [...known.ignored.values()].reduce((sum, count) => sum + count, 0),
         newest: this.#newest,
       },
+      ancestors: known.ancestors.map(({ origin: name, size, isSameOrder }) => ({
+        origin: name,
+        size,
+        isSameOrder,
+        signed: known.signedAs(name),
+      })),
       findings: this.#findings,
       unreachable: this.#unreachable,
     };
