@@ -1,11 +1,12 @@
 import { All, Controller } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 
-const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries', 'gates'];
+const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries', 'gates', 'audit/orders/:orderId'];
 const DONE_BY_POST = [
   'orders/:orderId/resolution',
   'orders/:orderId/settlement',
   'orders/:orderId/reports',
+  'audit/orders/:orderId/reveal',
   'deliveries/:deliveryId/resend',
   'streams/:stream/unparking',
   'routes/explanation',

@@ -13,6 +13,8 @@ export type OperatorRequestName =
   | 'list-cases'
   | 'list-orders'
   | 'search-orders'
+  | 'order-trail'
+  | 'reveal-order'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -29,6 +31,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-cases': 'investigator',
   'list-orders': 'investigator',
   'search-orders': 'investigator',
+  'order-trail': 'investigator',
+  // With grounds, which are on record before what is sealed is told.
+  'reveal-order': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

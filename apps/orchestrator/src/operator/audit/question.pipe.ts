@@ -24,6 +24,8 @@ class QuestionPipe extends ValidationPipe {
   constructor(Message: new () => object) {
     super({
       expectedType: Message,
+      // The parameter is a decorator of ours, which the pipe would pass over.
+      validateCustomDecorators: true,
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,
