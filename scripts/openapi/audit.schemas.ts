@@ -1,6 +1,7 @@
-import type { ListedOrderColumn } from '@app/audit';
+import type { ListedOrderColumn, TRAIL_COLUMNS } from '@app/audit';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import { ListOrdersRequest, SearchOrdersRequest } from '../../apps/orchestrator/src/operator/audit/list-orders.request';
+import { TrailRequest } from '../../apps/orchestrator/src/operator/audit/trail.requests';
 import type { DocumentedParameter } from './documented-operation';
 import { closed, INDEX, listOf, TEXT } from './operator.schemas';
 
@@ -73,4 +74,40 @@ export const ORDER_LIST: JsonSchema = closed(
     orders: listOf({ $ref: '#/components/schemas/ListedOrder' }),
   },
   ['next', 'isCutShort', 'index'],
+);
+
+const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
+
+export const TRAIL_ENTRY: { readonly [Column in (typeof TRAIL_COLUMNS)[number]]: JsonSchema } = {
+  number: { type: 'integer', description: 'From 1, in the order of the log.' },
+  at: INSTANT,
+  category: { type: 'string', description: 'Of the stream: the kind of order, cardReference, delivery, reconciliation or operator.' },
+  type: TEXT,
+  actor: TEXT,
+  claimedActor: { ...TEXT_OR_NULL, description: 'Whom the caller said to act for.' },
+  merchant: TEXT,
+  stream: TEXT,
+  revision: { type: 'integer' },
+  eventId: TEXT,
+  correlation: { type: 'string', description: 'The request that all of it began with.' },
+  causation: { type: 'string', description: 'The direct cause: a request, or an event.' },
+  causedBy: { ...INTEGER_OR_NULL, description: 'The number of the entry that is the direct cause.' },
+  problem: { ...TEXT_OR_NULL, description: 'Why there are no data.' },
+  data: { type: ['object', 'null'], description: 'As the event catalogue has it; what is sealed is `[sealed]` unless it was revealed.' },
+};
+
+export const TRAIL: JsonSchema = closed(
+  {
+    version: { type: 'integer' },
+    orderId: TEXT,
+    merchant: TEXT,
+    isRevealed: { type: 'boolean' },
+    isCutShort: { type: 'boolean', description: 'There is more than a trail may hold.' },
+    trail: listOf({ $ref: '#/components/schemas/TrailEntry' }),
+  },
+  ['isCutShort'],
+);
+
+export const TRAIL_PARAMETERS: readonly DocumentedParameter[] = Object.entries(bodySchema(TrailRequest).properties ?? {}).map(
+  ([name, schema]) => ({ name, in: 'query', required: false, schema }),
 );

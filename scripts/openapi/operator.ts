@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import { OPERATOR_ACTIONS } from '@app/operator-audit';
 import { AuditController } from '../../apps/orchestrator/src/operator/audit/audit.controller';
+import { RevealRequest } from '../../apps/orchestrator/src/operator/audit/trail.requests';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
 import { HealthController } from '../../apps/orchestrator/src/health/health.controller';
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
@@ -26,7 +27,7 @@ import { ReportRequest } from '../../apps/orchestrator/src/operator/report.reque
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
-import { LIST_BODY, LIST_PARAMETERS, LISTED_ORDER, ORDER_LIST } from './audit.schemas';
+import { LIST_BODY, LIST_PARAMETERS, LISTED_ORDER, ORDER_LIST, TRAIL, TRAIL_ENTRY, TRAIL_PARAMETERS } from './audit.schemas';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
 import { DIFFERENCE, ORDER_STATE_AS_OF, WHY } from './history.schemas';
@@ -87,6 +88,15 @@ const MOMENT: readonly DocumentedParameter[] = [
   { name: 'trueAt', in: 'query', required: false, description: 'What was so at this time by the gates’ own clocks.', schema: TEXT },
 ];
 const CASE_ID = named('caseId', 'As the list of cases has it.');
+const ANY_ORDER_ID = named('orderId', 'An orderid or a client_orderid.');
+const TRAIL_ANSWER = {
+  200: {
+    description: 'In the order of the log, as JSON, NDJSON or CSV',
+    content: { [JSON_TYPE]: { schema: ref('Trail') }, 'application/x-ndjson': { schema: TEXT }, 'text/csv': { schema: TEXT } },
+  },
+  ...ORDER_NOT_FOUND,
+  409: refused('Orders of several merchants carry this client_orderid'),
+};
 const LIST_ANSWER = {
   200: {
     description: 'The newest first, as JSON, NDJSON or CSV',
@@ -230,6 +240,24 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
     summary: 'Orders by any of their identifiers and facts, a page at a time; that it was asked is on record',
     parameters: LIST_PARAMETERS,
     responses: { ...LIST_ANSWER, ...UNREADABLE },
+  },
+  'order-trail': {
+    id: 'orderTrail',
+    summary: 'All that belongs to an order as one trail: cards, gates, deliveries, what people did; that it was asked is on record',
+    parameters: [ANY_ORDER_ID, ...TRAIL_PARAMETERS],
+    responses: { ...TRAIL_ANSWER, ...UNREADABLE },
+  },
+  'reveal-order': {
+    id: 'revealOrder',
+    summary: 'The same with what is sealed in it; grounds and extent are on record before it is told',
+    parameters: [ANY_ORDER_ID],
+    body: bodyOf('Reveal', { reason: 'Dispute 4711: the cardholder asks what we hold' }),
+    responses: {
+      ...TRAIL_ANSWER,
+      ...UNREADABLE,
+      413: refused('The body is larger than 16 KiB'),
+      415: refused('The body is not JSON'),
+    },
   },
   'search-orders': {
     id: 'searchOrders',
@@ -509,6 +537,9 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       ListOrders: LIST_BODY,
       ListedOrder: closed(LISTED_ORDER),
       OrderList: ORDER_LIST,
+      Trail: TRAIL,
+      TrailEntry: closed(TRAIL_ENTRY),
+      Reveal: bodySchema(RevealRequest),
       Refused: closed({ error: TEXT }),
     },
     from: OperatorPortModule.over({ get: () => ({}) as never }),

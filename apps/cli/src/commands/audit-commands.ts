@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AUDIT_FORMATS } from '@app/audit';
 import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
+import { orderTrail, type TrailOptions } from '../audit/order-trail';
 import type { CommandContext } from './command-context';
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -18,4 +19,17 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--all', 'all pages, one after the other')
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((options: ListOptions) => listOrders(options, output()));
+
+  program
+    .command('audit')
+    .description(
+      'all that belongs to an order, in the order of the log: its events, cards, deliveries, and what people did and asked; on record',
+    )
+    .argument('<order>', 'orderid, or client_orderid')
+    .option('--merchant <login>', 'of this merchant')
+    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .option('--reveal', 'show personal data and other sealed texts; needs --reason')
+    .option('--reason <text>', 'why you need to see them; stored sealed')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
 };

@@ -101,7 +101,7 @@ export const askForText = async (
   environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
   token: string,
   path: string,
-  question: object,
+  question: object | undefined,
 ): Promise<{ readonly text: string; readonly headers: Headers }> => {
   const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
   if (isSuccess(exchanged.status)) return exchanged;

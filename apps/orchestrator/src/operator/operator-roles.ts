@@ -17,6 +17,8 @@ export type OperatorRequestName =
   | 'diff-order'
   | 'explain-order'
   | 'list-unknown-as-of'
+  | 'order-trail'
+  | 'reveal-order'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -37,6 +39,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'diff-order': 'investigator',
   'explain-order': 'investigator',
   'list-unknown-as-of': 'investigator',
+  'order-trail': 'investigator',
+  // With grounds, which are on record before what is sealed is told.
+  'reveal-order': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ListOrders } from '@app/audit';
+import { ListOrders, OrderTrails } from '@app/audit';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
@@ -102,8 +102,21 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       ({ accounts, ...ports }) => new ListOrders({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
     ),
     provide(
+      OrderTrails,
+      { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, sealer: CARD_VAULT },
+      (ports) => new OrderTrails(ports),
+    ),
+    provide(
       AuditService,
-      { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL, audit: OperatorAudit },
+      {
+        lists: ListOrders,
+        trails: OrderTrails,
+        sealer: CARD_VAULT,
+        digests: CARD_VAULT,
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        audit: OperatorAudit,
+      },
       (ports) => new AuditService(ports),
     ),
     provide(

@@ -21,10 +21,12 @@ const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDataba
     'order_search_g',
     'gate_attempts_g',
     'reconciliation_cases_g',
+    'mentions_g',
     'open_work_orders_g',
   ])
     await sql`delete from ${sql.table(`${table}${generation}`)}`.execute(writes);
-  await sql`delete from ${sql.table(`open_work_orders_g${generation}_lanes`)}`.execute(writes);
+  for (const table of [`open_work_orders_g${generation}_lanes`, `order_status_g${generation}_list`])
+    await sql`delete from ${sql.table(table)}`.execute(writes);
   await writes.deleteFrom('parked').execute();
   await writes.updateTable('checkpoints').set({ position: null }).execute();
   return database;

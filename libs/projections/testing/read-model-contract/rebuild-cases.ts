@@ -73,7 +73,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
         parkedStreams: 0,
       });
       expect(await storedRows(world.database)).toStrictEqual(before);
-      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2, 2, 2]);
+      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2, 2, 2, 2]);
       await expect(world.database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http-server';
 import type { Deadline } from '@app/kernel';
@@ -6,10 +6,11 @@ import { Action } from '../action.pipe';
 import { CallerDeadline } from '../caller-deadline';
 import { OperatorFilter } from '../operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from '../operator.guard';
-import { AuditService, type AuditAnswer } from './audit.service';
+import { AuditService, type AuditAnswer, type TrailAnswer } from './audit.service';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
 import { listQuestion } from './list-question';
 import { Question } from './question.pipe';
+import { RevealRequest, TrailRequest } from './trail.requests';
 
 /** Names the cursor of the next page also for formats that are rows alone. */
 const NEXT_HEADER = 'Audit-Next';
@@ -17,7 +18,20 @@ const NEXT_HEADER = 'Audit-Next';
 const replyOf = ({ contentType, body, next }: AuditAnswer): HttpReply =>
   new HttpReply({ status: HttpStatus.OK, contentType, body, ...(next !== undefined && { headers: { [NEXT_HEADER]: next } }) });
 
-/** The audit: lists of orders, for investigators, on the operator port alone. */
+const ID_LENGTH_MAX = 256;
+
+const trailReply = (answer: TrailAnswer): HttpReply => {
+  switch (answer.kind) {
+    case 'told':
+      return replyOf(answer.answer);
+    case 'unknown-order':
+      return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(answer.index !== undefined && { index: answer.index }) });
+    case 'ambiguous':
+      return HttpReply.json(HttpStatus.CONFLICT, { error: `several orders carry this id: name one of ${answer.merchants.join(', ')}` });
+  }
+};
+
+/** The audit: lists of orders, and trails of them, for investigators, on the operator port alone. */
 @Controller('audit')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
@@ -43,6 +57,41 @@ export class AuditController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
     return this.answer(request, operator, deadline);
+  }
+
+  @Get('orders/:orderId')
+  @OperatorRequest('order-trail')
+  trail(
+    @Param('orderId') id: string,
+    @Question(TrailRequest) request: TrailRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    return this.trailOf(id, request, undefined, operator, deadline);
+  }
+
+  @Post('orders/:orderId/reveal')
+  @HttpCode(HttpStatus.OK)
+  @OperatorRequest('reveal-order')
+  reveal(
+    @Param('orderId') id: string,
+    @Action(RevealRequest) request: RevealRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    return this.trailOf(id, request, request.reason, operator, deadline);
+  }
+
+  private async trailOf(
+    id: string,
+    { merchant, format = 'json', actor }: TrailRequest,
+    reason: string | undefined,
+    operator: Operator,
+    deadline: Deadline,
+  ): Promise<HttpReply> {
+    if (id.length > ID_LENGTH_MAX) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found' });
+    const asked = { merchant, format, deadline, ...(reason !== undefined && { reveal: { reason } }) };
+    return trailReply(await this.audit.orderTrail(id, asked, { operator, claimedActor: actor }));
   }
 
   private async answer(request: ListOrdersRequest, operator: Operator, deadline: Deadline): Promise<HttpReply> {

@@ -1,5 +1,6 @@
 import { createParamDecorator, ValidationPipe, type ExecutionContext } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import * as transformerPackage from 'class-transformer';
+import * as validatorPackage from 'class-validator';
 import type { Request } from 'express';
 import { InvalidAction } from '../action.pipe';
 import { cardNumberFault } from '../card-numbers-in-texts';
@@ -24,13 +25,19 @@ class QuestionPipe extends ValidationPipe {
   constructor(Message: new () => object) {
     super({
       expectedType: Message,
+      // Handed over: left to itself the pipe imports them late, and ends the process where that fails.
+      validatorPackage,
+      transformerPackage,
+      // The parameter is a decorator of ours, which the pipe would pass over.
+      validateCustomDecorators: true,
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,
       forbidUnknownValues: true,
       stopAtFirstError: true,
       validationError: { target: false, value: false },
-      exceptionFactory: ([error]: ValidationError[]) => refused(error === undefined ? 'the question is not valid' : faultOf(error)),
+      exceptionFactory: ([error]: validatorPackage.ValidationError[]) =>
+        refused(error === undefined ? 'the question is not valid' : faultOf(error)),
     });
   }
 

@@ -1,0 +1,54 @@
+import type { AuditFormat, TrailEntry } from '@app/audit';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT } from '../command-failed';
+import { askForText, claimOf } from '../operator/operator-port';
+import { operatorToken } from '../operator/operator-token';
+import { asJson, type Output } from '../terminal/output';
+import { printable, shortened } from '../terminal/printable';
+
+export interface TrailOptions {
+  readonly merchant?: string;
+  readonly format?: AuditFormat;
+  readonly reveal?: true;
+  readonly reason?: string;
+  readonly actor?: string;
+}
+
+interface Trail {
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly isCutShort?: boolean;
+  readonly trail: readonly TrailEntry[];
+}
+
+const LAST_BREAK = /\n$/;
+/** Characters of an entry's data on one line of a terminal; `--format` has all of them. */
+const DATA_SHOWN_MAX = 160;
+
+const forPeople = (entry: TrailEntry, { paint }: Output): string => {
+  const who = entry.claimedActor === null ? entry.actor : `${entry.actor} for ${entry.claimedActor}`;
+  const cause = entry.causedBy === null ? '' : `  after ${entry.causedBy}`;
+  const told = entry.problem ?? shortened(JSON.stringify(entry.data), DATA_SHOWN_MAX);
+  return `${String(entry.number).padStart(3)}  ${paint('faint', entry.at)}  ${entry.category}  ${paint('strong', entry.type)}  ${printable(who)}${cause}  ${told}`;
+};
+
+/** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */
+export const orderTrail = async (order: string, options: TrailOptions, output: Output): Promise<void> => {
+  const { merchant, format, reveal, reason, actor } = options;
+  if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
+  if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
+  const environment = readEnvironment(process.env, packageRoot());
+  const asked = { ...(merchant !== undefined && { merchant }), ...claimOf(actor), format: format ?? 'json' };
+  const path = `/audit/orders/${encodeURIComponent(order)}`;
+  const { text } = await askForText(
+    environment,
+    operatorToken(process.env, environment),
+    reveal === true ? `${path}/reveal` : `${path}?${new URLSearchParams(asked).toString()}`,
+    reveal === true ? { ...asked, reason } : undefined,
+  );
+  if (format !== undefined) return output.line(text.replace(LAST_BREAK, ''));
+  const { orderId, merchant: owner, isCutShort, trail } = JSON.parse(text) as Trail;
+  if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${owner}, ${trail.length} events`);
+  for (const entry of trail) output.line(output.isJson ? asJson(entry) : forPeople(entry, output));
+  if (isCutShort === true) output.problem('there is more than a trail may hold: the rest is left out');
+};
