@@ -31,7 +31,7 @@ export class ForgedLog {
   constructor(private readonly db: Database) {}
 
   rows(): readonly LogRow[] {
-    return this.db.prepare('SELECT * FROM events ORDER BY position').all() as unknown as readonly LogRow[];
+    return this.db.prepare('SELECT * FROM events ORDER BY position').all();
   }
 
   /** The newest event of a stream: nothing hashes it. */
