@@ -59,7 +59,6 @@ export class MemoryFiles implements ProofFiles {
     return this.#change(() => this.files.delete(path));
   }
 
-   
   async #change(make: () => void, makeHalf: () => void = () => undefined): Promise<void> {
     this.#assertAlive();
     this.#changesLeft -= 1;
