@@ -54,6 +54,7 @@ const printed = async () => {
     })),
   );
   service.gates.watchCircuits(service.registry, () => []);
+  service.logProofs.watch(service.registry, systemClock, () => undefined);
   watchCases(service.registry, { clock: systemClock, scheduler: systemScheduler, open: () => Promise.resolve([]) });
   const merchant = new MerchantMetrics();
   watchProgram(service.registry, { prefix: 'orchestrator', build, log: { linesLost: 0 } });

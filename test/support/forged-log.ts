@@ -31,7 +31,8 @@ export class ForgedLog {
   constructor(private readonly db: Database) {}
 
   rows(): readonly LogRow[] {
-    return this.db.prepare('SELECT * FROM events ORDER BY position').all() as unknown as readonly LogRow[];
+    const rows: unknown = this.db.prepare('SELECT * FROM events ORDER BY position').all();
+    return rows as readonly LogRow[];
   }
 
   /** The newest event of a stream: nothing hashes it. */

@@ -1,4 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireServer } from '../../fakes/eventstoredb';
@@ -14,6 +16,9 @@ jest.setTimeout(180_000);
 const folder = mkdtempSync(join(tmpdir(), 'log-proofs-e2e-'));
 const witness = join(folder, 'witness');
 const configuration = sandboxConfiguration();
+/** A witness at an HTTP address that takes everything. */
+let receiver: Server;
+const received: { readonly url: string | undefined; readonly body: string }[] = [];
 let service: Service;
 let orderId = '';
 let stream = '';
@@ -40,7 +45,18 @@ const findingsOf = async (dataDir: string, witnesses = ''): Promise<readonly Rec
 
 beforeAll(async () => {
   mkdirSync(witness);
-  service = await Service.start({ configuration, environment: { LOG_WITNESSES: witness }, stores: 'files' });
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      received.push({ url: request.url, body });
+      response.end();
+    });
+  });
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  const { port } = receiver.address() as AddressInfo;
+  const witnesses = `${witness},http://127.0.0.1:${port}/log`;
+  service = await Service.start({ configuration, environment: { LOG_WITNESSES: witnesses }, stores: 'files' });
   const acme = new Merchant(service);
   const order = await acme.approvedSale();
   ({ orderId } = order);
@@ -54,6 +70,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.dispose();
+  receiver?.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -68,6 +85,11 @@ describe('a service that was stopped in order', () => {
     expect(readFileSync(join(witness, 'log-checkpoints', 'checkpoint'), 'utf8')).toBe(
       readFileSync(join(stopped, 'log-proofs', 'checkpoint'), 'utf8'),
     );
+    expect(received.at(0)).toMatchObject({
+      url: '/log/add-checkpoint',
+      body: expect.stringMatching(/^old 0\n\npayment-orchestrator\/log\//) as string,
+    });
+    expect(received.at(-1)?.body.endsWith(`\n\n${readFileSync(join(stopped, 'log-proofs', 'checkpoint'), 'utf8')}`)).toBe(true);
   });
 
   it('proves an event to whoever has the public key, and nothing that was changed', async () => {
@@ -166,6 +188,19 @@ describe('a service on a log that was wound back', () => {
     expect(readFileSync(join(dataDir, 'log-proofs', 'checkpoints'), 'utf8')).toBe(signedBefore);
     const [first] = await findingsOf(dataDir);
     expect(first).toMatchObject({ kind: 'event-differs', evidence: { kind: 'signed' } });
+
+    const renamed = await log(['rename'], dataDir);
+    expect(renamed).toMatchObject({ code: 0, problems: '' });
+    const again = await Service.start({ configuration, dataDir });
+    await again.stop();
+    await again.dispose();
+    const ended = await log(['verify'], dataDir, witness);
+    expect(ended.code).toBe(0);
+    const { from, size } = said(renamed) as { from: string; size: number };
+    const { ancestors } = said(ended) as { ancestors: readonly Record<string, unknown>[] };
+    expect(ancestors).toMatchObject([{ origin: from, size, isSameOrder: true }]);
+    expect(ancestors[0]?.['signed']).toBeGreaterThan(size);
+    await expect(log(['rename'], dataDir)).resolves.toMatchObject({ code: 4 });
   });
 });
 

@@ -98,7 +98,7 @@ const forgedLog = (store: EventStore, forge: (events: readonly StoredEvent[]) =>
       yield { kind: 'caught-up' as const };
       return undefined;
     };
-    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
   },
 });
 
@@ -333,7 +333,7 @@ describe('a log that is not what was signed', () => {
           }
           return undefined;
         };
-        return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+        return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
       },
     };
     await proofs({ log: broken }).stop();

@@ -59,7 +59,6 @@ export class MemoryFiles implements ProofFiles {
     return this.#change(() => this.files.delete(path));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- a failure is a rejection, as with a real file
   async #change(make: () => void, makeHalf: () => void = () => undefined): Promise<void> {
     this.#assertAlive();
     this.#changesLeft -= 1;

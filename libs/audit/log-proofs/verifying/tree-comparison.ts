@@ -22,6 +22,7 @@ export class TreeComparison {
   readonly differences: FoundDifference[] = [];
   #tile: Buffer | undefined;
   #tileNumber = -1;
+  #ahead: { readonly number: number; readonly tile: Promise<Buffer> } | undefined;
   #isOver = false;
   #open: OpenDifference | undefined;
   damage: string | undefined;
@@ -35,11 +36,20 @@ export class TreeComparison {
     return this.#isOver || index >= this.#tiles.treeSize || Math.floor(index / TILE_WIDTH) === this.#tileNumber;
   }
 
-  /** Reads the tile of this leaf. */
+  /** Reads the tile of this leaf, and begins to read the one behind it: a file takes longer than the hashes of a tile. */
   async prepare(index: number): Promise<void> {
+    const number = Math.floor(index / TILE_WIDTH);
     try {
-      this.#tileNumber = Math.floor(index / TILE_WIDTH);
-      this.#tile = await this.#tiles.tile(0, this.#tileNumber);
+      const reading = this.#ahead?.number === number ? this.#ahead.tile : this.#tiles.tile(0, number);
+      this.#ahead = undefined;
+      if ((number + 1) * TILE_WIDTH < this.#tiles.treeSize) {
+        const tile = this.#tiles.tile(0, number + 1);
+        // Its failure is met when its turn comes.
+        tile.catch(() => undefined);
+        this.#ahead = { number: number + 1, tile };
+      }
+      this.#tileNumber = number;
+      this.#tile = await reading;
     } catch (error) {
       if (!(error instanceof TileDamaged)) throw error;
       this.damage ??= error.message;

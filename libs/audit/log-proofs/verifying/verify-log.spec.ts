@@ -94,7 +94,7 @@ const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
       yield { kind: 'caught-up' as const };
       return undefined;
     };
-    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() } as ReturnType<ReadableLog['subscribe']>;
+    return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
   },
 });
 const forged = (event: StoredEvent): StoredEvent => ({ ...event, data: '{"content":"forged"}' });

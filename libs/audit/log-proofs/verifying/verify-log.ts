@@ -1,7 +1,7 @@
 import { BrokenChain, categoryOf, type Position, type StoredEvent } from '@app/event-store';
 import type { CheckpointPlace } from '../building/checkpoint-place';
 import { hasLeaf, leafText } from '../building/log-leaf';
-import { eventsAfter, type ReadableLog } from '../building/read-log';
+import type { ReadableLog } from '../building/read-log';
 import { readTreeState } from '../building/tree-state';
 import { timeOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
@@ -92,7 +92,9 @@ class LogVerification {
   #goodEnd: EventPlace | undefined;
   #badEnd: EventPlace | undefined;
   #firstBehindGood: EventPlace | undefined;
-  #last: EventPlace | undefined;
+  /** The number of the next event, and the event before it. */
+  #index = 0;
+  #last: StoredEvent | undefined;
   readonly #forks = new Set<number>();
 
   constructor(settings: VerifyLogSettings) {
@@ -136,57 +138,67 @@ class LogVerification {
     };
   }
 
+  /** @returns false where a stop was requested */
   async #readLog(comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<boolean> {
-    const { since, files, onProgress, isStopRequested = () => false } = this.#settings;
-    let index = 0;
+    const { since, files } = this.#settings;
     let after: Position | 'start' = 'start';
     if (since !== undefined) {
       await this.#beginAt(since, known, tiles);
-      index = Math.floor(since.size / TILE_WIDTH) * TILE_WIDTH;
-      after = await new EventPositions(files).before(index / TILE_WIDTH);
+      const number = Math.floor(since.size / TILE_WIDTH);
+      this.#index = number * TILE_WIDTH;
+      after = await new EventPositions(files).before(number);
     }
+    for (;;) {
+      try {
+        return await this.#readFrom(after, comparison, known, tiles);
+      } catch (error) {
+        if (!(error instanceof BrokenChain)) throw error;
+        // One that cannot be read is there all the same, since its place in the tree is.
+        await this.#take(error.event, true, comparison);
+        after = error.event.position;
+      }
+    }
+  }
+
+  async #readFrom(after: Position | 'start', comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<boolean> {
+    const { log, onProgress, isStopRequested = () => false } = this.#settings;
+    const subscription = log.subscribe('all', after);
     let nextSize = known.nextSize;
-    let last: StoredEvent | undefined;
-    for await (const item of this.#items(after)) {
-      const { event, isUnreadable } = item;
-      if (!isUnreadable && !hasLeaf(event)) {
-        this.#leaveOut(event, index);
-        continue;
-      }
-      const hash = isUnreadable ? EMPTY_ROOT : leafHash(leafText(event));
-      const at = index;
-      const place = (): EventPlace => placeOf(event, at);
-      if (!comparison.isReady(index)) await comparison.prepare(index);
-      comparison.compare(index, hash, place, isUnreadable);
-      if (index >= this.#frontier.size) {
-        this.#frontier.push(hash);
-        if (this.#firstBad === undefined) this.#firstBehindGood ??= place();
-      }
-      this.#read += 1;
-      index += 1;
-      if (index === nextSize) nextSize = await this.#meet(known, index, placeOf(event, index - 1), tiles);
-      if (this.#read % PROGRESS_EVENTS === 0) {
+    try {
+      for await (const item of subscription) {
+        if (item.kind === 'caught-up') return true;
+        if (item.kind !== 'event') continue;
+        // Most events wait for nothing: a promise for each would take as long as its hash.
+        if (comparison.isReady(this.#index)) this.#takeNow(item.event, false, comparison);
+        else await this.#take(item.event, false, comparison);
+        if (this.#index === nextSize) nextSize = await this.#meet(known, nextSize, tiles);
+        if (this.#read % PROGRESS_EVENTS !== 0) continue;
         onProgress?.(this.#read);
         if (isStopRequested()) return false;
       }
-      last = event;
+      return true;
+    } finally {
+      await subscription.cancel();
     }
-    if (last !== undefined) this.#last = placeOf(last, index - 1);
-    return true;
   }
 
-  /** The events after a position; one that cannot be read is there all the same, since its place in the tree is. */
-  async *#items(after: Position | 'start'): AsyncGenerator<{ readonly event: StoredEvent; readonly isUnreadable: boolean }, undefined> {
-    for (let from = after; ;) {
-      try {
-        for await (const event of eventsAfter(this.#settings.log, from)) yield { event, isUnreadable: false };
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof BrokenChain)) throw error;
-        from = error.event.position;
-        yield { event: error.event, isUnreadable: true };
-      }
+  async #take(event: StoredEvent, isUnreadable: boolean, comparison: TreeComparison): Promise<void> {
+    if (!comparison.isReady(this.#index)) await comparison.prepare(this.#index);
+    this.#takeNow(event, isUnreadable, comparison);
+  }
+
+  #takeNow(event: StoredEvent, isUnreadable: boolean, comparison: TreeComparison): void {
+    const index = this.#index;
+    if (!isUnreadable && !hasLeaf(event)) return this.#leaveOut(event, index);
+    const hash = isUnreadable ? EMPTY_ROOT : leafHash(leafText(event));
+    comparison.compare(index, hash, () => placeOf(event, index), isUnreadable);
+    if (index >= this.#frontier.size) {
+      this.#frontier.push(hash);
+      if (this.#firstBad === undefined) this.#firstBehindGood ??= placeOf(event, index);
     }
+    this.#index = index + 1;
+    this.#read += 1;
+    this.#last = event;
   }
 
   /** @throws TileDamaged where the tree in its files does not reach the checkpoint */
@@ -200,6 +212,11 @@ class LogVerification {
     await known.takeUpTo(since.size);
   }
 
+  /** Of the newest event that was read. */
+  get #place(): EventPlace | undefined {
+    return this.#last === undefined ? undefined : placeOf(this.#last, this.#index - 1);
+  }
+
   #leaveOut(event: StoredEvent, index: number): void {
     this.#leftOut += 1;
     if (!this.#settings.knownCategories.has(categoryOf(event.stream))) return;
@@ -208,7 +225,8 @@ class LogVerification {
   }
 
   /** Compares the tree at this size with the checkpoints of it. @returns the size at which the next one is due */
-  async #meet(known: KnownCheckpoints, size: number, at: EventPlace, tiles: TileReader): Promise<number> {
+  async #meet(known: KnownCheckpoints, size: number, tiles: TileReader): Promise<number> {
+    const at = this.#place;
     const root = this.#frontier.root();
     const met = await known.takeUpTo(size);
     const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
@@ -298,10 +316,10 @@ class LogVerification {
   async #concludeEnd(comparison: TreeComparison, ahead: readonly FoundCheckpoint[], tiles: TileReader): Promise<void> {
     const events = this.#frontier.size;
     for (const { checkpoint, place } of ahead)
-      this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last: this.#last });
+      this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last: this.#place });
     if (ahead.length > 0) return;
     if (events < tiles.treeSize) {
-      this.#findings.push({ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last: this.#last });
+      this.#findings.push({ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last: this.#place });
     } else if (comparison.damage === undefined && comparison.differences.length === 0) {
       // The leaves fit, so that what does not is above them.
       const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
