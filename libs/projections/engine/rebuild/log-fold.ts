@@ -20,6 +20,7 @@ export class LogFold {
   readonly #writer: GenerationWriter;
   readonly #chains: ChainWatch;
   readonly #saving: Saving | undefined;
+  readonly #from: Position | undefined;
   #position: Position | 'start';
   #events = 0;
   #unsaved = 0;
@@ -38,6 +39,7 @@ export class LogFold {
     this.#chains = new ChainWatch(context.log);
     this.#saving = saving;
     this.#position = from;
+    this.#from = from === 'start' ? undefined : from;
   }
 
   /** Count of events read. */
@@ -93,7 +95,12 @@ export class LogFold {
         if (log.comparePositions(item.event.position, reached) > 0) reached = item.event.position;
         if (batch.length < BATCH_EVENTS) continue;
         await gather();
-        this.#context.onProgress?.({ events: this.#events, position: item.event.position, head: reached });
+        this.#context.onProgress?.({
+          events: this.#events,
+          position: item.event.position,
+          head: reached,
+          ...(this.#from !== undefined && { from: this.#from }),
+        });
         if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents) await this.#flushAt(item.event.position);
         if (!this.#writer.isFull) continue;
         if (writing === 'beside') await this.#writer.flushBeside();

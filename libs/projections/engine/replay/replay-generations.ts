@@ -1,6 +1,7 @@
 import type { Position } from '@app/event-store';
 import { rowSource } from '../corruption/fold-from-log';
 import type { Db } from '../database/tables';
+import { isMissingTable } from '../faults';
 import type { Projection } from '../projection';
 import {
   beginGeneration,
@@ -41,10 +42,23 @@ const assertSameShapes = async (db: Db, projections: readonly Projection[]): Pro
     );
 };
 
+/** Whether these read models are of a release that can be replayed beside its service; opening them for writing would bring older ones up. */
+export const isReplayable = async (db: Db): Promise<boolean> => {
+  try {
+    await replayed(db);
+    return true;
+  } catch (error) {
+    if (isMissingTable(error)) return false;
+    throw error;
+  }
+};
+
 /** @throws ReplayRefused where the service is of a release that would let a kept generation grow old */
 const assertFollowed = async (db: Db): Promise<void> => {
   if (!(await isKeptFollowed(db)))
-    throw new ReplayRefused('the service that projects is of an older release, which follows one generation alone: orch rebuild, with it stopped');
+    throw new ReplayRefused(
+      'the service that projects is of an older release, which follows one generation alone: orch rebuild, with it stopped',
+    );
 };
 
 const dropOf = async (db: Db, projections: readonly Projection[], state: 'building' | 'kept'): Promise<number> => {
@@ -137,7 +151,11 @@ export const servingPositions = async (db: Db, projections: readonly Projection[
  * The new generations serve, and those that they replace are kept, in one transaction. What an earlier replay kept is dropped. False where the serving
  * ones have come further, so that more must be read first.
  */
-export const switchReplay = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
+export const switchReplay = (
+  { database, log, clock }: RebuildContext,
+  buildings: readonly Building[],
+  reached: Position,
+): Promise<boolean> =>
   database.registry.transaction().execute(async (db) => {
     const { epoch } = await lockFence(db);
     const projections = buildings.map(({ projection }) => projection);
@@ -152,7 +170,12 @@ export const switchReplay = ({ database, log, clock }: RebuildContext, buildings
         await noteReplay(db, { projection: projection.name, generation: replaced.generation, shape: replaced.shape, state: 'kept' });
       await forgetReplay(db, projection.name, generation);
       await switchTo(db, projection, generation);
-      await db.updateTable('checkpoints').set({ epoch }).where('projection', '=', projection.name).where('generation', '=', generation).execute();
+      await db
+        .updateTable('checkpoints')
+        .set({ epoch })
+        .where('projection', '=', projection.name)
+        .where('generation', '=', generation)
+        .execute();
     }
     await lockFence(db, 'note');
     return true;
