@@ -60,6 +60,10 @@ cpSync(join('docs', 'openapi'), join(BUILT, 'docs', 'openapi'), { recursive: tru
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
   copyFileSync(join(UI, file), join(BUILT, 'docs', 'swagger-ui', file));
 
+/** The program that goes along with every evidence pack. */
+mkdirSync(join(BUILT, 'evidence'), { recursive: true });
+copyFileSync(join('libs', 'audit', 'evidence', 'verify.py'), join(BUILT, 'evidence', 'verify.py'));
+
 /** Where the source has no history, as in an image, the revision is given. */
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -16,7 +16,7 @@ import {
   witnessesOf,
   type SigningKey,
 } from './log-proofs';
-import { LOG_PROOFS, LOG_PROOFS_WATCH } from './log-proofs.tokens';
+import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
 
 const WITNESS_EGRESS = token<Egress>('WITNESS_EGRESS');
 
@@ -36,12 +36,14 @@ const signingKeyOf = ({ logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorE
   imports: [EgressModule],
   providers: [
     provide(WITNESS_EGRESS, { policy: EGRESS_POLICY, scheduler: SCHEDULER }, (ports) => openEgress(ports)),
+    provide(LOG_SIGNING_KEY, { environment: ENVIRONMENT }, ({ environment }) => signingKeyOf(environment)),
     provide(
       LOG_PROOFS,
       {
         log: EVENT_STORE,
         readModel: READ_MODEL,
         environment: ENVIRONMENT,
+        key: LOG_SIGNING_KEY,
         egress: WITNESS_EGRESS,
         clock: CLOCK,
         scheduler: SCHEDULER,
@@ -56,13 +58,12 @@ const signingKeyOf = ({ logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorE
           files,
           directories,
           receivers,
-          key: signingKeyOf(environment),
           isKeeper: () => readModel.isProjector,
         });
       },
     ),
   ],
-  exports: [LOG_PROOFS],
+  exports: [LOG_PROOFS, LOG_SIGNING_KEY],
 })
 export class LogProofsModule implements OnApplicationShutdown {
   constructor(@Inject(WITNESS_EGRESS) private readonly egress: Egress) {}

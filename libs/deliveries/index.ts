@@ -1,7 +1,7 @@
 export * from './application/deliver-callback.reactor';
 export * from './application/resend-callback';
 export * from './callback-facts';
-export type { CallbackAddress } from './callback-request';
+export { callbackRequest, type CallbackAddress } from './callback-request';
 export { deliveryCodec } from './delivery.codec';
 export { DELIVERY_CATEGORY, deliveryStream } from './delivery.stream';
 export * from './delivery-key';

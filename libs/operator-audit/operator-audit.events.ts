@@ -19,11 +19,11 @@ export const OPERATOR_ACTIONS = [
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /** The questions of the operator port that are on record, because they tell of orders and people. */
-export const OPERATOR_QUERIES = ['list-orders', 'order-trail', 'configuration-in-force'] as const;
+export const OPERATOR_QUERIES = ['list-orders', 'order-trail', 'order-evidence', 'configuration-in-force'] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name under which a person's grounds for a reveal are sealed; bound into the ciphertext. */
 export const REVEAL_REASON = 'reveal-reason';
-export const ANSWER_FORMATS = ['json', 'ndjson', 'csv'] as const;
+export const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
 
 /**
  * The reasons for which a request at the operator port is refused before it is read: a `Host` that is not ours, a page of a browser, no token or an

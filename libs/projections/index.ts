@@ -55,3 +55,6 @@ export type { ProjectionContents } from './projection-contents';
 export type { RebuildProgress } from './engine/rebuild/rebuild-context';
 export type { StreamRebuilt } from './engine/projecting/stream-repair';
 export type { Rebuilt } from './engine/rebuild/rebuild';
+export type { Replay } from './engine/replay/replay';
+export type { ReplayComparison } from './engine/replay/compare';
+export { ReplayRefused } from './engine/replay/replay-refused';

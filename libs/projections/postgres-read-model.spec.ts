@@ -357,7 +357,7 @@ describe('several processes on one PostgreSQL database', () => {
     await begin();
     await runOnce(place.url, 'update schema_versions set version = 99');
     await expect(begin()).rejects.toThrow(
-      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (2); start the newer release'),
+      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (3); start the newer release'),
     );
   });
 });

@@ -21,7 +21,7 @@ export interface ProjectionContents {
 const PAGE_ROWS = 1_000;
 
 /** Rows of open work, of the search and of mentions have a `key`; all others are identified by their stream. */
-const keyOf = (projection: string): 'key' | 'stream' =>
+export const keyOf = (projection: string): 'key' | 'stream' =>
   projection === ORDER_SEARCH || projection === MENTIONS || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
 
 /** Reads every row once, in the order of keys. A generation of another shape is included unchanged. */
@@ -36,9 +36,15 @@ export const contentsOf = async (db: Db, projections: readonly Projection[]): Pr
   return contents;
 };
 
-const NOTHING = { rows: 0, digest: createHash('sha256').digest('hex') };
+export const NOTHING = { rows: 0, digest: createHash('sha256').digest('hex') };
 
-const rowsOf = async (db: Db, table: string, key: 'key' | 'stream'): Promise<Pick<ProjectionContents, 'rows' | 'digest'>> => {
+/** @param without a column that two folds of one log may have differently */
+export const rowsOf = async (
+  db: Db,
+  table: string,
+  key: 'key' | 'stream',
+  without?: string,
+): Promise<Pick<ProjectionContents, 'rows' | 'digest'>> => {
   const digest = createHash('sha256');
   const column = sql.ref(key);
   let rows = 0;
@@ -48,7 +54,7 @@ const rowsOf = async (db: Db, table: string, key: 'key' | 'stream'): Promise<Pic
       Readonly<Record<string, unknown>>
     >`select * from ${sql.table(table)} where ${column} > ${last} order by ${column} limit ${PAGE_ROWS}`;
     const page = (await query.execute(db)).rows;
-    for (const row of page) digest.update(JSON.stringify(row)).update('\n');
+    for (const row of page) digest.update(JSON.stringify(without === undefined ? row : { ...row, [without]: undefined })).update('\n');
     rows += page.length;
     if (page.length < PAGE_ROWS) return { rows, digest: digest.digest('hex') };
     last = String(page.at(-1)?.[key]);

@@ -12,6 +12,7 @@ import { OperatorOrderQueries } from './read-models/order-status/operator-orders
 import { OrderStatusQueries } from './read-models/order-status/order-status.queries';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
+import { isReplayable } from './engine/replay/replay-generations';
 import { projectionStates } from './engine/projection-registry';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
@@ -26,6 +27,8 @@ export interface ReadModelReader {
   readonly reconciliationCases: ReconciliationCaseQueries;
   /** The rows include all events up to here; undefined while the projection has never been built. */
   checkpoint(projection: string): Promise<Position | undefined>;
+  /** Whether the read models can be replayed beside the service that serves them: false for those that an older release made. */
+  isReplayable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
     gateAttempts: new GateAttemptsQueries(reader, foldFromLog),
     reconciliationCases: new ReconciliationCaseQueries(reader, foldFromLog),
     checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
+    isReplayable: () => isReplayable(db),
     close,
   };
 };

@@ -1,5 +1,5 @@
 import type { OpenWork, Position, ProjectionStore, StoredEvent, StreamName } from '@app/event-store';
-import type { Clock, Instant } from '@app/kernel';
+import type { Clock, Instant, Scheduler } from '@app/kernel';
 import { CardReferenceQueries } from './read-models/card-reference/card-reference.queries';
 import { contentsOf, type ProjectionContents } from './projection-contents';
 import type { ReadModelDatabase, ReadModelAddress } from './engine/database/database';
@@ -23,6 +23,8 @@ import { ProjectorRole } from './engine/projecting/projector-role';
 import { StreamRepair, type StreamRebuilt } from './engine/projecting/stream-repair';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
+import { Replay } from './engine/replay/replay';
+import { dropReplays, goBack } from './engine/replay/replay-generations';
 import type { Rebuilt } from './engine/rebuild/rebuild';
 import type { RebuildProgress } from './engine/rebuild/rebuild-context';
 import { Rebuilds } from './engine/rebuild/rebuilds';
@@ -100,7 +102,8 @@ export class ReadModel implements ProjectionStore {
     this.#projections = [...READ_MODELS, ...openWork.map((work) => openWorkProjection(work, settings.clock))];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
-    const context = { ...settings, database, mutex: this.#mutex };
+    const onChanged = (): void => void this.#reader.refresh().catch(() => undefined);
+    const context = { ...settings, database, mutex: this.#mutex, onChanged };
     this.#live = new LiveGenerations(context, this.#projections);
     this.#role = new ProjectorRole({ ...context, live: this.#live, prepare: () => this.#prepare() });
     this.#projector = new Projector(context, this.#live);
@@ -156,6 +159,27 @@ export class ReadModel implements ProjectionStore {
   /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
     return this.#rebuilds.rebuild(which);
+  }
+
+  /**
+   * Builds all read models again beside those that serve, which another process may project meanwhile; goes on where an interrupted one had come.
+   * @throws ReplayRefused
+   */
+  replay(scheduler: Scheduler, savedEveryEvents?: number): Promise<Replay> {
+    const saved = savedEveryEvents === undefined ? {} : { savedEveryEvents };
+    return Replay.build({ ...this.#settings, ...saved, database: this.#database, mutex: this.#mutex, scheduler }, this.#projections);
+  }
+
+  /** Lets the generations serve again that the last replay replaced. @returns the projections. @throws ReplayRefused */
+  async replayBack(): Promise<readonly string[]> {
+    const moved = await goBack({ database: this.#database }, this.#projections);
+    await this.#reader.refresh();
+    return moved;
+  }
+
+  /** Drops what the last replay kept, and what an interrupted one left. @returns how many generations */
+  dropReplays(): Promise<number> {
+    return dropReplays({ database: this.#database }, this.#projections);
   }
 
   /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */

@@ -3,6 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import { OPERATOR_ACTIONS } from '@app/operator-audit';
 import { AuditController } from '../../apps/orchestrator/src/operator/audit/audit.controller';
+import { EvidenceController } from '../../apps/orchestrator/src/operator/evidence/evidence.controller';
+import { EvidenceRequest } from '../../apps/orchestrator/src/operator/evidence/evidence.requests';
 import { RevealRequest } from '../../apps/orchestrator/src/operator/audit/trail.requests';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
 import { HealthController } from '../../apps/orchestrator/src/health/health.controller';
@@ -259,6 +261,21 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       415: refused('The body is not JSON'),
     },
   },
+  'order-evidence': {
+    id: 'orderEvidence',
+    summary:
+      'An evidence pack of an order for a dispute: a zip that anybody can check offline; grounds and extent are on record before it is told',
+    parameters: [ANY_ORDER_ID],
+    body: bodyOf('MakeEvidence', { reason: 'Chargeback 4711 of the scheme', at: '2026-11-24T08:30:00Z' }),
+    responses: {
+      200: { description: 'The pack', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } },
+      ...UNREADABLE,
+      404: refused('There is no such order'),
+      409: refused('No signed checkpoint reaches its events yet, or several merchants have an order of this name'),
+      413: refused('The body is larger than 16 KiB'),
+      415: refused('The body is not JSON'),
+    },
+  },
   'search-orders': {
     id: 'searchOrders',
     summary: 'The same in a body, and by an e-mail address, which must not stand in a log of paths',
@@ -481,6 +498,7 @@ const documentControllers = (): void => {
     OrderHistoryController,
     OperatorReconciliationController,
     AuditController,
+    EvidenceController,
     OperatorErasureController,
     MetricsController,
   ];
@@ -539,6 +557,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       OrderList: ORDER_LIST,
       Trail: TRAIL,
       TrailEntry: closed(TRAIL_ENTRY),
+      MakeEvidence: bodySchema(EvidenceRequest),
       Reveal: bodySchema(RevealRequest),
       Refused: closed({ error: TEXT }),
     },

@@ -16,12 +16,14 @@ import { embeddedAgainstPostgres } from './measurements/embedded-against-postgre
 import { eventstoredb } from './measurements/eventstoredb';
 import { gatesApart } from './measurements/gates-apart';
 import { growth } from './measurements/growth';
+import { history } from './measurements/history';
 import { logProofs } from './measurements/log-proofs';
 import { memory } from './measurements/memory';
 import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 import { reconcile } from './measurements/reconcile';
+import { replay } from './measurements/replay';
 import { replicas } from './measurements/replicas';
 import { tiers } from './measurements/tiers';
 import { v4 } from './measurements/v4';
@@ -48,6 +50,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
+  replay: { title: 'Read models replayed beside the serving ones', measure: replay },
+  history: { title: 'States as of a moment, and what-if', measure: history },
   reconcile: { title: 'A settlement file beside the log', measure: reconcile },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
   replicas: { title: 'Acceptance by replicas', measure: replicas },

@@ -15,7 +15,7 @@ const REQUEST_ID = 'X-Request-Id';
 export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly policy?: string;
   /** Beside those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json;charset=utf-8';
 export class HttpReply implements HttpAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly policy?: string;
   readonly headers?: Readonly<Record<string, string>>;
 

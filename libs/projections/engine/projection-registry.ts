@@ -4,7 +4,7 @@ import type { UpdateResult } from 'kysely';
 import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
 import type { Projection, ProjectionTable } from './projection';
-import type { CheckpointRow, Db, ParkedRow } from './database/tables';
+import type { CheckpointRow, Db, ParkedRow, ReplayRow } from './database/tables';
 
 const FENCE = 'read-model';
 
@@ -37,6 +37,40 @@ const STAMP_EPOCH = new CompiledOnce((db, epoch: number) => db.updateTable('chec
 /** Allows only the projector of this epoch to move the checkpoints. */
 export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
   await STAMP_EPOCH.run(db, epoch);
+};
+
+const FOLLOWS_KEPT = 'follows-kept';
+
+const STAMP_FOLLOWER = new CompiledOnce((db, epoch: number) => db.updateTable('fence').set({ epoch }).where('name', '=', FOLLOWS_KEPT));
+
+/** Says that the projector of this epoch follows the log in generations that are kept, too. */
+export const stampFollower = async (db: Db, epoch: number): Promise<void> => {
+  await STAMP_FOLLOWER.run(db, epoch);
+};
+
+/** Whether the projector that claimed last follows kept generations; true where there was none yet. */
+export const isKeptFollowed = async (db: Db): Promise<boolean> => {
+  const rows = await db.selectFrom('fence').select(['name', 'epoch']).execute();
+  const epochOf = (name: string): number => Number(rows.find((row) => row.name === name)?.epoch ?? 0);
+  return epochOf(FENCE) === 0 || epochOf(FOLLOWS_KEPT) === epochOf(FENCE);
+};
+
+const REPLAYS = new CompiledOnce((db) => db.selectFrom('replays').select(['projection', 'generation', 'shape', 'state']));
+
+/** Generations that a replay builds, or keeps. */
+export const replayed = async (db: Db): Promise<readonly ReplayRow[]> =>
+  (await REPLAYS.run(db)).rows.map((row) => ({ ...row, generation: Number(row.generation), shape: Number(row.shape) }));
+
+export const noteReplay = async (db: Db, row: ReplayRow): Promise<void> => {
+  await db
+    .insertInto('replays')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['projection', 'generation']).doUpdateSet({ state: row.state, shape: row.shape }))
+    .execute();
+};
+
+export const forgetReplay = async (db: Db, projection: string, generation: number): Promise<void> => {
+  await db.deleteFrom('replays').where('projection', '=', projection).where('generation', '=', generation).execute();
 };
 
 /** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
@@ -134,7 +168,7 @@ export const switchTo = async (db: Db, { name, shape }: Projection, generation: 
 
 export const dropGeneration = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
   for (const table of tables) await db.schema.dropTable(table).ifExists().execute();
-  for (const table of ['checkpoints', 'parked'] as const) {
+  for (const table of ['checkpoints', 'parked', 'replays'] as const) {
     await db.deleteFrom(table).where('projection', '=', projection).where('generation', '=', generation).execute();
   }
 };

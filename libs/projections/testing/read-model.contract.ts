@@ -6,6 +6,7 @@ import { parkingCases } from './read-model-contract/parking-cases';
 import { projectingCases } from './read-model-contract/projecting-cases';
 import { ReadModelWorld, type ReadModelFixture } from './read-model-contract/read-model-world';
 import { rebuildCases } from './read-model-contract/rebuild-cases';
+import { replayCases } from './read-model-contract/replay-cases';
 
 export type { ReadModelFixture } from './read-model-contract/read-model-world';
 
@@ -23,5 +24,6 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
     corruptRowCases(world);
     parkingCases(world);
     rebuildCases(world);
+    replayCases(world);
   });
 };

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { AUDIT_FORMATS } from '@app/audit';
+import { evidence, type EvidenceOptions } from '../audit/evidence';
 import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
 import { orderTrail, type TrailOptions } from '../audit/order-trail';
 import type { CommandContext } from './command-context';
@@ -32,4 +33,20 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--reason <text>', 'why you need to see them; stored sealed')
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
+
+  program
+    .command('evidence')
+    .description(
+      'the evidence pack of an order for a dispute: its events with their proofs, what is known of the consumer, earlier orders; anybody can check it offline',
+    )
+    .argument('<order>', 'orderid, or client_orderid')
+    .requiredOption('-o, --out <file>', 'the zip to write; a file that is there already is kept')
+    .requiredOption('--reason <text>', 'why you need it; stored sealed')
+    .option(
+      '--at <time>',
+      'leave out what was recorded later, such as 2026-11-24T08:30:00Z: when the newest dispute was, where it is left out',
+    )
+    .option('--merchant <login>', 'of this merchant')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
 };

@@ -31,10 +31,17 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
 
   program
     .command('replay')
-    .description('fold one order event by event and show each state, or decide all orders again under other rules; writes nothing')
+    .description(
+      'fold one order event by event and show each state; decide all orders again under other rules; or build all read models again beside the running service',
+    )
     .argument('[order]', 'orderid, or client_orderid')
     .option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file')
     .option('--summary', 'with --what-if: the totals alone')
     .option('--merchant <login>', 'the orders of this merchant only')
+    .option('--all', 'all read models, beside those that serve; compared, and switched to where they are equal')
+    .option('--switch', 'with --all: switch also where rows differ')
+    .option('--compare-only', 'with --all: compare, and switch to nothing')
+    .option('--back', 'with --all: let those serve again that the last switch replaced')
+    .option('--drop', 'with --all: drop those that the last switch replaced, and what an interrupted replay left')
     .action((name: string | undefined, options: ReplayOptions) => replay(name, options, output()));
 };

@@ -41,6 +41,7 @@ export const readOperatorPort = (
 interface Exchanged {
   readonly address: string;
   readonly status: number;
+  readonly bytes: Buffer;
   readonly text: string;
   readonly headers: Headers;
 }
@@ -62,7 +63,8 @@ const exchange = async (
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { address, status: response.status, text: await response.text(), headers: response.headers };
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { address, status: response.status, bytes, text: bytes.toString('utf8'), headers: response.headers };
   } catch (error) {
     // The service may have done it nevertheless, and some of these requests decide about money.
     if ((error as Error).name === 'TimeoutError')
@@ -105,6 +107,18 @@ export const askForText = async (
 ): Promise<{ readonly text: string; readonly headers: Headers }> => {
   const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
   if (isSuccess(exchanged.status)) return exchanged;
+  throw refusalOf(exchanged);
+};
+
+/** Asks for a file that the service puts on record. @throws CommandFailed as `askOperatorPort` */
+export const askForFile = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  question: object,
+): Promise<Buffer> => {
+  const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
+  if (isSuccess(exchanged.status)) return exchanged.bytes;
   throw refusalOf(exchanged);
 };
 

@@ -18,7 +18,8 @@ export interface RebuildOptions {
 
 /**
  * `orch rebuild`: rebuilds the read models from the log, or resumes one parked stream (architecture, rule 15). A full rebuild needs the service
- * stopped: this release may project other tables than the running one, and would drop those. A running service resumes a single stream itself.
+ * stopped: this release may project other tables than the running one, and would drop those; `orch replay --all` makes the same tables beside those
+ * that serve. A running service resumes a single stream itself.
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
@@ -59,7 +60,7 @@ const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebu
   return `${causes.size} streams are parked: ${named.join('; ')}${more}`;
 };
 
-const withReadModel = async (
+export const withReadModel = async (
   environment: OrchestratorEnvironment,
   log: EventLog,
   line: RebuildProgressLine | undefined,

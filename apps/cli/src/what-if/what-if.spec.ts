@@ -98,7 +98,7 @@ it('gives the totals alone with --summary', async () => {
 it.each([
   [['replay'], 2, 'name an order'],
   [['replay', 'inv-1', '--what-if', 'x'], 2, 'name an order'],
-  [['replay', 'inv-1', '--summary'], 2, '--summary is of --what-if'],
+  [['replay', 'inv-1', '--summary'], 2, '--summary does not go with an order'],
   [['replay', '--what-if', 'nothing.yaml'], 1, 'names a file that cannot be read (ENOENT)'],
 ])('%j ends with %i', async (words, code, problem) => {
   const { code: ended, problems, out } = await orch(...words);

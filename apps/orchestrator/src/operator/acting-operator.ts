@@ -9,6 +9,12 @@ export interface ActingOperator {
   readonly claimedActor: string | undefined;
 }
 
+/** Who is written down as the actor. */
+export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
+  actor: actorOf(operator),
+  ...(claimedActor !== undefined && { claimedActor }),
+});
+
 /** What is done, and on what. */
 export interface Acted {
   readonly action: OperatorAction;
@@ -22,13 +28,13 @@ export interface Acted {
  */
 export const act = async <Answer>(
   audit: Pick<OperatorAudit, 'begin' | 'end'>,
-  { operator, claimedActor }: ActingOperator,
+  acting: ActingOperator,
   acted: Acted,
   isDone: (answer: Answer) => boolean,
   run: (by: Actor) => Promise<Answer>,
 ): Promise<Answer> => {
-  const by: Actor = { actor: actorOf(operator), ...(claimedActor !== undefined && { claimedActor }) };
-  const actionId = await audit.begin(by, { ...acted, role: operator.role });
+  const by = byOf(acting);
+  const actionId = await audit.begin(by, { ...acted, role: acting.operator.role });
   try {
     const answer = await run(by);
     await audit.end(by, actionId, isDone(answer) ? 'done' : 'refused');

@@ -18,6 +18,7 @@ const DONE_BY_POST = [
   'orders/:orderId/settlement',
   'orders/:orderId/reports',
   'audit/orders/:orderId/reveal',
+  'audit/orders/:orderId/evidence',
   'deliveries/:deliveryId/resend',
   'streams/:stream/unparking',
   'routes/explanation',

@@ -4,6 +4,8 @@ import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { AuditController } from './audit/audit.controller';
+import { EvidenceController } from './evidence/evidence.controller';
+import { EvidenceService } from './evidence/evidence.service';
 import { AuditService } from './audit/audit.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
@@ -39,6 +41,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   ReconciliationService,
   GateInquiries,
   AuditService,
+  EvidenceService,
   OrderHistories,
   ErasureService,
 ];
@@ -59,6 +62,7 @@ export class OperatorPortModule {
         OperatorDisputesController,
         OperatorReconciliationController,
         AuditController,
+        EvidenceController,
         OperatorErasureController,
         OperatorFormerPathsController,
         OperatorMethodsController,

@@ -19,6 +19,7 @@ export type OperatorRequestName =
   | 'list-unknown-as-of'
   | 'order-trail'
   | 'reveal-order'
+  | 'order-evidence'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -42,6 +43,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'order-trail': 'investigator',
   // With grounds, which are on record before what is sealed is told.
   'reveal-order': 'investigator',
+  'order-evidence': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

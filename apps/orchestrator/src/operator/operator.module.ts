@@ -4,6 +4,9 @@ import { readOrMakeOperatorToken, sha256OfToken, type Operator, type Orchestrato
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
+import { LogProofsModule } from '@app/audit/log-proofs.module';
+import { LOG_SIGNING_KEY } from '@app/audit/log-proofs.tokens';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
@@ -19,6 +22,9 @@ import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
 import { AuditService } from './audit/audit.service';
+import { OrderNames } from './audit/order-names';
+import { EvidenceService } from './evidence/evidence.service';
+import { evidenceService } from './evidence/make-evidence-service';
 import { EraseOrder, LegalHolds } from '@app/erasure';
 import { ErasureService } from './erasure.service';
 import { GateInquiries } from './gate-inquiries';
@@ -56,7 +62,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
 
 /** The operators' queries and actions with their audit. `OperatorPortModule` serves them in every process of the service. */
 @Module({
-  imports: [DeliveriesModule, OperatorAuditModule, OrderProcessingModule, OrderQueriesModule],
+  imports: [DeliveriesModule, LogProofsModule, OperatorAuditModule, OrderProcessingModule, OrderQueriesModule],
   providers: [
     // The store is opened first: its lock keeps other processes from these files, so that no other one makes the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
@@ -106,18 +112,35 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, sealer: CARD_VAULT },
       (ports) => new OrderTrails(ports),
     ),
+    provide(OrderNames, { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL }, (ports) => new OrderNames(ports)),
     provide(
       AuditService,
       {
         lists: ListOrders,
         trails: OrderTrails,
+        names: OrderNames,
         sealer: CARD_VAULT,
         digests: CARD_VAULT,
-        log: EVENT_STORE,
-        readModel: READ_MODEL,
         audit: OperatorAudit,
       },
       (ports) => new AuditService(ports),
+    ),
+    provide(
+      EvidenceService,
+      {
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        trails: OrderTrails,
+        names: OrderNames,
+        vault: CARD_VAULT,
+        facts: CALLBACK_FACTS,
+        accounts: ACCOUNTS,
+        audit: OperatorAudit,
+        key: LOG_SIGNING_KEY,
+        environment: ENVIRONMENT,
+        clock: CLOCK,
+      },
+      evidenceService,
     ),
     provide(
       OrderHistories,
@@ -153,6 +176,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     OrderHistories,
     GateStates,
     AuditService,
+    EvidenceService,
     ErasureService,
     METRICS_ACCESS,
   ],

@@ -22,8 +22,8 @@ export interface SentCallback {
 export interface EvidencePorts extends EarlierOrdersPorts {
   /** All that belongs to an order, in the order of the log. */
   readonly relatedEvents: (stream: StreamName, deadline?: Deadline) => Promise<readonly RelatedEvent[]>;
-  /** The callbacks of an order that were tried by then. */
-  readonly sentCallbacks: (stream: StreamName, events: readonly RelatedEvent[], deadline?: Deadline) => Promise<readonly SentCallback[]>;
+  /** The callbacks that were tried by then. */
+  readonly sentCallbacks: (events: readonly RelatedEvent[]) => Promise<readonly SentCallback[]>;
   /**
    * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
    * @throws NotProven
@@ -108,7 +108,7 @@ export const gatherEvidence = async (
       states: statesOf(history),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
-      callbacks: plain(await ports.sentCallbacks(stream, events, deadline)),
+      callbacks: plain(await ports.sentCallbacks(events)),
       earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
     },
     timeline: inOrder.map(({ event }) => timelineEntry(event)),

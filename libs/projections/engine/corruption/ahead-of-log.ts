@@ -44,9 +44,13 @@ export const abandonAheadOfLog = async (
     await lockFence(transaction, 'note');
     const ahead = await beyondLog(transaction, log);
     const abandoned = projections.filter(({ name }) => ahead.has(name));
+    const known = await checkpoints(transaction);
     for (const { name, table } of abandoned) {
-      const generation = ahead.get(name) ?? 0;
-      await abandon(transaction, name, generation, table(generation, false).tables);
+      // What a replay builds or keeps was folded from the same lost end.
+      for (const row of known.filter(({ projection }) => projection === name)) {
+        const generation = Number(row.generation);
+        await abandon(transaction, name, generation, table(generation, false).tables);
+      }
     }
     return abandoned.map(({ name }) => name);
   });

@@ -15,4 +15,8 @@ export const REGISTRY_SCHEMA: readonly string[] = [
    insert into fence (name, epoch, changes) values ('read-model', 0, 0) on conflict (name) do nothing`,
   `alter table checkpoints add column epoch bigint not null default 0;
    update checkpoints set epoch = (select epoch from fence where name = 'read-model')`,
+  `create table if not exists replays (
+     projection text not null, generation bigint not null, shape bigint not null, state text not null,
+     constraint replays_key primary key (projection, generation));
+   insert into fence (name, epoch, changes) values ('follows-kept', -1, 0) on conflict (name) do nothing`,
 ];

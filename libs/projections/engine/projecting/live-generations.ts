@@ -15,7 +15,9 @@ import {
   park,
   parkedStreams,
   servingGenerations,
+  replayed,
   stampEpoch,
+  stampFollower,
   type Fence,
 } from '../projection-registry';
 
@@ -24,9 +26,11 @@ export interface LiveGenerationsContext extends LogTruth {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly mutex: Mutex;
+  /** Called where other generations may serve than before. */
+  readonly onChanged?: () => void;
 }
 
-/** A projection's serving generation, which follows the log. */
+/** A generation that follows the log: the serving one of a projection, and one that a replay keeps. */
 export interface LiveGeneration {
   readonly projection: Projection;
   readonly categories: ReadonlySet<string>;
@@ -36,7 +40,7 @@ export interface LiveGeneration {
   position: Position | undefined;
 }
 
-/** The serving generations of all projections as this process knows them, and the transactions in which it may change them. */
+/** The generations of all projections that follow the log, as this process knows them, and the transactions in which it may change them. */
 export class LiveGenerations {
   readonly projections: readonly Projection[];
   readonly categories: ReadonlySet<string>;
@@ -72,6 +76,7 @@ export class LiveGenerations {
         }
         const { epoch } = await lockFence(db, 'claim');
         await stampEpoch(db, epoch);
+        await stampFollower(db, epoch);
         return epoch;
       });
       const [first, ...others] = this.#all.map(({ position }) => position);
@@ -144,22 +149,27 @@ export class LiveGenerations {
     const serving = await servingGenerations(db);
     const reached = await checkpoints(db);
     const live: LiveGeneration[] = [];
+    const kept = (await replayed(db)).filter(({ state }) => state === 'kept');
     for (const projection of this.projections) {
       const served = serving.get(projection.name);
       if (served === undefined || served.shape !== projection.shape) continue;
-      const { generation } = served;
-      const row = reached.find((row) => row.projection === projection.name && Number(row.generation) === generation);
-      if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
-      live.push({
-        projection,
-        categories: new Set(projection.categories),
-        generation,
-        table: projection.table(generation, false, rowSource(this.#context, projection)),
-        parked: await parkedStreams(db, projection.name, generation),
-        position: row.position === null ? undefined : (row.position as Position),
-      });
+      // One that was replaced and kept follows the log as well: who still reads it sees no older state, and it can serve again at once.
+      const followed = kept.filter(({ projection: name, shape }) => name === projection.name && shape === projection.shape);
+      for (const generation of [served.generation, ...followed.map((one) => one.generation)]) {
+        const row = reached.find((row) => row.projection === projection.name && Number(row.generation) === generation);
+        if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
+        live.push({
+          projection,
+          categories: new Set(projection.categories),
+          generation,
+          table: projection.table(generation, false, rowSource(this.#context, projection)),
+          parked: await parkedStreams(db, projection.name, generation),
+          position: row.position === null ? undefined : (row.position as Position),
+        });
+      }
     }
     this.#all = live;
     this.#changes = changes;
+    this.#context.onChanged?.();
   }
 }

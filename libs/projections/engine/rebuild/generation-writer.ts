@@ -9,6 +9,9 @@ import type { Building, RebuildContext } from './rebuild-context';
 /** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
 const GATHERED_ROWS_MAX = 2_000;
 
+/** Done in the transaction of the rows. */
+export type Alongside = (db: Db) => Promise<void>;
+
 /** Folds events into the tables of new generations, and writes the gathered rows on this thread or on a second one. */
 export class GenerationWriter {
   readonly #context: RebuildContext;
@@ -34,28 +37,42 @@ export class GenerationWriter {
     }
   }
 
-  async createIndexes(): Promise<void> {
-    for (const { table } of this.#buildings) await this.#transact((db) => table.createIndexes(db));
+  /**
+   * @param also what is noted of each projection in the transaction of its indexes
+   * @param indexed projections that have them already
+   */
+  async createIndexes(also?: (db: Db, building: Building) => Promise<void>, indexed?: ReadonlySet<string>): Promise<void> {
+    for (const building of this.#buildings) {
+      if (indexed?.has(building.projection.name) === true) continue;
+      await this.#transact(async (db) => {
+        await building.table.createIndexes(db);
+        await also?.(db, building);
+      });
+    }
   }
 
-  /** Writes all gathered rows, after those that the second thread still writes. */
-  async flush(): Promise<void> {
+  /** Writes all gathered rows, after those that the second thread still writes. @param also what belongs to the same moment */
+  async flush(also?: Alongside): Promise<void> {
     await this.#load?.drained();
-    await this.flushHere();
+    await this.flushHere(also);
   }
 
   /** Writes all gathered rows on this thread. A row that the database refuses parks its stream. */
-  async flushHere(): Promise<void> {
+  async flushHere(also?: Alongside): Promise<void> {
     try {
       await this.#transact(async (db) => {
         for (const { table } of this.#buildings) await table.flush(db);
         await this.#park(db);
+        await also?.(db);
       });
       for (const { table } of this.#buildings) table.committed();
     } catch (error) {
       if (!isDataFault(error)) throw error;
       for (const building of this.#buildings) fail(building, await building.table.flushApart((work) => this.#transact(work)));
-      await this.#transact((db) => this.#park(db));
+      await this.#transact(async (db) => {
+        await this.#park(db);
+        await also?.(db);
+      });
     }
     for (const building of this.#buildings) building.failures = [];
   }

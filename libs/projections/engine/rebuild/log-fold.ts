@@ -1,4 +1,5 @@
 import { BrokenChain, ChainWatch, StoreUnavailable, type Position, type StoredEvent } from '@app/event-store';
+import type { Db } from '../database/tables';
 import { readBatch } from '../log-event';
 import type { GenerationWriter } from './generation-writer';
 import type { RebuildContext } from './rebuild-context';
@@ -6,20 +7,39 @@ import type { RebuildContext } from './rebuild-context';
 /** Events that are decoded and folded together. */
 const BATCH_EVENTS = 500;
 
+/** Where a fold has come is stored with its rows, so that it can go on from there. */
+export interface Saving {
+  readonly everyEvents: number;
+  readonly save: (db: Db, reached: Position) => Promise<void>;
+}
+
 /** Reads the log from its start to its head, and on from there at each call, into a writer of new generations. */
 export class LogFold {
   readonly #context: RebuildContext;
   readonly #categories: ReadonlySet<string>;
   readonly #writer: GenerationWriter;
   readonly #chains: ChainWatch;
-  #position: Position | 'start' = 'start';
+  readonly #saving: Saving | undefined;
+  readonly #from: Position | undefined;
+  #position: Position | 'start';
   #events = 0;
+  #unsaved = 0;
 
-  constructor(context: RebuildContext, categories: ReadonlySet<string>, writer: GenerationWriter) {
+  /** @param saving absent where an interrupted fold begins again. @param from where an earlier one had come */
+  constructor(
+    context: RebuildContext,
+    categories: ReadonlySet<string>,
+    writer: GenerationWriter,
+    saving?: Saving,
+    from: Position | 'start' = 'start',
+  ) {
     this.#context = context;
     this.#categories = categories;
     this.#writer = writer;
     this.#chains = new ChainWatch(context.log);
+    this.#saving = saving;
+    this.#position = from;
+    this.#from = from === 'start' ? undefined : from;
   }
 
   /** Count of events read. */
@@ -49,7 +69,7 @@ export class LogFold {
         if (this.#context.log.comparePositions(position, reached) > 0) reached = position;
       }
     }
-    await this.#writer.flush();
+    await this.#flushAt(reached);
     this.#position = reached;
   }
 
@@ -75,7 +95,13 @@ export class LogFold {
         if (log.comparePositions(item.event.position, reached) > 0) reached = item.event.position;
         if (batch.length < BATCH_EVENTS) continue;
         await gather();
-        this.#context.onProgress?.({ events: this.#events, position: item.event.position, head: reached });
+        this.#context.onProgress?.({
+          events: this.#events,
+          position: item.event.position,
+          head: reached,
+          ...(this.#from !== undefined && { from: this.#from }),
+        });
+        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents) await this.#flushAt(item.event.position);
         if (!this.#writer.isFull) continue;
         if (writing === 'beside') await this.#writer.flushBeside();
         else await this.#writer.flushHere();
@@ -89,8 +115,16 @@ export class LogFold {
     throw new StoreUnavailable('the subscription ended before it had caught up');
   }
 
+  /** All before this position is gathered or written. */
+  async #flushAt(reached: Position): Promise<void> {
+    const saving = this.#saving;
+    await this.#writer.flush(saving && ((db) => saving.save(db, reached)));
+    this.#unsaved = 0;
+  }
+
   async #fold(stored: readonly StoredEvent[], faults: ReadonlyMap<StoredEvent, Error>): Promise<void> {
     this.#events += stored.length;
+    this.#unsaved += stored.length;
     await this.#writer.gather(readBatch(stored, this.#categories, this.#context.decode, faults));
   }
 }

@@ -23,6 +23,8 @@ export interface RebuildProgress {
   readonly events: number;
   readonly position: Position;
   readonly head: Position;
+  /** Where it went on from, where it did not begin at the start of the log. */
+  readonly from?: Position;
 }
 
 /** A new generation of a projection, which does not serve yet. */

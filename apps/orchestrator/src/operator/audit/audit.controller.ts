@@ -9,6 +9,7 @@ import { CurrentOperator, OperatorGuard, OperatorRequest } from '../operator.gua
 import { AuditService, type AuditAnswer, type TrailAnswer } from './audit.service';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
 import { listQuestion } from './list-question';
+import { orderUnnamed } from './order-names';
 import { Question } from './question.pipe';
 import { RevealRequest, TrailRequest } from './trail.requests';
 
@@ -20,16 +21,7 @@ const replyOf = ({ contentType, body, next }: AuditAnswer): HttpReply =>
 
 const ID_LENGTH_MAX = 256;
 
-const trailReply = (answer: TrailAnswer): HttpReply => {
-  switch (answer.kind) {
-    case 'told':
-      return replyOf(answer.answer);
-    case 'unknown-order':
-      return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(answer.index !== undefined && { index: answer.index }) });
-    case 'ambiguous':
-      return HttpReply.json(HttpStatus.CONFLICT, { error: `several orders carry this id: name one of ${answer.merchants.join(', ')}` });
-  }
-};
+const trailReply = (answer: TrailAnswer): HttpReply => (answer.kind === 'told' ? replyOf(answer.answer) : orderUnnamed(answer));
 
 /** The audit: lists of orders, and trails of them, for investigators, on the operator port alone. */
 @Controller('audit')

@@ -10,22 +10,18 @@ import {
   type ListQuestion,
   type OrderTrails,
 } from '@app/audit';
-import type { Actor, EventStore } from '@app/event-store';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import { isOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
+import type { Deadline } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
-import { indexState } from '@app/order-queries';
-import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/projections';
-import { actorOf } from '../operator-access';
-import type { ActingOperator } from '../acting-operator';
+import { byOf, type ActingOperator } from '../acting-operator';
+import type { OrderNames, OrderUnnamed } from './order-names';
 
 export interface AuditServicePorts {
   readonly lists: Pick<ListOrders, 'page'>;
   readonly trails: Pick<OrderTrails, 'of'>;
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  readonly log: Pick<EventStore, 'subscribe'>;
-  readonly readModel: { health(): Promise<readonly ProjectionHealth[]> };
+  readonly names: Pick<OrderNames, 'one' | 'indexState'>;
   readonly audit: Pick<OperatorAudit, 'answered'>;
 }
 
@@ -45,10 +41,7 @@ export interface TrailAsked {
   readonly deadline: Deadline;
 }
 
-export type TrailAnswer =
-  | { readonly kind: 'told'; readonly answer: AuditAnswer }
-  | { readonly kind: 'unknown-order'; readonly index: string | undefined }
-  | { readonly kind: 'ambiguous'; readonly merchants: readonly string[] };
+export type TrailAnswer = { readonly kind: 'told'; readonly answer: AuditAnswer } | OrderUnnamed;
 
 /** A page of an answer in its format. */
 export interface AuditAnswer {
@@ -57,14 +50,6 @@ export interface AuditAnswer {
   /** The cursor of the next page. */
   readonly next: string | undefined;
 }
-
-/** More than one is too many. */
-const NAMED_MAX = 5;
-
-const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
-  actor: actorOf(operator),
-  ...(claimedActor !== undefined && { claimedActor }),
-});
 
 /** What investigators ask; each question is on record before its answer leaves. */
 export class AuditService {
@@ -83,7 +68,7 @@ export class AuditService {
     const page = await lists.page(question, { limit, cursor, deadline });
     if (page === undefined) return undefined;
     const { orders, next, isCutShort, digest } = page;
-    const index = format === 'json' ? await this.#indexState() : undefined;
+    const index = format === 'json' ? await this.ports.names.indexState() : undefined;
     const facts = { next, isCutShort: isCutShort || undefined, index };
     const body = inFormat(format, 'orders', LISTED_ORDER_COLUMNS, orders.map(listedOrder), facts);
     const filters = questionParts(question).map(([name]) => name);
@@ -98,17 +83,15 @@ export class AuditService {
    */
   async orderTrail(id: string, { merchant, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
     const { trails, audit } = this.ports;
-    const found = await this.#named(id, merchant as MerchantLogin | undefined, deadline);
-    const [order] = found;
-    if (order === undefined) return { kind: 'unknown-order', index: await this.#indexState() };
-    if (found.length > 1) return { kind: 'ambiguous', merchants: found.map(({ view }) => view.merchant) };
+    const order = await this.ports.names.one(id, merchant, deadline);
+    if (order.kind !== 'order') return order;
     const trail = await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline });
     if (trail === undefined) return { kind: 'unknown-order', index: undefined };
-    const { orderId } = order.view;
+    const { orderId } = order;
     const { entries, revealedTexts, isCutShort } = trail;
-    const facts = { orderId, merchant: order.view.merchant, isRevealed: reveal !== undefined, isCutShort: isCutShort || undefined };
+    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, isCutShort: isCutShort || undefined };
     const body = inFormat(format, 'trail', TRAIL_COLUMNS, entries, facts);
-    const reason = reveal && (await this.ports.sealer.takeKey(deadline)).seal(order.view.merchant, REVEAL_REASON, reveal.reason);
+    const reason = reveal && (await this.ports.sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reveal.reason);
     await audit.answered(byOf(acting), {
       query: 'order-trail',
       role: acting.operator.role,
@@ -120,22 +103,5 @@ export class AuditService {
       ...(reason !== undefined && { revealed: { texts: revealedTexts, reason } }),
     });
     return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined } };
-  }
-
-  async #named(id: string, merchant: MerchantLogin | undefined, deadline: Deadline): Promise<readonly ListedRecord[]> {
-    const filter = merchant === undefined ? {} : { merchant };
-    const names = isOrderId(id) ? (['order', 'clientOrderId'] as const) : (['clientOrderId'] as const);
-    for (const name of names) {
-      const page = await this.ports.lists.page({ filter, identifiers: { [name]: id } }, { limit: NAMED_MAX, deadline });
-      if (page !== undefined && page.orders.length > 0) return page.orders;
-    }
-    return [];
-  }
-
-  /** Says where the index is behind the log, so that an order may be missing. */
-  async #indexState(): Promise<string | undefined> {
-    const health = (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS);
-    const state = await indexState(this.ports.log, health?.position);
-    return state === 'level' ? undefined : state;
   }
 }

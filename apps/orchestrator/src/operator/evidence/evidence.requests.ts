@@ -1,0 +1,17 @@
+import { IsInt, Matches } from 'class-validator';
+import { AsInstant } from '../audit/transforms';
+import { LOGIN, MayBeAbsent, ReasonedAction } from '../operator.requests';
+
+/** An evidence pack, with personal data of the consumer, for grounds that are put on record. */
+export class EvidenceRequest extends ReasonedAction {
+  /** Where it is given, the order must be of this merchant. */
+  @MayBeAbsent()
+  @Matches(LOGIN, { message: 'merchant must be a login' })
+  readonly merchant?: string;
+
+  /** What was recorded later is left out; absent: when the newest dispute was on record, else the order's newest event. */
+  @MayBeAbsent()
+  @AsInstant()
+  @IsInt({ message: 'at must be a time in UTC, such as 2026-11-24T08:30:00Z' })
+  readonly at?: number;
+}

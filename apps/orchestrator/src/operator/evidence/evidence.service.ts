@@ -1,0 +1,78 @@
+import { gatherEvidence, NoEvidence, NotProven, packEvidence, type EvidencePorts, type SigningKey } from '@app/audit';
+import type { OrderSealer, ServiceDigests } from '@app/card-vault';
+import type { StreamName } from '@app/event-store';
+import type { Clock, Deadline, Instant } from '@app/kernel';
+import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
+import { byOf, type ActingOperator } from '../acting-operator';
+import type { OrderNames, OrderUnnamed } from '../audit/order-names';
+import { TooManyEvents } from './related-events';
+
+export interface EvidenceServicePorts {
+  readonly evidence: EvidencePorts;
+  readonly names: Pick<OrderNames, 'one'>;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly audit: Pick<OperatorAudit, 'answered'>;
+  /** Undefined where nothing is signed. */
+  readonly key: SigningKey | undefined;
+  /** The text of the program that checks a pack. */
+  readonly verifier: string;
+  readonly clock: Clock;
+}
+
+export interface EvidenceAsked {
+  readonly merchant: string | undefined;
+  readonly at: Instant | undefined;
+  readonly reason: string;
+  readonly deadline: Deadline;
+}
+
+export type EvidenceAnswer =
+  | { readonly kind: 'pack'; readonly orderId: string; readonly zip: Uint8Array }
+  /** Nothing is signed, or not yet that far; or there is no such order at that time. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isLater: boolean }
+  | OrderUnnamed;
+
+/** Packs of evidence. Each is on record, with the grounds for it, before it leaves: the consumer's personal data are in it. */
+export class EvidenceService {
+  constructor(private readonly ports: EvidenceServicePorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable */
+  async make(id: string, { merchant, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
+    const { key, verifier, clock, audit, sealer } = this.ports;
+    const signedAtMs = clock.now();
+    if (key === undefined) return { kind: 'refused', reason: 'this service signs no log: LOG_SIGNING_KEY', isLater: false };
+    if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
+    const order = await this.ports.names.one(id, merchant, deadline);
+    if (order.kind !== 'order') return order;
+    const made = await this.#gathered(order.stream, at, deadline);
+    if ('kind' in made) return made;
+    const zip = packEvidence(made, { verifier, key, signedAtMs });
+    const sealed = (await sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reason);
+    await audit.answered(byOf(acting), {
+      query: 'order-evidence',
+      role: acting.operator.role,
+      target: order.orderId,
+      filters: at === undefined ? [] : ['at'],
+      digest: this.ports.digests.onceKey('audit question', ['order-evidence', order.orderId, String(made.at)]),
+      format: 'zip',
+      rows: made.events.length,
+      revealed: { texts: Object.keys(made.facts['consumer'] ?? {}).length, reason: sealed },
+    });
+    return { kind: 'pack', orderId: order.orderId, zip };
+  }
+
+  async #gathered(
+    stream: StreamName,
+    at: Instant | undefined,
+    deadline: Deadline,
+  ): Promise<Awaited<ReturnType<typeof gatherEvidence>> | Extract<EvidenceAnswer, { readonly kind: 'refused' }>> {
+    try {
+      return await gatherEvidence(this.ports.evidence, stream, at, deadline);
+    } catch (error) {
+      if (error instanceof NotProven) return { kind: 'refused', reason: error.message, isLater: true };
+      if (error instanceof NoEvidence || error instanceof TooManyEvents) return { kind: 'refused', reason: error.message, isLater: false };
+      throw error;
+    }
+  }
+}

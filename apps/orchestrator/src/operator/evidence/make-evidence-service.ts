@@ -1,0 +1,48 @@
+import type { OrderTrails, ReadableLog, SigningKey } from '@app/audit';
+import type { CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
+import { packageRoot, type Accounts, type OrchestratorEnvironment } from '@app/configuration';
+import type { CallbackFacts } from '@app/deliveries';
+import type { EventStore } from '@app/event-store';
+import type { Clock } from '@app/kernel';
+import type { OperatorAudit } from '@app/operator-audit';
+import type { ReadModel } from '@app/projections';
+import type { OrderNames } from '../audit/order-names';
+import { EvidenceService } from './evidence.service';
+import { provedBy } from './log-tree';
+import { relatedEvents } from './related-events';
+import { SentCallbacks } from './sent-callbacks';
+import { readVerifier } from './verifier';
+
+export interface EvidenceParts {
+  readonly log: EventStore & ReadableLog;
+  readonly readModel: Pick<ReadModel, 'search'>;
+  readonly trails: OrderTrails;
+  readonly names: OrderNames;
+  readonly vault: CardVault & OrderSealer & ServiceDigests;
+  readonly facts: CallbackFacts;
+  readonly accounts: Accounts;
+  readonly audit: OperatorAudit;
+  readonly key: SigningKey | undefined;
+  readonly environment: Pick<OrchestratorEnvironment, 'logProofsDir'>;
+  readonly clock: Clock;
+}
+
+/** Joins what a pack is made of. */
+export const evidenceService = (parts: EvidenceParts): EvidenceService => {
+  const { log, readModel, trails, vault, facts, accounts, key, environment } = parts;
+  const sent = new SentCallbacks(facts, accounts);
+  return new EvidenceService({
+    ...parts,
+    sealer: vault,
+    digests: vault,
+    verifier: readVerifier(packageRoot()),
+    evidence: {
+      log,
+      sealer: vault,
+      ordersOfCard: (uid, limit, deadline) => readModel.search.streamsNamed(uid, { limit, ...(deadline !== undefined && { deadline }) }),
+      relatedEvents: (stream, deadline) => relatedEvents(trails, log, stream, deadline),
+      sentCallbacks: (events) => sent.of(events),
+      prove: provedBy(log, environment.logProofsDir, key?.verifier),
+    },
+  });
+};

@@ -1,0 +1,36 @@
+import type { RelatedEvent, SentCallback } from '@app/audit';
+import type { Accounts } from '@app/configuration';
+import { callbackRequest, type CallbackFacts } from '@app/deliveries';
+import type { DeliveryIdentity } from '@app/deliveries/events';
+import type { Instant } from '@app/kernel';
+
+/** Only a callback that was tried was sent: one that is due alone has no event. */
+const TRIED: ReadonlySet<string> = new Set(['CallbackDelivered', 'CallbackFailed', 'CallbackExhausted']);
+
+/** Content of a callback does not depend on when it is tried; headers do, and are not told. */
+const WHENEVER = 0 as Instant;
+
+/** Makes the callbacks of an order again, as every try of them sends the same bytes (safety, I5). */
+export class SentCallbacks {
+  constructor(
+    private readonly facts: CallbackFacts,
+    private readonly accounts: Pick<Accounts, 'merchant'>,
+  ) {}
+
+  /** @throws what store and vault throw */
+  async of(events: readonly RelatedEvent[]): Promise<readonly SentCallback[]> {
+    const tried = new Map<string, DeliveryIdentity>();
+    for (const { stored } of events) if (TRIED.has(stored.type)) tried.set(stored.stream, JSON.parse(stored.data) as DeliveryIdentity);
+    const sent: SentCallback[] = [];
+    for (const { factId, target, orderStream } of tried.values()) {
+      const fact = await this.facts.factOf(orderStream, factId, target);
+      // What a merchant server is notified of is in the timeline; its message holds the session of the consumer's device.
+      if (fact?.kind !== 'callback') continue;
+      const merchant = this.accounts.merchant(fact.merchant);
+      if (merchant === undefined) continue;
+      const { body, query } = callbackRequest(factId, fact, fact.members, merchant, WHENEVER);
+      sent.push({ webhookId: factId, target, content: body ?? query ?? '' });
+    }
+    return sent;
+  }
+}
