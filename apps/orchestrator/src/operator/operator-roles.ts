@@ -15,6 +15,7 @@ export type OperatorRequestName =
   | 'search-orders'
   | 'order-trail'
   | 'reveal-order'
+  | 'configuration-in-force'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -34,6 +35,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'order-trail': 'investigator',
   // With grounds, which are on record before what is sealed is told.
   'reveal-order': 'investigator',
+  'configuration-in-force': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

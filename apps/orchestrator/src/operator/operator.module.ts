@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ListOrders, OrderTrails } from '@app/audit';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { redactedConfiguration } from '@app/configuration-record';
 import { ResendCallback } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
@@ -10,7 +11,7 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
-import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
+import { OPERATOR_AUDIT_WATCH, OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
 import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
@@ -18,6 +19,7 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
+import { ConfigurationOnRecord } from './audit/configuration-on-record';
 import { AuditService } from './audit/audit.service';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
@@ -112,9 +114,30 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         digests: CARD_VAULT,
         log: EVENT_STORE,
         readModel: READ_MODEL,
+        clock: CLOCK,
         audit: OperatorAudit,
       },
       (ports) => new AuditService(ports),
+    ),
+    provide(
+      ConfigurationOnRecord,
+      {
+        configuration: CONFIGURATION,
+        store: EVENT_STORE,
+        vault: CARD_VAULT,
+        clock: CLOCK,
+        ids: IDS,
+        scheduler: SCHEDULER,
+        bootId: BOOT_ID,
+        watch: OPERATOR_AUDIT_WATCH,
+      },
+      ({ configuration, vault, watch, ...ports }) =>
+        new ConfigurationOnRecord({
+          ...ports,
+          copy: () => redactedConfiguration(configuration, vault),
+          keys: vault.keyNames(),
+          onUnwritten: (error) => watch.unwritten(error),
+        }),
     ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),

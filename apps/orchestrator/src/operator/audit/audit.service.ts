@@ -1,5 +1,8 @@
 import {
   CONTENT_TYPES,
+  auditInstant,
+  auditInstantOrNull,
+  AUDIT_VERSION,
   TRAIL_COLUMNS,
   inFormat,
   LISTED_ORDER_COLUMNS,
@@ -10,9 +13,10 @@ import {
   type ListQuestion,
   type OrderTrails,
 } from '@app/audit';
-import type { Actor, EventStore } from '@app/event-store';
+import { configurationInForce } from '@app/configuration-record';
+import { readsWithin, type Actor, type EventStore } from '@app/event-store';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import { isOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
+import { isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { indexState } from '@app/order-queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/projections';
@@ -24,7 +28,8 @@ export interface AuditServicePorts {
   readonly trails: Pick<OrderTrails, 'of'>;
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  readonly log: Pick<EventStore, 'subscribe'>;
+  readonly log: Pick<EventStore, 'subscribe' | 'read'>;
+  readonly clock: Clock;
   readonly readModel: { health(): Promise<readonly ProjectionHealth[]> };
   readonly audit: Pick<OperatorAudit, 'answered'>;
 }
@@ -120,6 +125,34 @@ export class AuditService {
       ...(reason !== undefined && { revealed: { texts: revealedTexts, reason } }),
     });
     return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined } };
+  }
+
+  /** Which configuration applied at a moment; undefined where none was on record by then. @throws StoreUnavailable, BrokenChain */
+  async configuration(at: Instant | undefined, deadline: Deadline, acting: ActingOperator): Promise<object | undefined> {
+    const { log, clock, audit, digests } = this.ports;
+    const asked = at ?? clock.now();
+    const found = await configurationInForce(readsWithin(log, deadline), asked);
+    const filters = at === undefined ? [] : ['at'];
+    await audit.answered(byOf(acting), {
+      query: 'configuration-in-force',
+      role: acting.operator.role,
+      filters,
+      digest: digests.onceKey('audit question', ['configuration-in-force', ...filters, String(asked)]),
+      format: 'json',
+      rows: found === undefined ? 0 : 1,
+    });
+    if (found === undefined) return undefined;
+    const { digest, tookEffectAt, keys, copy, omitted = null } = found.data;
+    return {
+      version: AUDIT_VERSION,
+      digest,
+      tookEffectAt: auditInstant(tookEffectAt),
+      replacedAt: auditInstantOrNull(found.replacedAt ?? null),
+      process: found.bootId,
+      keys,
+      omitted,
+      configuration: omitted === null ? (JSON.parse(copy.join('')) as object) : null,
+    };
   }
 
   async #named(id: string, merchant: MerchantLogin | undefined, deadline: Deadline): Promise<readonly ListedRecord[]> {
