@@ -7,6 +7,7 @@ import { documentOf, printChapter, type Chapter } from './harness/report';
 import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
+import { audit } from './measurements/audit';
 import { backlog } from './measurements/backlog';
 import { carry } from './measurements/carry';
 import { decisions } from './measurements/decisions';
@@ -49,6 +50,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
   reconcile: { title: 'A settlement file beside the log', measure: reconcile },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
+  audit: { title: 'Lists of orders for investigators', measure: audit },
   replicas: { title: 'Acceptance by replicas', measure: replicas },
   growth: { title: 'A long log', measure: growth },
   memory: { title: 'Memory', measure: memory },

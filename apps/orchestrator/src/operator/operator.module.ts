@@ -135,7 +135,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         new ConfigurationOnRecord({
           ...ports,
           copy: () => redactedConfiguration(configuration, vault),
-          keys: vault.keyNames(),
+          keys: () => vault.keyNames(),
           onUnwritten: (error) => watch.unwritten(error),
         }),
     ),

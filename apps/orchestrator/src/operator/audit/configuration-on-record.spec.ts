@@ -21,7 +21,7 @@ const world = () => {
     ids: systemIds,
     bootId: 'boot',
     copy: () => '{"a":1}',
-    keys: ['kek:1'],
+    keys: () => ['kek:1'],
     scheduler: clock,
     onUnwritten: (error) => unwritten.push(error),
   });

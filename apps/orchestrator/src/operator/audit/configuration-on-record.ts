@@ -6,7 +6,7 @@ export interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
   /** Makes the redacted copy. */
   readonly copy: () => string;
   /** The names of the vault's keys. */
-  readonly keys: readonly string[];
+  readonly keys: () => readonly string[];
   readonly scheduler: Scheduler;
   readonly onUnwritten: (error: unknown) => void;
 }
@@ -23,7 +23,7 @@ export class ConfigurationOnRecord implements OnApplicationBootstrap, OnApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     try {
-      await recordConfiguration(this.ports, this.ports.copy(), this.ports.keys);
+      await recordConfiguration(this.ports, this.ports.copy(), this.ports.keys());
     } catch (error) {
       this.ports.onUnwritten(error);
       if (!this.#isStopped) this.#next = this.ports.scheduler.after(AGAIN_MS, () => void this.onApplicationBootstrap());
