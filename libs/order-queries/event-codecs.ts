@@ -1,6 +1,7 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { uniqueClaimCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
+import { configurationRecordCodec } from '@app/configuration-record';
 import { deliveryCodec } from '@app/deliveries';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { erasureCodec } from '@app/erasure';
@@ -34,6 +35,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   operatorAuditCodec,
   reconciliationCodec,
   erasureCodec,
+  configurationRecordCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

@@ -76,6 +76,22 @@ export const ORDER_LIST: JsonSchema = closed(
   ['next', 'isCutShort', 'index'],
 );
 
+export const CONFIGURATION_IN_FORCE: JsonSchema = closed({
+  version: { type: 'integer' },
+  digest: { type: 'string', description: 'SHA-256 over the redacted copy and the names of the keys.' },
+  tookEffectAt: INSTANT,
+  replacedAt: { type: ['string', 'null'], format: 'date-time' },
+  process: { type: 'string', description: 'The boot id of the process that brought it.' },
+  keys: listOf(TEXT),
+  omitted: { type: ['string', 'null'], enum: ['too-large', 'looks-like-card-number', null], description: 'Why there is no copy.' },
+  configuration: { type: ['object', 'null'], description: 'Each key, password and token is a `keyId` alone.' },
+});
+
+export const CONFIGURATION_PARAMETERS: readonly DocumentedParameter[] = [
+  { name: 'at', in: 'query', required: false, description: 'Now where it is left out.', schema: INSTANT },
+  { name: 'actor', in: 'query', required: false, description: 'For whom the caller asks.', schema: TEXT },
+];
+
 const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
 export const TRAIL_ENTRY: { readonly [Column in (typeof TRAIL_COLUMNS)[number]]: JsonSchema } = {

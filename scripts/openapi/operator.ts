@@ -29,7 +29,17 @@ import { ReportRequest } from '../../apps/orchestrator/src/operator/report.reque
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
-import { LIST_BODY, LIST_PARAMETERS, LISTED_ORDER, ORDER_LIST, TRAIL, TRAIL_ENTRY, TRAIL_PARAMETERS } from './audit.schemas';
+import {
+  CONFIGURATION_IN_FORCE,
+  CONFIGURATION_PARAMETERS,
+  LIST_BODY,
+  LIST_PARAMETERS,
+  LISTED_ORDER,
+  ORDER_LIST,
+  TRAIL,
+  TRAIL_ENTRY,
+  TRAIL_PARAMETERS,
+} from './audit.schemas';
 import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
 import { DIFFERENCE, ORDER_STATE_AS_OF, WHY } from './history.schemas';
@@ -248,6 +258,12 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
     summary: 'All that belongs to an order as one trail: cards, gates, deliveries, what people did; that it was asked is on record',
     parameters: [ANY_ORDER_ID, ...TRAIL_PARAMETERS],
     responses: { ...TRAIL_ANSWER, ...UNREADABLE },
+  },
+  'configuration-in-force': {
+    id: 'configurationInForce',
+    summary: 'Which configuration applied at a moment: rules, gate settings, ids of keys',
+    parameters: CONFIGURATION_PARAMETERS,
+    responses: { 200: answer('As a process had it', CONFIGURATION_IN_FORCE), ...UNREADABLE, 404: refused('None was on record by then') },
   },
   'reveal-order': {
     id: 'revealOrder',

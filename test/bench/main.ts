@@ -7,6 +7,7 @@ import { documentOf, printChapter, type Chapter } from './harness/report';
 import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
+import { audit } from './measurements/audit';
 import { backlog } from './measurements/backlog';
 import { carry } from './measurements/carry';
 import { decisions } from './measurements/decisions';
@@ -54,6 +55,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   history: { title: 'States as of a moment, and what-if', measure: history },
   reconcile: { title: 'A settlement file beside the log', measure: reconcile },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
+  audit: { title: 'Lists of orders for investigators', measure: audit },
   replicas: { title: 'Acceptance by replicas', measure: replicas },
   'log-proofs': { title: 'The tree of the log, and its verification', measure: logProofs },
   growth: { title: 'A long log', measure: growth },

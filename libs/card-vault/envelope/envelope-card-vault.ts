@@ -19,7 +19,7 @@ import { faceOf, receivingFaceOf } from '../masked-card';
 import { blindIndex, drawUid } from './card-uid';
 import { open } from '../sealed-box/sealed-box';
 import { Ivs } from './ivs';
-import { kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
+import { indexKeyName, kekName, kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
 import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';
 import { OrderKeyCache } from './order-keys/order-key-cache';
 import { OrderKeyPool } from './order-keys/order-key-pool';
@@ -171,6 +171,13 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     for (const id of keys) this.#cache.forget(id);
     if (unknown.length > 0)
       throw new Error(`${unknown.length} order keys to erase are unknown, the first is ${unknown[0]}; the others are erased`);
+  }
+
+  /** The names of its root keys, by which blobs and back-ups name them; the one that new data are kept under comes first. */
+  keyNames(): readonly string[] {
+    const { primaryKekId, keks, indexKeys } = this.#keyRing;
+    const older = [...keks.keys()].filter((id) => id !== primaryKekId).sort((a, b) => a - b);
+    return [primaryKekId, ...older].map(kekName).concat(indexKeys.map(({ id }) => indexKeyName(id)));
   }
 
   keyOf(sealed: Sealed): OrderKeyId {

@@ -90,7 +90,7 @@ interface Written {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from \(values/;
+const UPSERT = /^insert into "(\w+_g\d+(?:_list)?)" \(([^)]+)\) select \* from \(values/;
 /** A table of keys alone takes those of a batch as one list. */
 const INSERTED_KEYS = /^insert into "(\w+_g\d+)" \(("\w+")\) select given\.key from unnest/;
 

@@ -235,3 +235,27 @@ describe('the trail of an order', () => {
     expect((await verb('audit', 'nothing')).code).toBe(3);
   });
 });
+
+describe('the configuration in force', () => {
+  it('is on record from the start, as a copy without any key, and tells which applied at a moment', async () => {
+    const { code, out } = await verb('--json', 'audit', 'configuration');
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/B17F59B4|0F0E0D0C/);
+    const inForce = JSON.parse(out) as { readonly tookEffectAt: string; readonly keys: readonly string[]; readonly configuration: object };
+    expect(inForce).toMatchObject({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      replacedAt: null,
+      omitted: null,
+      keys: expect.arrayContaining([expect.stringMatching(/^kek:/)]) as string[],
+    });
+    expect(inForce.configuration).toMatchObject({
+      accounts: {
+        merchants: [{ login: 'acme', controlKey: { keyId: expect.stringMatching(/^[0-9a-f]{16}$/) as string } }, { login: 'other' }],
+        gates: [{ alias: 'sim-a' }, { alias: 'sim-3ds' }],
+      },
+    });
+    expect((await verb('audit', 'configuration', '--at', inForce.tookEffectAt)).code).toBe(0);
+    expect((await verb('audit', 'configuration', '--at', '2020-01-01T00:00:00Z')).code).toBe(3);
+    expect((await verb('audit', 'configuration', '--at', 'yesterday')).code).toBe(2);
+  });
+});

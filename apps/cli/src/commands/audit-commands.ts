@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { AUDIT_FORMATS } from '@app/audit';
 import { evidence, type EvidenceOptions } from '../audit/evidence';
 import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
+import { showConfiguration, type ConfigurationOptions } from '../audit/configuration-in-force';
 import { orderTrail, type TrailOptions } from '../audit/order-trail';
 import type { CommandContext } from './command-context';
 
@@ -21,7 +22,7 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((options: ListOptions) => listOrders(options, output()));
 
-  program
+  const audit = program
     .command('audit')
     .description(
       'all that belongs to an order, in the order of the log: its events, cards, deliveries, and what people did and asked; on record',
@@ -49,4 +50,12 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--merchant <login>', 'of this merchant')
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
+  audit
+    .command('configuration')
+    .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')
+    .option('--at <time>', 'in UTC, such as 2026-11-24T08:30:00Z; now where it is left out')
+    .action((options: ConfigurationOptions, command: Command) =>
+      // The option of the verb above it is read there.
+      showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),
+    );
 };

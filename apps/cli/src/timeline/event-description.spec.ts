@@ -364,7 +364,10 @@ it('shows a gate’s text on one line, whatever it is', () => {
 it('describes every event of the order, card and delivery categories', () => {
   const described = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
   const inOrders = EVENT_CODECS.filter(
-    ({ category }) => !['once', 'operator', 'randomSum', 'reconciliation', 'routing', 'screening', 'serial', 'velocity'].includes(category),
+    ({ category }) =>
+      !['configuration', 'once', 'operator', 'randomSum', 'reconciliation', 'routing', 'screening', 'serial', 'velocity'].includes(
+        category,
+      ),
   );
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !described.has(type))).toStrictEqual([]);

@@ -12,6 +12,7 @@ const ASKED_BY_GET = [
   'audit/orders/:orderId/state',
   'audit/orders/:orderId/diff',
   'audit/orders/:orderId/why',
+  'audit/configuration',
 ];
 const DONE_BY_POST = [
   'orders/:orderId/resolution',

@@ -20,6 +20,7 @@ export type OperatorRequestName =
   | 'order-trail'
   | 'reveal-order'
   | 'order-evidence'
+  | 'configuration-in-force'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -44,6 +45,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   // With grounds, which are on record before what is sealed is told.
   'reveal-order': 'investigator',
   'order-evidence': 'investigator',
+  'configuration-in-force': 'investigator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ListOrders, OrderTrails } from '@app/audit';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { redactedConfiguration } from '@app/configuration-record';
 import { ResendCallback } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
@@ -13,7 +14,7 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
-import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
+import { OPERATOR_AUDIT_WATCH, OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
 import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
@@ -21,6 +22,7 @@ import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { Cases } from '@app/reconciliation';
+import { ConfigurationOnRecord } from './audit/configuration-on-record';
 import { AuditService } from './audit/audit.service';
 import { OrderNames } from './audit/order-names';
 import { EvidenceService } from './evidence/evidence.service';
@@ -121,6 +123,8 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         names: OrderNames,
         sealer: CARD_VAULT,
         digests: CARD_VAULT,
+        log: EVENT_STORE,
+        clock: CLOCK,
         audit: OperatorAudit,
       },
       (ports) => new AuditService(ports),
@@ -162,6 +166,26 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         audit: OperatorAudit,
       },
       ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
+    provide(
+      ConfigurationOnRecord,
+      {
+        configuration: CONFIGURATION,
+        store: EVENT_STORE,
+        vault: CARD_VAULT,
+        clock: CLOCK,
+        ids: IDS,
+        scheduler: SCHEDULER,
+        bootId: BOOT_ID,
+        watch: OPERATOR_AUDIT_WATCH,
+      },
+      ({ configuration, vault, watch, ...ports }) =>
+        new ConfigurationOnRecord({
+          ...ports,
+          copy: () => redactedConfiguration(configuration, vault),
+          keys: () => vault.keyNames(),
+          onUnwritten: (error) => watch.unwritten(error),
+        }),
     ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),

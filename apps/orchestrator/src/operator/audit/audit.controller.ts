@@ -1,12 +1,13 @@
 import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http-server';
-import type { Deadline } from '@app/kernel';
+import type { Deadline, Instant } from '@app/kernel';
 import { Action } from '../action.pipe';
 import { CallerDeadline } from '../caller-deadline';
 import { OperatorFilter } from '../operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from '../operator.guard';
 import { AuditService, type AuditAnswer, type TrailAnswer } from './audit.service';
+import { ConfigurationRequest } from './configuration.request';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
 import { listQuestion } from './list-question';
 import { orderUnnamed } from './order-names';
@@ -72,6 +73,19 @@ export class AuditController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
     return this.trailOf(id, request, request.reason, operator, deadline);
+  }
+
+  @Get('configuration')
+  @OperatorRequest('configuration-in-force')
+  async configuration(
+    @Question(ConfigurationRequest) { at, actor }: ConfigurationRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const found = await this.audit.configuration(at as Instant | undefined, deadline, { operator, claimedActor: actor });
+    return found === undefined
+      ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no configuration was on record by then' })
+      : HttpReply.json(HttpStatus.OK, found);
   }
 
   private async trailOf(

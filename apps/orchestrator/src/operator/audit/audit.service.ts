@@ -1,5 +1,8 @@
 import {
   CONTENT_TYPES,
+  auditInstant,
+  auditInstantOrNull,
+  AUDIT_VERSION,
   TRAIL_COLUMNS,
   inFormat,
   LISTED_ORDER_COLUMNS,
@@ -10,8 +13,10 @@ import {
   type ListQuestion,
   type OrderTrails,
 } from '@app/audit';
+import { configurationInForce } from '@app/configuration-record';
+import { readsWithin, type EventStore } from '@app/event-store';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { Deadline } from '@app/kernel';
+import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
 import type { OrderNames, OrderUnnamed } from './order-names';
@@ -22,6 +27,8 @@ export interface AuditServicePorts {
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly names: Pick<OrderNames, 'one' | 'indexState'>;
+  readonly log: Pick<EventStore, 'read'>;
+  readonly clock: Clock;
   readonly audit: Pick<OperatorAudit, 'answered'>;
 }
 
@@ -103,5 +110,33 @@ export class AuditService {
       ...(reason !== undefined && { revealed: { texts: revealedTexts, reason } }),
     });
     return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined } };
+  }
+
+  /** Which configuration applied at a moment; undefined where none was on record by then. @throws StoreUnavailable, BrokenChain */
+  async configuration(at: Instant | undefined, deadline: Deadline, acting: ActingOperator): Promise<object | undefined> {
+    const { log, clock, audit, digests } = this.ports;
+    const asked = at ?? clock.now();
+    const found = await configurationInForce(readsWithin(log, deadline), asked);
+    const filters = at === undefined ? [] : ['at'];
+    await audit.answered(byOf(acting), {
+      query: 'configuration-in-force',
+      role: acting.operator.role,
+      filters,
+      digest: digests.onceKey('audit question', ['configuration-in-force', ...filters, String(asked)]),
+      format: 'json',
+      rows: found === undefined ? 0 : 1,
+    });
+    if (found === undefined) return undefined;
+    const { digest, tookEffectAt, keys, copy, omitted = null } = found.data;
+    return {
+      version: AUDIT_VERSION,
+      digest,
+      tookEffectAt: auditInstant(tookEffectAt),
+      replacedAt: auditInstantOrNull(found.replacedAt ?? null),
+      process: found.bootId,
+      keys,
+      omitted,
+      configuration: omitted === null ? (JSON.parse(copy.join('')) as object) : null,
+    };
   }
 }

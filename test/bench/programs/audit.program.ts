@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { ListQuestion } from '@app/audit';
+import type { MerchantLogin } from '@app/kernel';
+import type { ReadModelAddress } from '@app/projections';
+import { ACME } from '../harness/acme';
+import { built } from '../harness/built';
+import { answerQuestions } from '../harness/program';
+
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
+const {
+  Secret,
+  systemClock: clock,
+  systemIds: ids,
+  systemScheduler: scheduler,
+} = built<typeof import('@app/kernel')>('libs/kernel/index.js');
+const { openReadModel } = built<typeof import('@app/projections')>('libs/projections/index.js');
+const { decodeAny } = built<typeof import('@app/order-queries')>('libs/order-queries/event-codecs.js');
+const { inFormat, LISTED_ORDER_COLUMNS, listedOrder, ListOrders, questionParts } =
+  built<typeof import('@app/audit')>('libs/audit/index.js');
+const { OperatorAudit } = built<typeof import('@app/operator-audit')>('libs/operator-audit/index.js');
+
+export interface AuditQuestions {
+  readonly dataDir: string;
+  readonly place: { readonly path: string } | { readonly url: string };
+  readonly questions: Readonly<Record<string, ListQuestion>>;
+  /** Of each question. */
+  readonly asked: number;
+}
+
+export interface AuditAnswers {
+  readonly buildMs: number;
+  readonly p99Ms: Readonly<Record<string, number>>;
+  /** Rows of the first page. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const LIMIT = 100;
+const NOT_COUNTED = 5;
+
+const digests = {
+  onceKey: (kind: string, parts: readonly string[]): string =>
+    createHmac('sha256', 'bench')
+      .update(JSON.stringify([kind, ...parts]))
+      .digest('hex'),
+};
+
+const placeOf = (place: AuditQuestions['place']): ReadModelAddress => ('path' in place ? place : { url: new Secret(place.url), scheduler });
+
+/** Builds the read models, then asks each question for its first page as the operator port does: found, made JSON, and put on record durably. */
+answerQuestions(async ({ dataDir, place, questions, asked }: AuditQuestions): Promise<AuditAnswers> => {
+  const log = await EmbeddedEventStore.open({ path: join(dataDir, 'events.sqlite'), clock, scheduler });
+  const model = await openReadModel({ ...placeOf(place), log, decode: decodeAny, clock });
+  const startedAt = performance.now();
+  await model.build();
+  const buildMs = performance.now() - startedAt;
+  const lists = new ListOrders({ log, readModel: model, digests, merchants: [ACME.login as MerchantLogin] });
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const audit = new OperatorAudit({ store: log, clock, ids, scheduler, bootId: ids.next(), onUnwritten: fail });
+  const p99Ms: Record<string, number> = {};
+  const rows: Record<string, number> = {};
+  for (const [name, question] of Object.entries(questions)) {
+    const times: number[] = [];
+    for (let number = -NOT_COUNTED; number < asked; number++) {
+      const askedAt = performance.now();
+      const page = await lists.page(question, { limit: LIMIT });
+      if (page === undefined) throw new Error('no page');
+      inFormat('json', 'orders', LISTED_ORDER_COLUMNS, page.orders.map(listedOrder), { next: page.next });
+      const { digest, orders } = page;
+      const filters = questionParts(question).map(([part]) => part);
+      await audit.answered(
+        { actor: 'operator:bench' },
+        { query: 'list-orders', role: 'investigator', filters, digest, format: 'json', rows: orders.length },
+      );
+      if (number >= 0) times.push(performance.now() - askedAt);
+      rows[name] = orders.length;
+    }
+    times.sort((a, b) => a - b);
+    p99Ms[name] = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
+  }
+  await audit.stop();
+  await model.close();
+  await log.close();
+  return { buildMs, p99Ms, rows };
+});
