@@ -6,6 +6,7 @@ import { ConfigurationFault } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
+import { addKeyCommands } from './commands/key-commands';
 import { addErasureCommands } from './commands/erasure-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addCopyLogCommand, addRebuildCommand } from './commands/log-commands';
@@ -51,6 +52,7 @@ const programOf = (context: CommandContext): Command => {
   addRoutingCommands(program, context);
   addReconciliationCommands(program, context);
   addErasureCommands(program, context);
+  addKeyCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);

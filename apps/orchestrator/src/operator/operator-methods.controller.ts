@@ -1,7 +1,7 @@
 import { All, Controller } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 
-const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries', 'gates'];
+const ASKED_BY_GET = ['orders/unknown', 'orders/find', 'orders/:orderId', 'orders/:orderId/deliveries', 'gates', 'keys'];
 const DONE_BY_POST = [
   'orders/:orderId/resolution',
   'orders/:orderId/settlement',

@@ -11,6 +11,8 @@ import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { ErasureService } from './erasure.service';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
@@ -35,6 +37,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   ReconciliationService,
   GateInquiries,
   ErasureService,
+  CARD_VAULT,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -52,6 +55,7 @@ export class OperatorPortModule {
         OperatorDisputesController,
         OperatorReconciliationController,
         OperatorErasureController,
+        OperatorKeysController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

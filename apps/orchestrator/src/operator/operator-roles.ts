@@ -11,6 +11,7 @@ export type OperatorRequestName =
   | 'show-order'
   | 'list-deliveries'
   | 'list-cases'
+  | 'list-keys'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -25,6 +26,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
   'list-cases': 'investigator',
+  'list-keys': 'operator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',
