@@ -35,7 +35,7 @@ const under = (use: KeyUse, id: number): number =>
   use.keys.filter((key) => key.id === id).reduce((sum, { cards, orderKeys }) => sum + cards + orderKeys, 0);
 
 it('a key is rotated under a running service: all rows come to lie under the new one, the old one goes, and everything opens', async () => {
-  const ring = join(service.dataDir, 'keyring.json');
+  const ring = join(service.dataDir, 'vault-keyring.json');
   const cardRefId = await acme.registeredCard();
   const before = await keys();
   expect(before).toMatchObject({ primary: 1, retired: [] });
