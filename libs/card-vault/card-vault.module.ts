@@ -1,6 +1,7 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, provide, type Injectable } from '@app/injection';
-import { CARD_VAULT } from './card-vault.tokens';
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, provide, SCHEDULER, type Injectable } from '@app/injection';
+import type { Scheduled, Scheduler } from '@app/kernel';
+import { CARD_VAULT, CARD_VAULT_WATCH, type CardVaultWatch } from './card-vault.tokens';
 import type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 import { loadKeyRing, loadOrCreateKeyRing } from './key-ring/key-ring-file';
 import { openVault, type VaultSettings } from './open-vault';
@@ -14,21 +15,47 @@ export interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | '
   readonly behind: Injectable<unknown>;
 }
 
+/** How often a process looks whether its key ring was rotated; a key is retired only when all have looked (docs/operations.md, section 8). */
+export const KEY_RING_LOOK_MS = 60_000;
+
 /** The one place that holds card numbers. Opened with the module, closed after all that asks it. */
 @Module({})
-export class CardVaultModule implements OnApplicationShutdown {
-  constructor(@Inject(CARD_VAULT) private readonly vault: EnvelopeCardVault) {}
+export class CardVaultModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  #look: Scheduled | undefined;
+  #isStopping = false;
+
+  constructor(
+    @Inject(CARD_VAULT) private readonly vault: EnvelopeCardVault,
+    @Inject(SCHEDULER) private readonly scheduler: Scheduler,
+    @Inject(CARD_VAULT_WATCH) private readonly watch: CardVaultWatch,
+  ) {}
 
   /** @throws Error in one line where the vault or its key ring cannot be opened */
   static forRoot({ keyRingPath, mayCreateKeyRing, behind, ...settings }: CardVaultModuleSettings): DynamicModule {
     const vault = provide(CARD_VAULT, { clock: CLOCK, behind }, ({ clock }) => {
       const keyRing = mayCreateKeyRing ? loadOrCreateKeyRing(keyRingPath) : loadKeyRing(keyRingPath);
-      return openVault({ ...settings, keyRing, clock });
+      return openVault({ ...settings, keyRing, readKeyRing: () => loadKeyRing(keyRingPath), clock });
     });
     return { module: CardVaultModule, global: true, providers: [vault], exports: [CARD_VAULT] };
   }
 
+  onApplicationBootstrap(): void {
+    this.#lookLater();
+  }
+
   onApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    this.#look?.cancel();
     return this.vault.close();
+  }
+
+  #lookLater(): void {
+    if (this.#isStopping) return;
+    this.#look = this.scheduler.after(KEY_RING_LOOK_MS, () => {
+      void this.vault
+        .refreshKeyRing()
+        .catch((error: unknown) => this.watch.keyRingUnread(error))
+        .finally(() => this.#lookLater());
+    });
   }
 }

@@ -1,6 +1,6 @@
-export type { EnvelopeCardVault } from './envelope/envelope-card-vault';
+export type { EnvelopeCardVault, KeyUse } from './envelope/envelope-card-vault';
 export { KeyRingFault, type KeyRing } from './key-ring/key-ring';
-export { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring/key-ring-file';
+export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './key-ring/key-ring-file';
 export { receivingFaceOf } from './masked-card';
 export {
   openPostgresVault,

@@ -1,11 +1,14 @@
 import { systemRandom, type Clock, type Random, type Secret } from '@app/kernel';
 import { EnvelopeCardVault } from './envelope/envelope-card-vault';
 import type { KeyRing } from './key-ring/key-ring';
+import { LiveKeyRing } from './key-ring/live-key-ring';
 import { PostgresVaultStore, type PostgresVaultStoreSettings } from './postgres/postgres-vault-store';
 import { SqliteVaultStore, type SqliteVaultStoreSettings } from './sqlite/sqlite-vault-store';
 import type { VaultStore } from './vault-store';
 
 interface Common {
+  /** Reads the present state of the key ring; absent where it never changes. */
+  readonly readKeyRing?: () => KeyRing;
   readonly clock: Clock;
   readonly random?: Random;
   /** Durable order keys in stock, of this process. */
@@ -19,15 +22,19 @@ export type PostgresVaultSettings = PostgresVaultStoreSettings & Common;
  * The embedded default: the vault in one SQLite file (`VAULT_URL`).
  * @throws KeyRingFault where the file was written with other keys; Error where it cannot be opened
  */
-export const openSqliteVault = async (settings: SqliteVaultSettings): Promise<EnvelopeCardVault> =>
-  over(await SqliteVaultStore.open(settings), settings);
+export const openSqliteVault = async (settings: SqliteVaultSettings): Promise<EnvelopeCardVault> => {
+  const keyRing = new LiveKeyRing(settings.keyRing);
+  return over(await SqliteVaultStore.open({ ...settings, keyRing }), { ...settings, keyRing });
+};
 
 /**
  * For production: the vault in a PostgreSQL database of its own under a role of its own (`VAULT_URL`); any number of processes open it at once.
  * @throws KeyRingFault where it was written with other keys; DatabaseUnusable with one line where it cannot be used
  */
-export const openPostgresVault = async (settings: PostgresVaultSettings): Promise<EnvelopeCardVault> =>
-  over(await PostgresVaultStore.open(settings), settings);
+export const openPostgresVault = async (settings: PostgresVaultSettings): Promise<EnvelopeCardVault> => {
+  const keyRing = new LiveKeyRing(settings.keyRing);
+  return over(await PostgresVaultStore.open({ ...settings, keyRing }), { ...settings, keyRing });
+};
 
 export interface VaultSettings extends Common {
   /** As `VAULT_URL` names it. */
@@ -45,7 +52,7 @@ export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise
 
 const over = async (
   store: VaultStore,
-  { keyRing, clock, random, orderKeysAhead }: Common & { keyRing: KeyRing },
+  { keyRing, readKeyRing, clock, random, orderKeysAhead }: Common & { keyRing: KeyRing },
 ): Promise<EnvelopeCardVault> => {
   try {
     return await EnvelopeCardVault.open({
@@ -53,6 +60,7 @@ const over = async (
       keyRing,
       clock,
       random: random ?? systemRandom,
+      ...(readKeyRing && { readKeyRing }),
       ...(orderKeysAhead !== undefined && { orderKeysAhead }),
     });
   } catch (error) {

@@ -37,6 +37,32 @@ export interface StoredOrderKey {
   readonly wrapped: Uint8Array;
 }
 
+/** A card's row as it lies under some KEK; `key` names its place in the order of the rows. */
+export interface StoredCardRow {
+  readonly key: string;
+  readonly merchant: MerchantLogin;
+  readonly handle: CardHandle;
+  readonly blob: Uint8Array;
+}
+
+export interface StoredOrderKeyRow extends StoredOrderKey {
+  readonly key: string;
+  readonly id: OrderKeyId;
+}
+
+/** A row that is written again under another KEK, where it is still what was read. */
+export interface RewrappedCard {
+  readonly handle: CardHandle;
+  readonly was: Uint8Array;
+  readonly becomes: Uint8Array;
+}
+
+export interface RewrappedOrderKey {
+  readonly id: OrderKeyId;
+  readonly was: Uint8Array;
+  readonly becomes: StoredOrderKey;
+}
+
 /**
  * The vault's rows on any database; a store sees only ciphertext and indexes. Every write is durable when it resolves.
  * Each method may throw VaultUnavailable, and does so once its deadline has passed; a write under way may then have been stored.
@@ -60,6 +86,13 @@ export interface VaultStore {
   findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined>;
   /** Overwrites like `shredCard`; returns unknown ids. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
+  /** A page of all cards, shredded ones too, in an order that new ones do not disturb. @param after `key` of the last of the page before */
+  cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]>;
+  /** The same of order keys, erased ones too. */
+  orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]>;
+  /** In one transaction; a row that was shredded or written meanwhile stays as it is. Returns how many were replaced. Of one length each. */
+  replaceCards(rows: readonly RewrappedCard[]): Promise<number>;
+  replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number>;
   /** Checks within a time limit that the store can read and write; undefined where it can. */
   problem(): Promise<string | undefined>;
   close(): Promise<void>;

@@ -14,6 +14,7 @@ import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/s
 import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
+import { OperatorKeysController } from '../../apps/orchestrator/src/operator/operator-keys.controller';
 import { OperatorErasureController } from '../../apps/orchestrator/src/operator/operator-erasure.controller';
 import {
   EraseCardRequest,
@@ -356,6 +357,21 @@ const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security'
       ...UNREADABLE,
     },
   },
+  'list-keys': {
+    id: 'vaultKeys',
+    summary: 'How many rows of the vault lie under which key-encrypting key; every row is looked at',
+    responses: {
+      200: answer(
+        'By the id of the key; what is erased lies under none',
+        closed({
+          primary: { type: 'integer', description: 'Of the key that wraps what is new.' },
+          keys: listOf(closed({ id: { type: 'integer' }, cards: { type: 'integer' }, orderKeys: { type: 'integer' } })),
+          retired: listOf(TEXT),
+        }),
+      ),
+      ...AWAY,
+    },
+  },
   'open-cases': {
     id: 'openReconciliationCases',
     summary: 'Open a case for each difference that a comparison found; the same difference again finds its case',
@@ -516,6 +532,7 @@ const documentControllers = (): void => {
     AuditController,
     EvidenceController,
     OperatorErasureController,
+    OperatorKeysController,
     MetricsController,
   ];
   for (const Controller of controllers) {

@@ -7,6 +7,7 @@ import { CommandFailed, EXIT } from './command-failed';
 import { addAuditCommands } from './commands/audit-commands';
 import type { CommandContext } from './commands/command-context';
 import { addDisputeCommands } from './commands/dispute-commands';
+import { addKeyCommands } from './commands/key-commands';
 import { addErasureCommands } from './commands/erasure-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addHistoryCommands } from './commands/history-commands';
@@ -56,6 +57,7 @@ const programOf = (context: CommandContext): Command => {
   addRoutingCommands(program, context);
   addReconciliationCommands(program, context);
   addErasureCommands(program, context);
+  addKeyCommands(program, context);
   addRebuildCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);

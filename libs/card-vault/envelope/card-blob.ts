@@ -54,6 +54,28 @@ export const sealCard = (ring: KeyRing, random: Random, merchant: MerchantLogin,
   return Buffer.concat([header, wrapped, box]);
 };
 
+/** The KEK that a card lies under; undefined where the card was shredded. */
+export const kekIdOf = (stored: Uint8Array): KekId | undefined => {
+  const blob = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  return isShredded(blob) || blob.length < BOX_AT ? undefined : blob.readUInt32BE(1);
+};
+
+/**
+ * The same card under the primary KEK: its own key is wrapped anew, the card itself is not opened.
+ * @throws BoxRefused, KeyRingFault as `openCard`
+ */
+export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Buffer => {
+  const blob = Buffer.from(stored); // a copy: the row as read is compared with later
+  if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
+  const from = blob.readUInt32BE(1);
+  const { primaryKekId: to } = ring;
+  const dek = openAt(kekOf(ring, from), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, from), kekName(from));
+  blob.writeUInt32BE(to, 1);
+  blob.set(seal(primaryKek(ring), iv, dek, keyPlace(merchant, handle, to)), HEADER_BYTES);
+  dek.fill(0);
+  return blob;
+};
+
 /**
  * Undefined where the card was shredded.
  * @throws BoxRefused where the blob was changed, cut, or belongs to another merchant or card

@@ -14,12 +14,14 @@ import {
   type Random,
   type Sealed,
 } from '@app/kernel';
-import { openCard, sealCard } from './card-blob';
+import { kekIdOf, openCard, sealCard } from './card-blob';
+import { rewrapRows, rowsUnderKeys, type Rewrapped, type RowsUnderKey } from './key-rotation';
 import { faceOf, receivingFaceOf } from '../masked-card';
 import { blindIndex, drawUid } from './card-uid';
 import { open } from '../sealed-box/sealed-box';
 import { Ivs } from './ivs';
-import { indexKeyName, kekName, kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
+import { indexKeyName, kekName, kekOf, knownAnswers, type KekId, type KeyRing } from '../key-ring/key-ring';
+import { LiveKeyRing } from '../key-ring/live-key-ring';
 import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';
 import { OrderKeyCache } from './order-keys/order-key-cache';
 import { OrderKeyPool } from './order-keys/order-key-pool';
@@ -48,20 +50,33 @@ const NOTHING_BUT_A_NUMBER = { expiryMonth: 0, expiryYear: 0, holder: '' } as co
 /** Maximum of draws of a uid that another card of the merchant has; with 10 million cards one draw in a billion collides. */
 const UID_DRAWS_MAX = 10;
 const OWNERLESS_PER_QUERY_MAX = 1_000;
+const KEY_RING_READ_GAP_MS = 1_000;
 
 export interface EnvelopeCardVaultSettings {
   readonly store: VaultStore;
+  /** A `LiveKeyRing` where the store is to take its new states as well. */
   readonly keyRing: KeyRing;
+  /** Reads the present state of the ring; absent where it never changes. @throws KeyRingFault */
+  readonly readKeyRing?: () => KeyRing;
   readonly clock: Clock;
   readonly random: Random;
   /** Durable order keys in stock. */
   readonly orderKeysAhead?: number;
 }
 
+/** Where the vault's rows lie. */
+export interface KeyUse {
+  readonly primaryKekId: KekId;
+  readonly keks: readonly RowsUnderKey[];
+  /** Names of keys that are gone on purpose. */
+  readonly retired: readonly string[];
+}
+
 /** Cards, order keys and digests under one key ring, over stores that hold only ciphertext (safety, section 5.2). */
 export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
   readonly #store: VaultStore;
-  readonly #keyRing: KeyRing;
+  readonly #keyRing: LiveKeyRing;
+  readonly #readKeyRing: (() => KeyRing) | undefined;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #ivs: Ivs;
@@ -69,11 +84,14 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
   readonly #pool: OrderKeyPool;
   readonly #cache: OrderKeyCache;
   #erasures = 0;
+  #readAt = -Infinity;
+  #wholeUnder: KekId | undefined;
   #isClosed = false;
 
-  private constructor({ store, keyRing, clock, random, orderKeysAhead }: EnvelopeCardVaultSettings) {
+  private constructor({ store, keyRing, readKeyRing, clock, random, orderKeysAhead }: EnvelopeCardVaultSettings) {
     this.#store = store;
-    this.#keyRing = keyRing;
+    this.#keyRing = keyRing instanceof LiveKeyRing ? keyRing : new LiveKeyRing(keyRing);
+    this.#readKeyRing = readKeyRing;
     this.#clock = clock;
     this.#random = random;
     this.#ivs = new Ivs(random);
@@ -92,6 +110,51 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     const vault = new EnvelopeCardVault(settings);
     await vault.#pool.stock();
     return vault;
+  }
+
+  /**
+   * Takes the present state of the key ring, which another program may have rotated; true where it is a new one.
+   * @throws KeyRingFault where it cannot be read or is another ring: the present one stays in use; VaultUnavailable
+   */
+  async refreshKeyRing(): Promise<boolean> {
+    const ring = this.#readKeyRing?.();
+    if (ring === undefined || !this.#keyRing.differsFrom(ring)) return false;
+    this.#keyRing.assertSameRing(ring);
+    await this.#store.recognise(knownAnswers(ring), ring.retired);
+    this.#keyRing.take(ring);
+    this.#wholeUnder = undefined;
+    return true;
+  }
+
+  /**
+   * Wraps what lies under an older KEK anew. Nothing where the ring has one KEK, or where all of it was done since the last rotation.
+   * @param goesOn false ends it early, and the next call does the rest
+   * @throws as `rewrapRows`
+   */
+  async rewrap(goesOn: () => boolean = () => true): Promise<Rewrapped> {
+    const { primaryKekId } = this.#keyRing;
+    if (this.#keyRing.keks.size < 2 || this.#wholeUnder === primaryKekId) return { cards: 0, orderKeys: 0 };
+    const rewrapped = await rewrapRows(this.#store, this.#keyRing, this.#random, goesOn);
+    // A process that has not read the new ring yet may still add rows under the old key: only a pass that finds none is the last.
+    if (goesOn() && rewrapped.cards + rewrapped.orderKeys === 0) this.#wholeUnder = primaryKekId;
+    return rewrapped;
+  }
+
+  /** Where the rows lie, and which keys there are. @throws VaultUnavailable */
+  async keyUse(): Promise<KeyUse> {
+    const rows = await rowsUnderKeys(this.#store);
+    const ids = [...new Set([...this.#keyRing.keks.keys(), ...rows.map(({ kekId }) => kekId)])].sort((one, other) => one - other);
+    const keks = ids.map((kekId) => rows.find((one) => one.kekId === kekId) ?? { kekId, cards: 0, orderKeys: 0 });
+    return { primaryKekId: this.#keyRing.primaryKekId, keks, retired: [...this.#keyRing.retired] };
+  }
+
+  /** A row may lie under a key that another process took first. A file that is missing or half-distributed is read again a second later at the earliest. */
+  async #learn(kekId: KekId | undefined): Promise<void> {
+    if (kekId === undefined || this.#keyRing.keks.has(kekId)) return;
+    const now = this.#clock.now();
+    if (now >= this.#readAt && now < this.#readAt + KEY_RING_READ_GAP_MS) return;
+    this.#readAt = now;
+    await this.refreshKeyRing();
   }
 
   async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string, deadline?: Deadline): Promise<KeptCard> {
@@ -136,6 +199,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
   async #open(merchant: MerchantLogin, handle: CardHandle): Promise<Card> {
     const blob = await this.#store.findCard(merchant, handle);
     if (blob === undefined) throw unknownCard(handle);
+    await this.#learn(kekIdOf(blob));
     const card = openCard(this.#keyRing, merchant, handle, blob);
     if (card === undefined) throw new CardErased(`card ${handle} was shredded`);
     return card;
@@ -237,6 +301,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     const stored = await this.#store.findOrderKey(id, deadline);
     if (stored === undefined) throw new Error(`order key ${id} was never made`);
     if (stored.wrapped.every((byte) => byte === 0)) return undefined;
+    await this.#learn(stored.kekId);
     const bytes = open(kekOf(this.#keyRing, stored.kekId), stored.wrapped, orderKeyPlace(id, stored.kekId));
     const key = new PlainOrderKey(id, bytes, this.#ivs);
     if (erasures === this.#erasures) this.#cache.put(key); // else it may be the one that was erased while it was read

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { knownAnswers, KeyRingFault } from './key-ring';
-import { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring-file';
+import { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './key-ring-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'key-ring-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -162,5 +162,74 @@ describe('a key ring is refused', () => {
 
   it('where it is larger than any ring', () => {
     expect(faultOf(write(' '.repeat(65_537))).message).toMatch(/has more than 65536 bytes$/);
+  });
+});
+
+describe('a key ring that is rotated', () => {
+  const stateOf = (path: string) => {
+    const { primaryKekId, keks, retired, indexKeys } = loadKeyRing(path);
+    return { primaryKekId, keks: [...keks.keys()], retired: [...retired], indexKeys: indexKeys.length };
+  };
+  const rotating = (name: string): string => {
+    const path = join(folder, `${name}.json`);
+    createKeyRing(path);
+    return path;
+  };
+
+  it('has a new primary key beside the former ones, whole, private and under a known answer of its own', () => {
+    const path = rotating('rotated');
+    const before = knownAnswers(loadKeyRing(path));
+    expect(rotateKeyRing(path)).toBe(2);
+    expect(stateOf(path)).toStrictEqual({ primaryKekId: 2, keks: [1, 2], retired: [], indexKeys: 1 });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const after = new Map(knownAnswers(loadKeyRing(path)).map(({ name, answer }) => [name, answer]));
+    for (const { name, answer } of before) expect(after.get(name)).toEqual(answer);
+    expect(readdirSync(folder).filter((name) => name.includes('rotated.json.'))).toEqual([]);
+  });
+
+  it('loses a former key for good, whose id no later key gets; never the primary one', () => {
+    const path = rotating('retired');
+    rotateKeyRing(path);
+    expect(() => retireKek(path, 2)).toThrow('kek:2 is the primary one');
+    expect(() => retireKek(path, 7)).toThrow('holds no kek:7');
+    retireKek(path, 1);
+    expect(stateOf(path)).toStrictEqual({ primaryKekId: 2, keks: [2], retired: ['kek:1'], indexKeys: 1 });
+    expect(() => retireKek(path, 1)).toThrow('holds no kek:1');
+    rotateKeyRing(path);
+    retireKek(path, 2);
+    expect(rotateKeyRing(path)).toBe(4);
+    expect(stateOf(path)).toStrictEqual({ primaryKekId: 4, keks: [3, 4], retired: ['kek:1', 'kek:2'], indexKeys: 1 });
+  });
+
+  it('is not changed by two at once, nor where its keys are not whole', () => {
+    const path = rotating('locked');
+    const before = readFileSync(path);
+    writeFileSync(`${path}.lock`, '');
+    expect(() => rotateKeyRing(path)).toThrow(`is being changed by another; where nobody does, remove ${path}.lock`);
+    rmSync(`${path}.lock`);
+    expect(readFileSync(path)).toEqual(before);
+    const broken = changed((content) => {
+      content.serviceKey = newKey();
+    });
+    const bytes = readFileSync(broken);
+    expect(() => rotateKeyRing(broken)).toThrow('its known answer does not open');
+    expect(readFileSync(broken)).toEqual(bytes);
+    expect(() => rotateKeyRing(join(folder, 'none.json'))).toThrow('cannot be read (ENOENT)');
+    expect(() => keyRingChangedAt(join(folder, 'none.json'))).toThrow('cannot be read (ENOENT)');
+  });
+
+  it('tells when it was last changed', () => {
+    const path = rotating('changed-at');
+    utimesSync(path, 1_000, 2_000);
+    expect(keyRingChangedAt(path)).toBe(2_000_000);
+    rotateKeyRing(path);
+    expect(keyRingChangedAt(path)).toBeGreaterThan(2_000_000);
+  });
+
+  it('holds 64 keys at most', () => {
+    const path = rotating('full');
+    for (let id = 2; id <= 64; id++) expect(rotateKeyRing(path)).toBe(id);
+    expect(() => rotateKeyRing(path)).toThrow('holds 64 keys: retire one first');
+    expect(stateOf(path).keks).toHaveLength(64);
   });
 });

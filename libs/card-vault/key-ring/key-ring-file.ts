@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import {
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -9,7 +10,9 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -24,6 +27,7 @@ const FILE_BYTES_MAX = 65_536;
 const KEYS_MAX = 64;
 const MEMBERS = ['version', 'primaryKek', 'keks', 'indexKeys', 'serviceKey', 'retired', 'knownAnswer'] as const;
 const RETIRED_NAME = /^(kek|index):[1-9]\d{0,9}$/;
+const KEK_PREFIX = 'kek:';
 const KNOWN_TEXT = 'these keys are whole and belong together';
 
 interface KeyText {
@@ -57,10 +61,17 @@ const boundTo = (text: Omit<KeyRingText, 'knownAnswer'>): Buffer =>
  * Reads `VAULT_KEYRING` (safety, section 5.2).
  * @throws KeyRingFault in one line: missing, readable by others, malformed, or with a key that is not the one it was written with
  */
-export const loadKeyRing = (path: string): KeyRing => {
-  const refuse = (problem: string): never => {
+export const loadKeyRing = (path: string): KeyRing => toKeyRing(readKeyRingText(path), refusing(path));
+
+const refusing =
+  (path: string) =>
+  (problem: string): never => {
     throw new KeyRingFault(`key ring ${resolve(path)}: ${problem}`);
   };
+
+/** The text of a ring, its form checked. @throws KeyRingFault */
+const readKeyRingText = (path: string): KeyRingText => {
+  const refuse = refusing(path);
   const bytes = readPrivateFile(path, refuse);
   let parsed: unknown;
   try {
@@ -70,7 +81,90 @@ export const loadKeyRing = (path: string): KeyRing => {
   } finally {
     bytes.fill(0);
   }
-  return toKeyRing(checkedText(parsed, refuse), refuse);
+  return checkedText(parsed, refuse);
+};
+
+const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
+
+/** The file's content, with its known answer under the primary KEK. */
+const textOf = (content: Omit<KeyRingText, 'knownAnswer'>): string => {
+  const primary = content.keks.find(({ id }) => id === content.primaryKek);
+  const kek = createSecretKey(primary?.key ?? '', 'base64');
+  const knownAnswer = seal(kek, randomBytes(IV_BYTES), Buffer.from(KNOWN_TEXT), boundTo(content)).toString('base64');
+  return `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`;
+};
+
+/**
+ * Puts another state of the ring in its place, whole and synced or not at all. One at a time: a lock beside the file says so.
+ * @throws KeyRingFault: it cannot be read or written, or another change is under way
+ */
+const changeKeyRing = (path: string, change: (text: KeyRingText) => Omit<KeyRingText, 'knownAnswer'>): void => {
+  const target = resolve(path);
+  const lock = `${target}.lock`;
+  const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    writeSynced(lock, '');
+  } catch (error) {
+    const why =
+      codeOf(error) === 'EEXIST'
+        ? `is being changed by another; where nobody does, remove ${lock}`
+        : `cannot be changed (${codeOf(error)})`;
+    throw new KeyRingFault(`key ring ${target}: ${why}`);
+  }
+  try {
+    const text = readKeyRingText(path);
+    toKeyRing(text, refusing(path)); // a ring whose keys are not whole is not made to look whole
+    const { knownAnswer: _former, ...changed } = { ...text, ...change(text) };
+    try {
+      writeSynced(temporary, textOf(changed));
+      keepOwner(target, temporary);
+      loadKeyRing(temporary);
+      renameSync(temporary, target);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    syncFolder(dirname(target));
+  } catch (error) {
+    if (error instanceof KeyRingFault) throw error;
+    throw new KeyRingFault(`key ring ${target}: cannot be changed (${codeOf(error)})`);
+  } finally {
+    rmSync(lock, { force: true });
+  }
+};
+
+/** An administrator may change the ring of a service that runs as somebody else, and must not take it away from it. */
+const keepOwner = (from: string, to: string): void => {
+  const [{ uid, gid }, now] = [statSync(from), statSync(to)];
+  if (uid !== now.uid || gid !== now.gid) chownSync(to, uid, gid);
+};
+
+/** Adds a new KEK as the primary one; the former stay for what lies under them. @returns the id of the new one. @throws KeyRingFault */
+export const rotateKeyRing = (path: string): KekId => {
+  let made: KekId = 0;
+  changeKeyRing(path, (text) => {
+    if (text.keks.length >= KEYS_MAX) throw new KeyRingFault(`key ring ${resolve(path)}: holds ${KEYS_MAX} keys: retire one first`);
+    const former = text.retired.filter((name) => name.startsWith(KEK_PREFIX)).map((name) => Number(name.slice(KEK_PREFIX.length)));
+    made = Math.max(...text.keks.map(({ id }) => id), ...former) + 1;
+    return { ...text, primaryKek: made, keks: [...text.keks, { id: made, key: newKey() }] };
+  });
+  return made;
+};
+
+/** Takes a KEK out of the ring for good: what lies under it, in back-ups too, cannot be read any more. @throws KeyRingFault */
+export const retireKek = (path: string, id: KekId): void =>
+  changeKeyRing(path, (text) => {
+    if (id === text.primaryKek) throw new KeyRingFault(`key ring ${resolve(path)}: kek:${id} is the primary one: rotate first`);
+    if (!text.keks.some((one) => one.id === id)) throw new KeyRingFault(`key ring ${resolve(path)}: holds no kek:${id}`);
+    return { ...text, keks: text.keks.filter((one) => one.id !== id), retired: [...text.retired, `${KEK_PREFIX}${id}`] };
+  });
+
+/** When the ring was last changed, ms since the epoch. @throws KeyRingFault */
+export const keyRingChangedAt = (path: string): number => {
+  try {
+    return statSync(path).mtimeMs;
+  } catch (error) {
+    throw new KeyRingFault(`key ring ${resolve(path)}: cannot be read (${codeOf(error)})`);
+  }
 };
 
 /**
@@ -80,7 +174,6 @@ export const loadKeyRing = (path: string): KeyRing => {
  */
 export const createKeyRing = (path: string): KeyRing => {
   const target = resolve(path);
-  const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
   const content = {
     version: VERSION,
     primaryKek: 1,
@@ -89,13 +182,11 @@ export const createKeyRing = (path: string): KeyRing => {
     serviceKey: newKey(),
     retired: [],
   };
-  const kek = createSecretKey(content.keks[0]?.key ?? '', 'base64');
-  const knownAnswer = seal(kek, randomBytes(IV_BYTES), Buffer.from(KNOWN_TEXT), boundTo(content)).toString('base64');
   const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
   try {
     mkdirSync(dirname(target), { recursive: true });
     try {
-      writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
+      writeSynced(temporary, textOf(content));
       linkSync(temporary, target); // a rename would put it over a ring that another process just made
     } finally {
       rmSync(temporary, { force: true });

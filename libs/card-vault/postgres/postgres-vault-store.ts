@@ -7,7 +7,17 @@ import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-keys/order-key';
 import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import { POSTGRES_VAULT_MIGRATIONS } from './postgres-vault-schema';
 import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
-import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
+import type {
+  Inserted,
+  NewCard,
+  OrderKeyBlock,
+  RewrappedCard,
+  RewrappedOrderKey,
+  StoredCardRow,
+  StoredOrderKey,
+  StoredOrderKeyRow,
+  VaultStore,
+} from '../vault-store';
 
 export interface PostgresVaultStoreSettings {
   /** `postgres:` address with the vault's own role; it may hold a password. */
@@ -86,6 +96,34 @@ const ERASE_ORDER_KEYS: Statement = {
   text: `
     WITH named AS (SELECT id FROM order_keys WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE)
     UPDATE order_keys SET wrapped = $2 FROM named WHERE order_keys.id = named.id RETURNING order_keys.id`,
+};
+const CARD_ROWS: Statement = {
+  name: 'card-rows',
+  text: 'SELECT handle AS key, merchant, handle, blob FROM cards WHERE handle > $1 ORDER BY handle LIMIT $2',
+};
+const ORDER_KEY_ROWS: Statement = {
+  name: 'order-key-rows',
+  text: 'SELECT id AS key, id, kek_id, wrapped FROM order_keys WHERE id > $1 ORDER BY id LIMIT $2',
+};
+/** Locked in one order, as above; read under the lock, so that what was shredded meanwhile stays shredded. */
+const REPLACE_CARDS: Statement = {
+  name: 'replace-cards',
+  text: `
+    WITH named AS (
+      SELECT cards.handle, becomes FROM cards JOIN unnest($1::text[], $2::bytea[], $3::bytea[]) AS row (handle, was, becomes)
+      ON cards.handle = row.handle AND cards.blob = row.was ORDER BY cards.handle FOR UPDATE OF cards
+    )
+    UPDATE cards SET blob = named.becomes FROM named WHERE cards.handle = named.handle RETURNING cards.handle`,
+};
+const REPLACE_ORDER_KEYS: Statement = {
+  name: 'replace-order-keys',
+  text: `
+    WITH named AS (
+      SELECT order_keys.id, row.kek_id, row.becomes
+      FROM order_keys JOIN unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[]) AS row (id, was, kek_id, becomes)
+      ON order_keys.id = row.id AND order_keys.wrapped = row.was ORDER BY order_keys.id FOR UPDATE OF order_keys
+    )
+    UPDATE order_keys SET kek_id = named.kek_id, wrapped = named.becomes FROM named WHERE order_keys.id = named.id RETURNING order_keys.id`,
 };
 const TAKES_WRITES: Statement = {
   name: 'takes-writes',
@@ -184,12 +222,14 @@ export class PostgresVaultStore implements VaultStore {
     try {
       const ids: OrderKeyId[] = [];
       const wrapped: Buffer[] = [];
-      for (const key of wrapOrderKeys(block, this.#keyRing.primaryKekId, primaryKek(this.#keyRing))) {
+      // The ring may be rotated while this waits for its turns.
+      const { primaryKekId } = this.#keyRing;
+      for (const key of wrapOrderKeys(block, primaryKekId, primaryKek(this.#keyRing))) {
         ids.push(key.id);
         wrapped.push(key.wrapped);
         if (ids.length % WRAPPED_PER_TURN === 0) await turn();
       }
-      await this.#rows(INSERT_ORDER_KEYS, [this.#keyRing.primaryKekId, ids, wrapped]);
+      await this.#rows(INSERT_ORDER_KEYS, [primaryKekId, ids, wrapped]);
       return block;
     } catch (error) {
       block.keys.fill(0);
@@ -210,6 +250,31 @@ export class PostgresVaultStore implements VaultStore {
       for (const { id } of rows) erased.add(id);
     }
     return ids.filter((id) => !erased.has(id));
+  }
+
+  cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]> {
+    return this.#rows<StoredCardRow>(CARD_ROWS, [after ?? '', limit]);
+  }
+
+  async orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]> {
+    type Row = { key: string; id: OrderKeyId; kek_id: KekId; wrapped: Uint8Array };
+    const rows = await this.#rows<Row>(ORDER_KEY_ROWS, [after ?? '', limit]);
+    return rows.map(({ key, id, kek_id: kekId, wrapped }) => ({ key, id, kekId, wrapped }));
+  }
+
+  async replaceCards(rows: readonly RewrappedCard[]): Promise<number> {
+    const values = [rows.map(({ handle }) => handle), rows.map(({ was }) => was), rows.map(({ becomes }) => becomes)];
+    return (await this.#rows(REPLACE_CARDS, values)).length;
+  }
+
+  async replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number> {
+    const values = [
+      rows.map(({ id }) => id),
+      rows.map(({ was }) => was),
+      rows.map(({ becomes }) => becomes.kekId),
+      rows.map(({ becomes }) => becomes.wrapped),
+    ];
+    return (await this.#rows(REPLACE_ORDER_KEYS, values)).length;
   }
 
   async problem(): Promise<string | undefined> {

@@ -12,7 +12,17 @@ import {
 import { GroupedWriter, openDatabase, WriteRefused, WriterBroken, type Database, type GroupedWriterSettings } from '@app/sqlite';
 import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
-import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
+import type {
+  Inserted,
+  NewCard,
+  OrderKeyBlock,
+  RewrappedCard,
+  RewrappedOrderKey,
+  StoredCardRow,
+  StoredOrderKey,
+  StoredOrderKeyRow,
+  VaultStore,
+} from '../vault-store';
 import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.jobs';
 
 /** Keys overwritten in one job; more go in several, so that other writes come between. */
@@ -39,6 +49,8 @@ const statementsOf = (db: Database) => ({
   ),
   uidNumber: db.prepare('SELECT uid_number FROM card_uids WHERE merchant = ? AND uid = ?'),
   orderKey: db.prepare('SELECT kek_id, wrapped FROM order_keys WHERE id = ?'),
+  cardRows: db.prepare('SELECT position, merchant, handle, blob FROM cards WHERE position > ? ORDER BY position LIMIT ?'),
+  orderKeyRows: db.prepare('SELECT position, id, kek_id, wrapped FROM order_keys WHERE position > ? ORDER BY position LIMIT ?'),
   alive: db.prepare('SELECT 1 AS one'),
 });
 
@@ -147,6 +159,26 @@ export class SqliteVaultStore implements VaultStore {
     }
     if (ids.length > 0) await this.#cleanLog();
     return unknown;
+  }
+
+  async cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]> {
+    type Row = { position: number; merchant: MerchantLogin; handle: CardHandle; blob: Uint8Array };
+    const rows = this.#read(() => this.#statements.cardRows.all(Number(after ?? 0), limit) as unknown as Row[]);
+    return rows.map(({ position, ...row }) => ({ key: String(position), ...row }));
+  }
+
+  async orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]> {
+    type Row = { position: number; id: OrderKeyId; kek_id: number; wrapped: Uint8Array };
+    const rows = this.#read(() => this.#statements.orderKeyRows.all(Number(after ?? 0), limit) as unknown as Row[]);
+    return rows.map(({ position, id, kek_id: kekId, wrapped }) => ({ key: String(position), id, kekId, wrapped }));
+  }
+
+  replaceCards(rows: readonly RewrappedCard[]): Promise<number> {
+    return this.#write('replace-cards', { rows });
+  }
+
+  replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number> {
+    return this.#write('replace-order-keys', { rows });
   }
 
   async problem(): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CardHandle, MerchantLogin } from '@app/kernel';
 import type { KekId, KnownAnswer } from '../key-ring/key-ring';
 import type { OrderKeyId } from '../port';
-import type { Inserted, NewCard, OrderKeyBlock } from '../vault-store';
+import type { Inserted, NewCard, OrderKeyBlock, RewrappedCard, RewrappedOrderKey } from '../vault-store';
 
 /** The jobs of the writing thread and their results. */
 export interface VaultJobs {
@@ -15,6 +15,9 @@ export interface VaultJobs {
   'make-order-keys': { job: { count: number; kekId: KekId; kek: KeyObject }; result: OrderKeyBlock };
   /** The result lists unknown ids. */
   'erase-order-keys': { job: { ids: readonly OrderKeyId[] }; result: readonly OrderKeyId[] };
+  /** The result counts what was still as read. */
+  'replace-cards': { job: { rows: readonly RewrappedCard[] }; result: number };
+  'replace-order-keys': { job: { rows: readonly RewrappedOrderKey[] }; result: number };
   /** Whether nothing shredded is left in the write-ahead log; where something is, it is folded in after this group. */
   'log-is-clean': { job: Record<never, never>; result: boolean };
 }

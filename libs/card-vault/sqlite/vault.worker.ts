@@ -63,6 +63,19 @@ const erasesOrderKeys = (db: Database, log: LogTruncation) => {
   };
 };
 
+const replacesRows = (db: Database) => {
+  const card = db.prepare('UPDATE cards SET blob = ? WHERE handle = ? AND blob = ?');
+  const orderKey = db.prepare('UPDATE order_keys SET kek_id = ?, wrapped = ? WHERE id = ? AND wrapped = ?');
+  const changed = (count: number, { changes }: { readonly changes: number | bigint }): number => count + Number(changes);
+
+  return {
+    cards: ({ rows }: VaultJob<'replace-cards'>): number =>
+      rows.reduce((count, { handle, was, becomes }) => changed(count, card.run(becomes, handle, was)), 0),
+    orderKeys: ({ rows }: VaultJob<'replace-order-keys'>): number =>
+      rows.reduce((count, { id, was, becomes }) => changed(count, orderKey.run(becomes.kekId, becomes.wrapped, id, was)), 0),
+  };
+};
+
 const recognisesKeys = (db: Database) => {
   const all = db.prepare('SELECT name, answer FROM known_answers');
   const remember = db.prepare('INSERT INTO known_answers (name, answer) VALUES (?, ?)');
@@ -85,6 +98,7 @@ serveGroupedWrites<VaultJob, VaultJobResult>((db, path) => {
   const makeOrderKeys = makesOrderKeys(db);
   const eraseOrderKeys = erasesOrderKeys(db, log);
   const recogniseKeys = recognisesKeys(db);
+  const replace = replacesRows(db);
   const own = db.prepare('UPDATE cards SET ownerless = 0 WHERE merchant = ? AND handle = ?');
   return (job) => {
     switch (job.kind) {
@@ -98,6 +112,10 @@ serveGroupedWrites<VaultJob, VaultJobResult>((db, path) => {
         return makeOrderKeys(job);
       case 'erase-order-keys':
         return eraseOrderKeys(job);
+      case 'replace-cards':
+        return replace.cards(job);
+      case 'replace-order-keys':
+        return replace.orderKeys(job);
       case 'recognise-keys':
         return recogniseKeys(job);
       case 'log-is-clean':

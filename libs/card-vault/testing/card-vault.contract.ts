@@ -1,8 +1,9 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { BoxRefused } from '../sealed-box/sealed-box';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
-import { KeyRingFault } from '../key-ring/key-ring';
+import { KeyRingFault, type KeyRing } from '../key-ring/key-ring';
 import { orderKeyId } from '../envelope/order-keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
@@ -237,6 +238,159 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         }
         expect(new Set(taken).size).toBe(200);
         for (const text of texts) expect(await vault.unseal(acme, 'x', text)).toBe(vault.keyOf(text));
+      });
+    });
+
+    describe('a key ring that is rotated', () => {
+      const LIVES = 5;
+      const newKek = () => createSecretKey(randomBytes(32));
+      const rotatedFrom = (ring: KeyRing): KeyRing => {
+        const id = ring.primaryKekId + 1;
+        return { ...ring, primaryKekId: id, keks: new Map([...ring.keks, [id, newKek()]]) };
+      };
+      const retiredFrom = (ring: KeyRing, id: number): KeyRing => ({
+        ...ring,
+        keks: new Map([...ring.keks].filter(([kek]) => kek !== id)),
+        retired: new Set([...ring.retired, `kek:${id}`]),
+      });
+      const use = async () => (await vault.keyUse()).keks.map(({ kekId, cards, orderKeys }) => [kekId, cards, orderKeys > 0]);
+      /** As the file has it. */
+      let file: KeyRing;
+      const reopen = async (ring = file): Promise<void> => {
+        await vault.close();
+        vault = await openVault({ keyRing: ring, readKeyRing: () => file });
+      };
+      beforeEach(async () => {
+        file = keyRing;
+        await reopen();
+      });
+
+      it('is taken while the vault runs: what is new lies under the new key, what is old opens as before, and is wrapped anew', async () => {
+        const old = await keep();
+        const key = await vault.takeKey();
+        const text = key.seal(acme, 'x', 'an old text');
+        expect(await vault.refreshKeyRing()).toBe(false);
+        expect(await vault.rewrap()).toStrictEqual({ cards: 0, orderKeys: 0 });
+        file = rotatedFrom(keyRing);
+        expect(await vault.refreshKeyRing()).toBe(true);
+        expect(await vault.refreshKeyRing()).toBe(false);
+        const young = await keep(card({ number: '5555555555554444' }));
+        expect(await use()).toStrictEqual([
+          [1, 1, true],
+          [2, 1, false],
+        ]);
+        expect(await vault.rewrap()).toMatchObject({ cards: 1 });
+        expect(await use()).toStrictEqual([
+          [1, 0, false],
+          [2, 2, true],
+        ]);
+        expect(await vault.rewrap()).toStrictEqual({ cards: 0, orderKeys: 0 });
+        file = retiredFrom(file, 1);
+        await reopen();
+        expect(await opened(acme, old.handle)).toEqual(card());
+        expect(await opened(acme, young.handle)).toEqual(card({ number: '5555555555554444' }));
+        expect(await vault.unseal(acme, 'x', text)).toBe('an old text');
+        expect((await keep()).uid).toBe(old.uid);
+      });
+
+      it('leaves what was shredded and erased as it is', async () => {
+        const gone = await keep();
+        const key = await vault.takeKey();
+        const text = key.seal(acme, 'x', 'gone');
+        await vault.shred(acme, gone.handle);
+        await vault.erase([key.id]);
+        file = rotatedFrom(keyRing);
+        await vault.refreshKeyRing();
+        expect(await vault.rewrap()).toMatchObject({ cards: 0 });
+        await expect(vault.open(acme, gone.handle)).rejects.toThrow(CardErased);
+        expect(await vault.unseal(acme, 'x', text)).toBeUndefined();
+        expect((await blobOf(gone.handle)).every((byte) => byte === 0)).toBe(true);
+      });
+
+      it('is learned by a process with the former state as soon as it meets a row of the new one, and both read all', async () => {
+        const former = await openVault({ keyRing, readKeyRing: () => file });
+        const unaware = await openVault({ keyRing });
+        try {
+          const old = await keep();
+          file = rotatedFrom(keyRing);
+          await vault.refreshKeyRing();
+          const young = await keep();
+          while ((await vault.keyUse()).keks.every(({ kekId, orderKeys }) => kekId === 1 || orderKeys === 0)) await vault.takeKey();
+          await vault.rewrap();
+          for (const { handle } of [old, young]) {
+            expect((await former.open(acme, handle)).reveal()).toEqual(card());
+            await expect(unaware.open(acme, handle)).rejects.toThrow(KeyRingFault);
+          }
+          // What the process with the former state adds meanwhile is read here, and is found by the next pass.
+          const added = await unaware.keep(acme, new Secret(card()), 'payment-stream');
+          expect(await opened(acme, added.handle)).toEqual(card());
+          expect(await vault.rewrap()).toMatchObject({ cards: 1 });
+        } finally {
+          await former.close();
+          await unaware.close();
+        }
+      });
+
+      it('is refused where it is another ring, and the present one stays in use', async () => {
+        const { handle } = await keep();
+        const others: readonly KeyRing[] = [
+          newKeyRing({ primaryKekId: 2, keks: new Map([[2, newKek()]]) }),
+          { ...rotatedFrom(keyRing), serviceKey: newKek() },
+          {
+            ...rotatedFrom(keyRing),
+            keks: new Map([
+              [1, newKek()],
+              [2, newKek()],
+            ]),
+          },
+        ];
+        for (const other of others) {
+          file = other;
+          await expect(vault.refreshKeyRing()).rejects.toThrow(KeyRingFault);
+          expect(await opened(acme, handle)).toEqual(card());
+        }
+        expect((await vault.keyUse()).primaryKekId).toBe(1);
+      });
+
+      it('has every row under the new key at the end, and every one readable, under load and however often it is killed', async () => {
+        const handles: CardHandle[] = [];
+        const texts: Sealed[] = [];
+        const load = async (count: number): Promise<void> => {
+          const made = await Promise.all(
+            Array.from({ length: count }, async () => {
+              const [kept, key] = await Promise.all([keep(), vault.takeKey()]);
+              return { handle: kept.handle, text: key.seal(acme, 'x', key.id) };
+            }),
+          );
+          handles.push(...made.map(({ handle }) => handle));
+          texts.push(...made.map(({ text }) => text));
+        };
+        await load(40);
+        file = rotatedFrom(keyRing);
+        for (let life = 0; life < LIVES; life++) {
+          // The first starts with the former state and takes the new one while it works; a later start has the new one.
+          await reopen(life === 0 ? keyRing : file);
+          const rewrapping = (async () => {
+            await load(4);
+            await vault.refreshKeyRing();
+            let batches = 0;
+            await vault.rewrap(() => ++batches <= life);
+          })();
+          await load(4);
+          await rewrapping;
+          await testVault.kill();
+        }
+        await reopen();
+        for (let pass = 0; pass < 3; pass++) await vault.rewrap();
+        expect((await vault.keyUse()).keks).toMatchObject([
+          { kekId: 1, cards: 0, orderKeys: 0 },
+          { kekId: 2, cards: handles.length },
+        ]);
+        file = retiredFrom(file, 1);
+        await reopen();
+        for (const handle of handles) expect(await opened(acme, handle)).toEqual(card());
+        for (const text of texts) expect(await vault.unseal(acme, 'x', text)).toBe(vault.keyOf(text));
+        expect(handles.length).toBe(40 + LIVES * 8);
       });
     });
 

@@ -3,7 +3,17 @@ import { drawOrderKeys, wrapOrderKeys } from '../envelope/order-keys/made-order-
 import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
-import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
+import type {
+  Inserted,
+  NewCard,
+  OrderKeyBlock,
+  RewrappedCard,
+  RewrappedOrderKey,
+  StoredCardRow,
+  StoredOrderKey,
+  StoredOrderKeyRow,
+  VaultStore,
+} from '../vault-store';
 import type { MemoryCard, MemoryVault } from './memory-vault';
 
 export interface MemoryVaultStoreSettings {
@@ -126,6 +136,46 @@ export class MemoryVaultStore implements VaultStore {
 
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]> {
     return this.#write(({ orderKeys }) => ids.filter((id) => orderKeys.get(id)?.wrapped.fill(0) === undefined));
+  }
+
+  cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]> {
+    return this.#read(({ cards }) =>
+      [...cards]
+        .map(([handle, { merchant, blob }], index) => ({ key: String(index + 1), merchant, handle, blob: copyOf(blob) }))
+        .slice(Number(after ?? 0), Number(after ?? 0) + limit),
+    );
+  }
+
+  orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]> {
+    return this.#read(({ orderKeys }) =>
+      [...orderKeys]
+        .map(([id, { kekId, wrapped }], index) => ({ key: String(index + 1), id, kekId, wrapped: copyOf(wrapped) }))
+        .slice(Number(after ?? 0), Number(after ?? 0) + limit),
+    );
+  }
+
+  replaceCards(rows: readonly RewrappedCard[]): Promise<number> {
+    return this.#write(
+      ({ cards }) =>
+        rows.filter(({ handle, was, becomes }) => {
+          const card = cards.get(handle);
+          if (card === undefined || hexOf(card.blob) !== hexOf(was)) return false;
+          card.blob.set(becomes);
+          return true;
+        }).length,
+    );
+  }
+
+  replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number> {
+    return this.#write(
+      ({ orderKeys }) =>
+        rows.filter(({ id, was, becomes }) => {
+          const key = orderKeys.get(id);
+          if (key === undefined || hexOf(key.wrapped) !== hexOf(was)) return false;
+          orderKeys.set(id, { kekId: becomes.kekId, wrapped: copyOf(becomes.wrapped) });
+          return true;
+        }).length,
+    );
   }
 
   async problem(): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { EnvelopeCardVault, EnvelopeCardVaultSettings } from '../envelope/e
 import type { KeyRing } from '../key-ring/key-ring';
 import type { VaultStore } from '../vault-store';
 
-export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
+export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'readKeyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
 
 /** A database that blocks all writes of others. */
 export interface Stalled {

@@ -213,6 +213,57 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       await store.recognise(knownAnswers(later), new Set(['kek:1']));
     });
 
+    it('lists all rows in pages, in an order that new ones do not disturb', async () => {
+      const kept = Array.from({ length: 5 }, () => newCard());
+      for (const card of kept) await store.insertCard(card);
+      await store.shredCard(acme, kept[1]?.handle ?? ('' as CardHandle));
+      const { id: block } = await store.makeOrderKeys(5);
+      const read = async <Row extends { readonly key: string }>(
+        page: (after: string | undefined) => Promise<readonly Row[]>,
+      ): Promise<Row[]> => {
+        const rows: Row[] = [];
+        for (;;) {
+          const next = await page(rows.at(-1)?.key);
+          rows.push(...next);
+          expect(next.length).toBeLessThanOrEqual(2);
+          if (next.length < 2) return rows;
+        }
+      };
+      const cards = await read((after) => store.cardRows(after, 2));
+      expect(new Set(cards.map(({ handle }) => handle))).toStrictEqual(new Set(kept.map(({ handle }) => handle)));
+      expect(cards).toHaveLength(5);
+      expect(cards.filter(({ blob }) => blob.every((byte) => byte === 0)).map(({ handle }) => handle)).toStrictEqual([kept[1]?.handle]);
+      expect(cards.every(({ merchant }) => merchant === acme)).toBe(true);
+      const keys = await read((after) => store.orderKeyRows(after, 2));
+      expect(new Set(keys.map(({ id }) => id))).toStrictEqual(new Set(Array.from({ length: 5 }, (_, at) => orderKeyId(block, at))));
+      expect(keys.every(({ kekId, wrapped }) => kekId === 1 && wrapped.length === 60)).toBe(true);
+    });
+
+    it('replaces rows that are still what was read, and leaves alone what was shredded or erased meanwhile', async () => {
+      const [one, gone] = [newCard(), newCard()] as const;
+      for (const card of [one, gone]) await store.insertCard(card);
+      const { id: block } = await store.makeOrderKeys(2);
+      const [kept, erased] = [orderKeyId(block, 0), orderKeyId(block, 1)];
+      const [cards, keys] = [await store.cardRows(undefined, 10), await store.orderKeyRows(undefined, 10)];
+      await store.shredCard(acme, gone.handle);
+      await store.eraseOrderKeys([erased]);
+      const becomes = randomBytes(one.blob.length);
+      const wrapped = randomBytes(60);
+      const replaced = cards.map(({ handle, blob: was }) => ({ handle, was, becomes }));
+      expect(await store.replaceCards(replaced)).toBe(1);
+      expect(await store.replaceCards(replaced)).toBe(0);
+      const rewrapped = keys.map(({ id, wrapped: was }) => ({ id, was, becomes: { kekId: 7, wrapped } }));
+      expect(await store.replaceOrderKeys(rewrapped)).toBe(1);
+      expect(await store.replaceOrderKeys(rewrapped)).toBe(0);
+      await again();
+      expect(Buffer.from((await store.findCard(acme, one.handle)) ?? [])).toEqual(becomes);
+      expect((await store.findCard(acme, gone.handle))?.every((byte) => byte === 0)).toBe(true);
+      expect(await store.findOrderKey(kept)).toMatchObject({ kekId: 7 });
+      expect(Buffer.from((await store.findOrderKey(kept))?.wrapped ?? [])).toEqual(wrapped);
+      expect((await store.findOrderKey(erased))?.wrapped.every((byte) => byte === 0)).toBe(true);
+      expect(await store.findOrderKey(erased)).toMatchObject({ kekId: 1 });
+    });
+
     it('ends a stalled call at its deadline and frees its resources', async () => {
       const deadline = new EndableDeadline();
       const stalled = await testVault.stall();

@@ -7,3 +7,4 @@ export * from './observed-cases';
 export * from './open-work.contract';
 export * from './port-cases';
 export * from './stumbling-store';
+export * from './event-shapes';

@@ -2,6 +2,7 @@ import { faultText } from '@app/audit';
 import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { CARD_VAULT_WATCH } from '@app/card-vault/card-vault.tokens';
 import { DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
 import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
 import type { ServiceLog } from '@app/http-server';
@@ -89,6 +90,9 @@ const watches = [
       metrics.rowCorrupt();
       log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
     },
+  })),
+  provide(CARD_VAULT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
+    keyRingUnread: (error) => log.failure('vault.key-ring-unread', error),
   })),
   provide(DELIVERIES_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
     tried: (tried) => {

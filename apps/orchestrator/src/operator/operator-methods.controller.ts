@@ -7,6 +7,7 @@ const ASKED_BY_GET = [
   'orders/:orderId',
   'orders/:orderId/deliveries',
   'gates',
+  'keys',
   'audit/orders/unknown',
   'audit/orders/:orderId',
   'audit/orders/:orderId/state',

@@ -15,6 +15,8 @@ import { OperatorAccess } from './operator-access';
 import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { ErasureService } from './erasure.service';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
@@ -44,6 +46,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   EvidenceService,
   OrderHistories,
   ErasureService,
+  CARD_VAULT,
 ];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
@@ -64,6 +67,7 @@ export class OperatorPortModule {
         AuditController,
         EvidenceController,
         OperatorErasureController,
+        OperatorKeysController,
         OperatorFormerPathsController,
         OperatorMethodsController,
         DocumentsController,

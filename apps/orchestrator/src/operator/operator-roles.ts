@@ -21,6 +21,7 @@ export type OperatorRequestName =
   | 'reveal-order'
   | 'order-evidence'
   | 'configuration-in-force'
+  | 'list-keys'
   | OperatorAction;
 
 /** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
@@ -46,6 +47,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'reveal-order': 'investigator',
   'order-evidence': 'investigator',
   'configuration-in-force': 'investigator',
+  'list-keys': 'operator',
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',

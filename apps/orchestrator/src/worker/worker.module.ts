@@ -5,6 +5,7 @@ import { KeepGateToken } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
@@ -31,6 +32,7 @@ const workers = provide(
     deliver: DeliverCallbackReactor,
     keepGateToken: KeepGateToken,
     erasing: EraseOrder,
+    vault: CARD_VAULT,
     retaining: RetainOrder,
     configuration: CONFIGURATION,
     news: ProjectionNews,

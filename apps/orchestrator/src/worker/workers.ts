@@ -1,4 +1,5 @@
 import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
+import type { EnvelopeCardVault } from '@app/card-vault';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
 import type { EraseOrder, RetainOrder } from '@app/erasure';
@@ -65,6 +66,8 @@ export interface WorkerPorts {
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
   readonly erasing: Pick<EraseOrder, 'goOn'>;
+  /** Wraps what lies under an older key of the vault anew. */
+  readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   /** Absent where no rule erases anything by age. */
   readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionNews;
@@ -271,13 +274,16 @@ export class Workers implements RunningWork {
   }
 
   private sweepLater(): void {
-    const { scheduler, sweeper, watch } = this.#ports;
+    const { scheduler, sweeper, vault, watch } = this.#ports;
     if (this.#isStopping) return;
     this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
       this.#sweeping = sweeper
         .sweep(() => !this.#isStopping)
         .then(() => undefined)
         .catch((error: unknown) => watch.upkeepFailed('sweep-cards', error))
+        .then(() => vault.rewrap(() => !this.#isStopping))
+        .then(() => undefined)
+        .catch((error: unknown) => watch.upkeepFailed('rewrap-keys', error))
         .finally(() => this.sweepLater());
     });
   }

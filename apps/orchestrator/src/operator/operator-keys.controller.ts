@@ -1,0 +1,32 @@
+import { Controller, Get, HttpStatus, Inject, UseFilters, UseGuards } from '@nestjs/common';
+import { KeyRingFault, type EnvelopeCardVault } from '@app/card-vault';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { HttpReply } from '@app/http-server';
+import { OperatorFilter } from './operator.filter';
+import { OperatorGuard, OperatorRequest } from './operator.guard';
+
+/** Under which keys the vault's rows lie, on the operator port alone; it shows no key. */
+@Controller('keys')
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
+export class OperatorKeysController {
+  constructor(@Inject(CARD_VAULT) private readonly vault: Pick<EnvelopeCardVault, 'keyUse' | 'refreshKeyRing'>) {}
+
+  @Get()
+  @OperatorRequest('list-keys')
+  async keys(): Promise<HttpReply> {
+    try {
+      // Whoever asks after a rotation is told of the ring as it is now.
+      await this.vault.refreshKeyRing();
+    } catch (error) {
+      if (!(error instanceof KeyRingFault)) throw error;
+      return HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: error.message });
+    }
+    const { primaryKekId, keks, retired } = await this.vault.keyUse();
+    return HttpReply.json(HttpStatus.OK, {
+      primary: primaryKekId,
+      keys: keks.map(({ kekId, cards, orderKeys }) => ({ id: kekId, cards, orderKeys })),
+      retired,
+    });
+  }
+}
