@@ -66,26 +66,27 @@ def is_signature(key, message, signature):
 
 
 class Key:
-    """The public key of a log, as NAME+ID+BASE64."""
+    """The public key of a service, as NAME+ID+BASE64. It signs for each log under that log's name."""
 
     def __init__(self, text):
-        name, key_id, key = text.strip().split('+', 2)
-        data = base64.b64decode(key, validate=True)
-        if len(data) != 33 or data[0] != 1:
+        name, key_id, self.text = text.strip().split('+', 2)
+        self.data = base64.b64decode(self.text, validate=True)
+        if len(self.data) != 33 or self.data[0] != 1:
             raise ValueError('not an Ed25519 key')
-        self.name, self.text, self.raw = name, text.strip(), data[1:]
-        self.id = hashlib.sha256(name.encode() + b'\n' + data).digest()[:4]
-        if self.id.hex() != key_id:
+        if self.id_of(name).hex() != key_id:
             raise ValueError('the id of the key is not its own')
 
-    def text_of(self, note):
-        """The text of a note that the key signed, else None."""
+    def id_of(self, name):
+        return hashlib.sha256(name.encode() + b'\n' + self.data).digest()[:4]
+
+    def text_of(self, note, name):
+        """The text of a note that the key signed under this name, else None."""
         text, found, lines = note.rpartition('\n\n')
         for line in lines.split('\n') if found else ():
             match = re.fullmatch('\u2014 (\\S+) ([A-Za-z0-9+/]+={0,2})', line)
             data = base64.b64decode(match[2]) if match else b''
-            if match and match[1] == self.name and data[:4] == self.id:
-                return text + '\n' if is_signature(self.raw, (text + '\n').encode(), data[4:]) else None
+            if match and match[1] == name and data[:4] == self.id_of(name):
+                return text + '\n' if is_signature(self.data[1:], (text + '\n').encode(), data[4:]) else None
         return None
 
 
@@ -116,9 +117,9 @@ def is_included(leaf, index, size, root, path):
     return last == 0 and value == root
 
 
-def check_files(files, key, fault):
+def check_files(files, origin, key, fault):
     """The manifest is signed, and each file is the one that it names."""
-    signed = key.text_of(files['manifest.sig'].decode())
+    signed = key.text_of(files['manifest.sig'].decode(), origin)
     manifest = files['manifest.json']
     if signed is None:
         fault('manifest.sig: not signed by this key')
@@ -127,7 +128,7 @@ def check_files(files, key, fault):
         if form != 'evidence-pack-1' or digest != hashlib.sha256(manifest).hexdigest():
             fault('manifest.json: not the one that was signed')
         else:
-            print('signed by %s, %s' % (key.name, time))
+            print('signed by %s, %s' % (origin, time))
     listed = {entry['name']: entry['sha256'] for entry in json.loads(manifest)['files']}
     for name in NAMES:
         if listed.get(name) != hashlib.sha256(files[name]).hexdigest():
@@ -136,14 +137,12 @@ def check_files(files, key, fault):
 
 def check_checkpoint(files, manifest, key, fault):
     """The head of the tree is signed. Returns its size and root."""
-    text = key.text_of(files['checkpoint.txt'].decode())
+    log = manifest['log']
+    text = key.text_of(files['checkpoint.txt'].decode(), log['origin'])
     if text is None:
         fault('checkpoint.txt: not signed by this key')
         text = files['checkpoint.txt'].decode()
     origin, size, root = (text.split('\n') + ['', '', ''])[:3]
-    log = manifest['log']
-    if origin != key.name:
-        fault('checkpoint.txt: of the log %s, and the key is that of %s' % (origin, key.name))
     if [log['origin'], str(log['size']), log['root']] != [origin, size, root]:
         fault('checkpoint.txt: not the tree that the manifest names')
     return int(size), base64.b64decode(root)
@@ -211,7 +210,7 @@ def read_pack(path, fault):
 def key_of(argument, files):
     if argument is None:
         key = Key(files['log-key.txt'].decode())
-        print('the key came with the pack; compare it with the one that the service publishes: %s' % key.text)
+        print('the key came with the pack; compare it with the one that the service publishes, which ends in %s' % key.text)
         return key
     try:
         with open(argument, encoding='utf-8') as file:
@@ -229,8 +228,8 @@ def main(arguments):
     try:
         files = read_pack(arguments[0], faults.append)
         key = key_of(arguments[2] if len(arguments) == 3 else None, files)
-        check_files(files, key, faults.append)
         manifest = json.loads(files['manifest.json'])
+        check_files(files, manifest['log']['origin'], key, faults.append)
         count = check_events(files, manifest, check_checkpoint(files, manifest, key, faults.append), faults.append)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
         print('not a pack that can be checked: %s' % (error or type(error).__name__), file=sys.stderr)
