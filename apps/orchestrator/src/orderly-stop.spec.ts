@@ -20,7 +20,7 @@ const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly inlineC
       inFlight: 0,
       inFlightMax: 0,
       projections: undefined,
-    logProofs: undefined,
+      logProofs: undefined,
       start: () => Promise.resolve(),
       stop: (timeoutMs) => {
         note(`work for ${timeoutMs}`);
