@@ -29,6 +29,11 @@ it('has a default for everything', () => {
     readModel: { kind: 'file', path: '/pkg/data/orchestrator/read-model.sqlite' },
     vault: { kind: 'file', path: '/pkg/data/orchestrator/vault.sqlite' },
     vaultKeyringPath: '/pkg/data/orchestrator/vault-keyring.json',
+    logProofsDir: '/pkg/data/orchestrator/log-proofs',
+    logSigningKeyPath: '/pkg/data/orchestrator/log-signing-key.pem',
+    mayMakeLogSigningKey: true,
+    logVerifyKeyPath: undefined,
+    logWitnesses: [],
     simulatorLedgerPath: '/pkg/data/orchestrator/simulator.sqlite',
     configurationPath: '/pkg/config/sandbox.yaml',
     logLevel: 'info',
@@ -72,6 +77,26 @@ it('reads the given variables', () => {
   expect(environment.roles).toEqual(new Set(['api']));
 });
 
+it('reads who keeps the checkpoints of the log, and never makes a key that was named', () => {
+  const witnesses = { LOG_WITNESSES: '/mnt/witness, https://w.example/log,http://10.0.0.1:8/x ,' };
+  expect(read({ ...witnesses, LOG_PROOFS: '/var/proofs', LOG_SIGNING_KEY: '/run/log.pem', LOG_VERIFY_KEY: 'log.pub' })).toMatchObject({
+    logProofsDir: '/var/proofs',
+    logSigningKeyPath: '/run/log.pem',
+    mayMakeLogSigningKey: false,
+    logVerifyKeyPath: resolve('log.pub'),
+    logWitnesses: [
+      { kind: 'directory', path: '/mnt/witness' },
+      { kind: 'http', url: 'https://w.example/log' },
+      { kind: 'http', url: 'http://10.0.0.1:8/x' },
+    ],
+  });
+});
+
+it('signs nothing in production without a key that was named', () => {
+  const environment = read({ NODE_ENV: 'production', VAULT_KEYRING: '/run/keyring' });
+  expect(environment).toMatchObject({ logSigningKeyPath: undefined, mayMakeLogSigningKey: false });
+});
+
 it('reports every fault at once, each by its name', () => {
   const faults = refusal({
     PORT: '65536',
@@ -97,6 +122,9 @@ it.each([
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
   [{ NODE_ENV: 'production' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
   [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
+  [{ LOG_WITNESSES: 'https://user:pa55word@w.example/' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
+  [{ LOG_WITNESSES: 'http://' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
+  [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must name at most 16 witnesses'],
   [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
 ])('refuses %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
 

@@ -19,12 +19,13 @@ export const logProofs = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const dataDir = folder.folder('filled');
     await askOnce<Fill, Filled>('fill-log', { dataDir, orders: EVENTS / EVENTS_PER_ORDER, sample: 1 }, FILL_TIMEOUT_MS);
-    const [grown, verified, without, kept, withoutP50, keptP50]: number[][] = [[], [], [], [], [], []];
+    const [grown, verified, cpu, without, kept, withoutP50, keptP50]: number[][] = [[], [], [], [], [], [], []];
     for (let round = 0; round < ROUNDS; round++) {
       const question: LogVerify = { dataDir, proofs: folder.folder(`proofs-${round}`) };
       const timed = await askOnce<LogVerify, LogVerified>('log-verify', question, TIMEOUT_MS);
       grown?.push(rateOf(timed.grown));
       verified?.push(rateOf(timed.verified));
+      cpu?.push(timed.verifiedCpuUs);
       const latencies = (isTreeKept: boolean): Promise<Latencies> =>
         askOnce<AppendLatency, Latencies>(
           'append-latency',
@@ -54,6 +55,7 @@ export const logProofs = (): Promise<Findings> =>
     return {
       figures: [
         figure('events verified', '/s', verified, { kind: 'at-least', asked: 100_000 }),
+        figure('processor time of a verified event, all threads', 'µs', cpu),
         figure('events put into a new tree', '/s', grown),
         figure('append without the tree, p50', 'ms', withoutP50),
         figure('append with it, p50', 'ms', keptP50),
