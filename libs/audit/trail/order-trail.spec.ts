@@ -1,9 +1,10 @@
 import type { OrderSealer } from '@app/card-vault';
-import { cardReferenceStream, cardRegistrationCodec, type CardRegistrationEvent } from '@app/card-registration';
+import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
+import type { CardRegistrationEvent } from '@app/card-registration/events';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/deliveries';
 import { hashOf, type AnyEvent, type EventCodec, type Last, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { AttemptKey, CardRefId, GateAlias, Instant, MerchantLogin, OrderId, Sealed } from '@app/kernel';
+import type { AttemptKey, CardRefId, GateAlias, MerchantLogin, OrderId, Sealed } from '@app/kernel';
 import { operatorAuditCodec, operatorStream, type OperatorAuditEvent } from '@app/operator-audit';
 import { SEALED_FIELDS, packTexts } from '@app/order-processing/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
