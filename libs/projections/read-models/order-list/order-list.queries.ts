@@ -61,7 +61,7 @@ export interface ListAsked {
 /** Orders that one page looks at where no index answers all of its filter, so that its cost is bounded whatever is asked. */
 export const LOOKED_AT_MAX = 4_000;
 /** Streams by which one list may be narrowed. */
-export const NAMED_STREAMS_MAX = 500;
+export const NAMED_STREAMS_MAX = 200;
 
 interface ListRow extends FoldedRow {
   /** As the list has it, in whose order the pages are. */
