@@ -17,7 +17,7 @@ export const canonicalText = (value: Plain): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member as Plain)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(',')}}`;
 };
 
 /** Anything that it does not know is shown as its kind alone: what is added to the configuration later must not be told by accident. */
@@ -40,7 +40,7 @@ const redacted = (value: unknown, name: string, keyId: (text: string) => string)
     return [...(value as Iterable<unknown>)].map((item) => redacted(item, name, keyId) ?? null);
   if (value instanceof Map) return members(value as ReadonlyMap<unknown, unknown>, keyId);
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null ? members(Object.entries(value as object), keyId) : '[other]';
+  return prototype === Object.prototype || prototype === null ? members(Object.entries(value), keyId) : '[other]';
 };
 
 const members = (entries: Iterable<readonly [unknown, unknown]>, keyId: (text: string) => string): Plain => {

@@ -171,7 +171,7 @@ describe('several processes on one PostgreSQL database', () => {
     await comes(() => knows(first, 2));
     await second.runner.reached(await log.head());
     const checkpoints = await runOnce<{ epoch: string }>(place.url, 'select epoch from checkpoints');
-    expect(checkpoints.map(({ epoch }) => epoch)).toStrictEqual(['2', '2', '2', '2', '2', '2']);
+    expect(checkpoints.map(({ epoch }) => epoch)).toStrictEqual(['2', '2', '2', '2', '2', '2', '2']);
 
     await second.runner.stop();
     await comes(() => isLive(first));
@@ -282,7 +282,7 @@ describe('several processes on one PostgreSQL database', () => {
     expect(await owners()).toHaveLength(1);
     await writeStories(log, [paymentStory(3, OPEN)]);
     await comes(async () => (await knows(owner, 3)) && (await knows(builder, 3)));
-    expect((await owner.model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2, 2, 2]);
+    expect((await owner.model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2, 2, 2, 2]);
     await expectWhole();
   });
 

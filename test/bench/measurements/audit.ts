@@ -20,7 +20,7 @@ const filter = (of: object): ListQuestion => ({ filter: of, identifiers: {} });
 const named = (of: ListQuestion['identifiers'], by: object = {}): ListQuestion => ({ filter: by, identifiers: of });
 
 /** Of each kind: what an index answers; what nearly every order fulfils; what none does, so that a page looks as far as it may. */
-const questionsOf = (order: Filled['sample'][number]): Readonly<Record<string, ListQuestion>> => ({
+export const questionsOf = (order: Filled['sample'][number]): Readonly<Record<string, ListQuestion>> => ({
   'no filter': filter({}),
   'a merchant': filter({ merchant: 'acme' }),
   'an entry point': filter({ endpoint: '1001' }),

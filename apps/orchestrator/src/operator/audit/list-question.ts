@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS, type Identifiers, type ListQuestion } from '@app/audit';
+import { IDENTIFIER_KINDS, type ListQuestion } from '@app/audit';
 import { present, type Currency, type EndpointId, type GateAlias, type Instant, type MerchantLogin, type OrderKind } from '@app/kernel';
 import type { OrderListFilter } from '@app/projections';
 import { InvalidAction } from '../action.pipe';
@@ -33,5 +33,5 @@ export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersReque
     const value = request[name];
     return value === undefined ? [] : [[name, name === 'cardMask' ? value.replace('-', '') : value] as const];
   });
-  return { filter, identifiers: Object.fromEntries(named) as Identifiers };
+  return { filter, identifiers: Object.fromEntries(named) };
 };
