@@ -24,6 +24,23 @@ export interface DecidedAgain {
   readonly isDrawnAnew: boolean;
 }
 
+/** How an order ended is read only where somebody asks: most are decided as they were. */
+class DecidedAlike implements DecidedAgain {
+  readonly class = 'same';
+  readonly by = undefined;
+  readonly isDrawnAnew = false;
+
+  constructor(readonly order: PastOrder) {}
+
+  get was(): PastEnd {
+    return this.order.end;
+  }
+
+  get would(): PastEnd {
+    return this.order.end;
+  }
+}
+
 /** The rules that were in force, as the log has them under their versions. */
 export interface RecordedRules {
   screening(version: string): ConfiguredRules | undefined;
@@ -72,7 +89,7 @@ export class DecideAgain {
     const known = {
       amounts: order.amounts,
       bin,
-      issuerCountry: order.issuerCountry,
+      issuerCountry: screening.configured.blockedCountries.length > 0 ? order.issuerCountry : undefined,
       cardCount: counted === undefined ? 0 : this.#counts.countOf(counted, perCard, at),
     };
     const recorded = screened && { screened, rules: this.#recorded.screening(screened.rulesVersion) };
@@ -84,12 +101,12 @@ export class DecideAgain {
 
   /** Once an order ended, or where its log ends. @param submitted undefined for one that was never submitted */
   decide(order: PastOrder, rules: EndpointRules, submitted: SubmittedAgain | undefined): DecidedAgain {
-    const was = order.end;
     const decided = (would: WouldEnd, by: string, isDrawnAnew = false): DecidedAgain => {
+      const was = order.end;
       const ofEnd = isSameEnd(was, would) ? 'same-outcome' : 'differs';
       return { order, class: would.kind === 'cannot-know' ? 'cannot-know' : ofEnd, was, would, by, isDrawnAnew };
     };
-    const same: DecidedAgain = { order, class: 'same', was, would: was, by: undefined, isDrawnAnew: false };
+    const same = new DecidedAlike(order);
     // It ended before any rule was asked, or was not there yet.
     if (submitted === undefined) return same;
     const brokenThen = order.screened?.brokenRule;

@@ -8,6 +8,7 @@ import {
   type Money,
   type OrderId,
 } from '@app/kernel';
+import type { StoredEvent } from '@app/event-store';
 import {
   amountsOf,
   attempts as attemptsDecider,
@@ -32,6 +33,36 @@ export type PastEnd =
 /** Names a step of the routing plan. */
 export const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
 
+/** Of these most orders need nothing but that they were there: they are read where somebody asks for what they say. */
+const READ_LATER: ReadonlySet<string> = new Set([
+  'AttemptStarted',
+  'AttemptApproved',
+  'AttemptDeclined',
+  'AttemptUnknown',
+  'AttemptNotAsked',
+  'PayerChallenged',
+  'PayerReturned',
+  'AttemptSettled',
+  'LateResultConflict',
+  'NextAttemptChosen',
+  'OrderApproved',
+  'OrderDeclined',
+  'OrderFiltered',
+  'OrderFailed',
+] satisfies OrderEvent['type'][]);
+const ENDS: ReadonlySet<string> = new Set([
+  'OrderApproved',
+  'OrderDeclined',
+  'OrderFiltered',
+  'OrderFailed',
+] satisfies OrderEvent['type'][]);
+const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChecked', 'FeeChosen'] satisfies OrderEvent['type'][]);
+
+type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
+
+/** Reads a stored event. @throws UndecodableEvent */
+export type ReadEvent = (stored: StoredEvent) => Later;
+
 /** What is on record of one order's choices and of what came of them, until its end. */
 export class PastOrder {
   readonly orderId: OrderId;
@@ -41,19 +72,23 @@ export class PastOrder {
   readonly amount: Money;
   readonly plan: Plan;
   readonly acceptedAt: Instant;
-  /** What came of each step of the plan that was taken. */
-  readonly outcomes = new Map<string, Attempts>();
+  readonly #outcomes = new Map<string, Attempts>();
+  readonly #read: ReadEvent | undefined;
+  #unread: StoredEvent[] = [];
+  #isSubmitted = false;
+  #isEnded = false;
   card: OrderCard | undefined;
   screened: OrderScreened['data'] | undefined;
-  /** ISO 3166 alpha-3, by the gate's data. */
-  issuerCountry: string | undefined;
+  #issuerCountry: string | undefined;
   /** The gate that the consumer chose for its fee. */
   chosenGate: GateAlias | undefined;
-  end: PastEnd = { kind: 'open' };
+  #end: PastEnd = { kind: 'open' };
   #attempts: Attempts = attemptsDecider.initial;
   #step: RouteStep;
 
-  constructor({ data }: Extract<OrderEvent, { readonly type: 'OrderAccepted' }>) {
+  /** @param read absent where whole events are applied */
+  constructor({ data }: Extract<OrderEvent, { readonly type: 'OrderAccepted' }>, read?: ReadEvent) {
+    this.#read = read;
     this.orderId = data.orderId;
     this.merchant = data.merchant;
     this.clientOrderId = data.clientOrderId;
@@ -62,17 +97,43 @@ export class PastOrder {
     this.plan = data.plan;
     this.acceptedAt = data.acceptedAt;
     this.card = data.card;
-    this.issuerCountry = data.plan.route?.country;
+    this.#issuerCountry = data.plan.route?.country;
     this.#step = firstRouteStep(data);
   }
 
   /** Whether the order came so far that it was screened, or had passed where there was nothing to screen it by. */
   get isSubmitted(): boolean {
-    return this.screened !== undefined || this.#attempts.status !== 'none';
+    return this.#isSubmitted;
   }
 
   get isEnded(): boolean {
-    return this.end.kind !== 'open';
+    return this.#isEnded;
+  }
+
+  /** What came of each step of the plan that was taken. @throws UndecodableEvent */
+  get outcomes(): ReadonlyMap<string, Attempts> {
+    this.#readUnread();
+    return this.#outcomes;
+  }
+
+  /** @throws UndecodableEvent */
+  get end(): PastEnd {
+    this.#readUnread();
+    return this.#end;
+  }
+
+  /** ISO 3166 alpha-3, by the gate's data. @throws UndecodableEvent */
+  get issuerCountry(): string | undefined {
+    this.#readUnread();
+    return this.#issuerCountry;
+  }
+
+  /** Takes the next event of the order as it is stored. @throws UndecodableEvent */
+  take(stored: StoredEvent): void {
+    const { type } = stored;
+    if (READ_LATER.has(type)) this.#unread.push(stored);
+    else if (READ_AT_ONCE.has(type)) this.apply(this.#readEvent(stored));
+    this.#note(type);
   }
 
   /** The amounts that may be charged, as screening sees them. */
@@ -81,10 +142,11 @@ export class PastOrder {
   }
 
   /** Events after the end change nothing here. */
-  apply(event: Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>): void {
+  apply(event: Later): void {
+    this.#note(event.type);
     switch (event.type) {
       case 'AttemptStarted':
-        this.issuerCountry ??= event.data.issuer?.country;
+        this.#issuerCountry ??= event.data.issuer?.country;
         // A device order goes where its consumer chose, which no event before names as a step.
         this.#step = { gate: event.data.gate, amountNumber: this.#step.amountNumber };
         return this.#attempt(event);
@@ -113,7 +175,7 @@ export class PastOrder {
       case 'OrderDeclined':
       case 'OrderFiltered':
       case 'OrderFailed':
-        this.end = this.#endBy(event);
+        this.#end = this.#endBy(event);
         return;
       case 'MerchantCheckFailed':
       case 'FeesOffered':
@@ -142,9 +204,26 @@ export class PastOrder {
     }
   }
 
+  #note(type: string): void {
+    if (type === 'OrderScreened' || type === 'AttemptStarted') this.#isSubmitted = true;
+    if (ENDS.has(type)) this.#isEnded = true;
+  }
+
+  #readEvent(stored: StoredEvent): Later {
+    if (this.#read === undefined) throw new Error('an order that takes stored events needs to read them');
+    return this.#read(stored);
+  }
+
+  #readUnread(): void {
+    const unread = this.#unread;
+    if (unread.length === 0) return;
+    this.#unread = [];
+    for (const stored of unread) this.apply(this.#readEvent(stored));
+  }
+
   #attempt(event: AttemptEvent): void {
     this.#attempts = evolveAttempts(this.#attempts, event);
-    this.outcomes.set(stepName(this.#step), this.#attempts);
+    this.#outcomes.set(stepName(this.#step), this.#attempts);
   }
 
   #endBy(event: FinalEvent): PastEnd {

@@ -33,14 +33,22 @@ const drawnAnew = (orderId: string, gate: GateAlias): number =>
     .digest()
     .readUInt32BE(0);
 
-const factsOf = ({ amount, plan: { route }, acceptedAt, card, issuerCountry }: PastOrder): RouteFacts =>
-  present({
+/** The country is in an event that is read only where a rule asks for it. */
+const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
+  const {
+    amount,
+    plan: { route },
+    acceptedAt,
+    card,
+  } = order;
+  return present({
     amount,
     at: route?.chosenAt ?? acceptedAt,
     bin: route?.bin ?? card?.face.bin,
     brand: route?.brand ?? card?.face.brand,
-    country: route?.country ?? issuerCountry,
+    country: route?.country ?? (isCountryAsked ? order.issuerCountry : undefined),
   });
+};
 
 /** The gates that could serve the order: of those that the entry point had then the ones on record, of others those that take its currency. */
 const ableOf = (order: PastOrder, wanted: NonEmpty<GateAlias> | undefined, today: GatesOfToday): readonly GateAlias[] => {
@@ -56,7 +64,10 @@ export const routeAgain = (order: PastOrder, { gates, rules }: RoutingRulesAgain
   const [first, ...others] = ableOf(order, gates, today);
   if (first === undefined) return undefined;
   const able: NonEmpty<GateAlias> = [first, ...others];
-  const facts = factsOf(order);
+  const facts = factsOf(
+    order,
+    rules.some(({ when }) => when.countries !== undefined),
+  );
   const held = heldRule(rules, { facts, able });
   const { route } = order.plan;
   const candidates = gatesOf(held.choice).filter((gate) => able.includes(gate));

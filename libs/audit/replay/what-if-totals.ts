@@ -37,8 +37,10 @@ export class WhatIfTotals {
     this.classes = Object.fromEntries(WHAT_IF_CLASSES.map((name) => [name, 0])) as Record<WhatIfClass, number>;
   }
 
-  add({ order, class: found, was, would, by, isDrawnAnew }: DecidedAgain): void {
-    this.classes[found] += 1;
+  add(decided: DecidedAgain): void {
+    this.classes[decided.class] += 1;
+    if (decided.class === 'same') return;
+    const { order, was, would, by, isDrawnAnew } = decided;
     if (would.kind === 'cannot-know') this.notKnown.set(would.why, (this.notKnown.get(would.why) ?? 0) + 1);
     if (isDrawnAnew) this.drawnAnew += 1;
     if (by === undefined) return;

@@ -122,7 +122,7 @@ class WhatIf {
       this.#notConcerned += 1;
       return;
     }
-    this.#open.set(stored.stream, { order: new PastOrder(event), rules, submitted: undefined });
+    this.#open.set(stored.stream, { order: new PastOrder(event, read), rules, submitted: undefined });
     if (this.#open.size <= OPEN_MAX) return;
     const [eldest] = this.#open.keys();
     if (eldest !== undefined) this.#decide(eldest);
@@ -131,24 +131,39 @@ class WhatIf {
 
   #goOn(followed: Followed, stored: StoredEvent): void {
     const { order, rules } = followed;
-    const event = readable(stored);
-    if (event === undefined || event.type === 'OrderAccepted') {
-      this.#open.delete(stored.stream);
-      this.#unreadable += 1;
-      return;
-    }
-    order.apply(event as Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>);
-    if (followed.submitted === undefined && order.isSubmitted) followed.submitted = this.#again.screen(order, rules);
-    if (order.isEnded) this.#decide(stored.stream);
+    const { stream } = stored;
+    this.#orPassOver(stream, () => {
+      order.take(stored);
+      if (followed.submitted === undefined && order.isSubmitted) followed.submitted = this.#again.screen(order, rules);
+    });
+    if (order.isEnded) this.#decide(stream);
   }
 
   #decide(stream: StreamName): void {
     const followed = this.#open.get(stream);
     if (followed === undefined) return;
+    this.#orPassOver(stream, () => {
+      const decided = this.#again.decide(followed.order, followed.rules, followed.submitted);
+      this.#settings.onDecided(decided);
+    });
     this.#open.delete(stream);
-    this.#settings.onDecided(this.#again.decide(followed.order, followed.rules, followed.submitted));
+  }
+
+  /** An order that this release cannot read is counted, and the others go on. */
+  #orPassOver(stream: StreamName, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof UndecodableEvent)) throw error;
+      this.#open.delete(stream);
+      this.#unreadable += 1;
+    }
   }
 }
+
+/** The codec of the stream's category made it. */
+const read = (stored: StoredEvent): Exclude<OrderEvent, { readonly type: 'OrderAccepted' }> =>
+  decodeAny(stored) as Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 
 const readable = (stored: StoredEvent): AnyEvent | undefined => {
   try {

@@ -83,6 +83,7 @@ export class MemoryDisk {
       reads: tables,
       readsBy: tablesBy,
       bulkLoad: () => Promise.resolve(bulkLoadOf(tables)),
+      areReadsHeldUp: true,
       isShared: true,
       ...(scheduler && {
         ownership: (events) => {

@@ -13,7 +13,7 @@ const { GATE_ADAPTERS } = built<typeof import('@app/gateway-adapters/registry')>
 
 const BYTES_PER_MIB = 1_048_576;
 
-/** Other screening with a count for each card, and other routing: of each order both are decided again. */
+/** Other screening with a count for each card, and other routing: of each order both are decided again, and a fifth come out otherwise. */
 const RULES = JSON.stringify({
   merchants: [
     {
@@ -22,10 +22,10 @@ const RULES = JSON.stringify({
         {
           id: ACME.endpointId,
           gates: ['sim-a', 'sim-b'],
-          screening: { minAmount: '1.00', maxAmount: '1010.00', blockedBins: ['555555'], perCard: { count: 30_000, hours: 1 } },
+          screening: { minAmount: '1.00', maxAmount: '1009.00', blockedBins: ['555555'], perCard: { count: 30_000, hours: 1 } },
           routing: [
-            { name: 'large', when: { amountFrom: '1005.00', bins: ['400000-499999'] }, then: { cascade: ['sim-b', 'sim-a'] } },
-            { name: 'rest', then: { leastCommission: ['sim-a', 'sim-b'] } },
+            { name: 'large', when: { amountFrom: '1008.00', bins: ['400000-499999'] }, then: { cascade: ['sim-b', 'sim-a'] } },
+            { name: 'rest', then: { cascade: ['sim-a'] } },
           ],
         },
       ],

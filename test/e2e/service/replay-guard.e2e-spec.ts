@@ -24,8 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-const guarded = (...words: readonly string[]) =>
-  orch(words, { ...service.orchEnvironment, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir });
+const guardedWith = (environment: NodeJS.ProcessEnv, words: readonly string[]) =>
+  orch(words, { ...service.orchEnvironment, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir, ...environment });
+const guarded = (...words: readonly string[]) => guardedWith({}, words);
 
 /** Of the log: its file, and what was written and not yet brought into it. */
 const digests = (): readonly string[] =>
@@ -49,6 +50,29 @@ describe('a replay opens no socket and writes nothing', () => {
     expect({ code, problems }).toStrictEqual({ code: 0, problems: '' });
     expect(digests()).toStrictEqual(before);
   });
+});
+
+it('read models are replayed beside the running service: the log is read and not written, and no read fails', async () => {
+  const merchant = new Merchant(service);
+  const before = digests();
+  let isOver = false;
+  const reading = (async () => {
+    const statuses = new Set<string | undefined>();
+    while (!isOver) statuses.add((await merchant.status(order)).fields['status']);
+    return statuses;
+  })();
+  for (const words of [
+    ['replay', '--all'],
+    ['replay', '--all', '--back'],
+    ['replay', '--all', '--drop'],
+  ]) {
+    const { code, problems } = await guardedWith({ REPLAY_GUARD_ALLOWS: 'read-model.sqlite' }, ['--json', ...words]);
+    expect({ words, code, problems }).toStrictEqual({ words, code: 0, problems: '' });
+  }
+  isOver = true;
+  expect(await reading).toStrictEqual(new Set(['approved']));
+  expect(digests()).toStrictEqual(before);
+  await expect(guarded('replay', '--all')).resolves.toMatchObject({ problems: expect.stringContaining('replay guard: ') });
 });
 
 describe('the guard finds', () => {

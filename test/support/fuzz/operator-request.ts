@@ -61,6 +61,17 @@ const id = (dice: Dice, known: readonly string[]): string =>
   dice.chance(OTHER_ID_SHARE) ? dice.pick(UNKNOWN_IDS) : encodeURIComponent(dice.pick(known));
 const query = (dice: Dice): string => dice.pick(['', '', '', '?', '?a=1', '?__proto__=1', '?%']);
 
+const MOMENTS = [
+  'atVersion=0',
+  'atVersion=-1',
+  'atVersion=99999999999',
+  'knownAt=2026-05-03T12:00Z',
+  'knownAt=noon',
+  'trueAt=%ff',
+  'limit=0',
+];
+const moment = (dice: Dice): string => (dice.chance(OTHER_ID_SHARE) ? query(dice) : `?${dice.pick(MOMENTS)}`);
+
 const onOperatorPort = (
   name: string,
   path: OperatorRoute['path'],
@@ -102,6 +113,13 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   }),
   onOperatorPort('order', (dice, { orderIds }) => `/orders/${id(dice, orderIds)}${query(dice)}`),
   onOperatorPort('deliveries', (dice, { orderIds }) => `/orders/${id(dice, orderIds)}/deliveries${query(dice)}`),
+  onOperatorPort('state', (dice, { orderIds }) => `/audit/orders/${id(dice, orderIds)}/state${moment(dice)}`),
+  onOperatorPort('diff', (dice, { orderIds }) => `/audit/orders/${id(dice, orderIds)}/diff?from=0&to=${dice.pick(['0', '9', 'x', '%'])}`),
+  onOperatorPort(
+    'why',
+    (dice, { orderIds }) => `/audit/orders/${id(dice, orderIds)}/why?field=${dice.pick(['status', '__proto__', '%5B', ''])}`,
+  ),
+  onOperatorPort('unknown then', (dice) => `/audit/orders/unknown${moment(dice)}`),
   onOperatorPort('resolution', (dice, { orderIds }) => `/orders/${id(dice, orderIds)}/resolution`, { body: resolution }),
   onOperatorPort('settlement', (dice, { orderIds }) => `/orders/${id(dice, orderIds)}/settlement`, { body: resolution }),
   onOperatorPort('resend', (dice, { deliveryIds }) => `/deliveries/${id(dice, deliveryIds)}/resend`, { body: reasoned }),

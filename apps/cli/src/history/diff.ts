@@ -35,7 +35,7 @@ const write = (differences: readonly FieldDifference[], from: Moment, to: Moment
     for (const difference of differences) output.line(asJson(differenceAsJson(difference)));
     return;
   }
-  output.line(`from what was ${momentText(from)} to what was ${momentText(to)}: ${differences.length} fields differ`);
+  output.line(`from ${momentText(from)} to ${momentText(to)}: ${differences.length} fields differ`);
   const width = widthOf(differences);
   let shown: FieldDifference['event'] | undefined;
   // Those of one event together, in the order of the events.

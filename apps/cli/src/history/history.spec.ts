@@ -117,7 +117,7 @@ describe('orch show as of a moment', () => {
     const { lines } = await orch('show', ORDER, '--known-at', '2026-05-03T12:05Z');
     expect(lines.slice(1, 3)).toStrictEqual([
       `10.42 USD, unknown (sale_unknown), stream ${stream}`,
-      'as on record at 2026-05-03 12:05:00.000: 3 of its 5 events',
+      'what was on record at 2026-05-03 12:05:00.000: 3 of its 5 events',
     ]);
     expect(lines).toHaveLength(3 + 1 + 3);
   });

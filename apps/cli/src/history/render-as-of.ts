@@ -6,7 +6,7 @@ import type { StoryAsOf } from './story-as-of';
 
 export const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
   const [order = '', state = '', ...timeline] = renderStory(story, paint);
-  return [order, state, `as ${momentText(moment)}: ${events} of its ${eventsNow} events`, ...timeline];
+  return [order, state, `${momentText(moment)}: ${events} of its ${eventsNow} events`, ...timeline];
 };
 
 export const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): object => ({

@@ -15,6 +15,8 @@ export interface ReadModelDatabase {
   readonly bulkLoad?: () => Promise<BulkLoad>;
   /** Decides which of several processes projects; absent where only one process can (architecture, "Stores"). */
   readonly ownership?: (events: OwnershipEvents) => Ownership;
+  /** Reads wait for a transaction that is under way, so that none can begin in one; absent where they have connections of their own. */
+  readonly areReadsHeldUp?: true;
   /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
   close(): Promise<void>;

@@ -64,11 +64,23 @@ export const compareGenerations = async (
   const categories = [...new Set(projections.flatMap((projection) => projection.categories))];
   for (let look = 0; look < LOOKS_MAX; look++) {
     const reached = await catchUp();
+    const isLevelIn = async (db: Db): Promise<boolean> => {
+      await lockFence(db);
+      for (const position of await servingPositions(db, projections))
+        if (position === undefined || !(await isSameContent(log, categories, position, reached))) return false;
+      return true;
+    };
+    if (database.areReadsHeldUp === true) {
+      const held = await database.registry
+        .transaction()
+        .execute(async (db) => ((await isLevelIn(db)) ? comparedIn(db, buildings) : undefined));
+      if (held !== undefined) return held;
+      await sleep(scheduler, LOOK_GAP_MS);
+      continue;
+    }
     const compared = await database.reads.connection().execute(async (reads) => {
       const isLevel = await database.registry.transaction().execute(async (db) => {
-        await lockFence(db);
-        for (const position of await servingPositions(db, projections))
-          if (position === undefined || !(await isSameContent(log, categories, position, reached))) return false;
+        if (!(await isLevelIn(db))) return false;
         await beginSnapshot(reads);
         return true;
       });

@@ -28,7 +28,13 @@ export class Replay {
   /** Where an interrupted replay had come, from which this one went on. */
   readonly resumedFrom: Position | undefined;
 
-  private constructor(context: ReplayContext, buildings: readonly Building[], writer: GenerationWriter, fold: LogFold, from: Position | 'start') {
+  private constructor(
+    context: ReplayContext,
+    buildings: readonly Building[],
+    writer: GenerationWriter,
+    fold: LogFold,
+    from: Position | 'start',
+  ) {
     this.#context = context;
     this.#buildings = buildings;
     this.#writer = writer;

@@ -20,7 +20,8 @@ export const replayCases = (world: ReadModelWorld): void => {
   const beside = async (settings: Parameters<typeof over>[0] = {}): Promise<ReadModel> => over(settings, await connect());
   const statusOf = async (model: ReadModel, number: number): Promise<string | undefined> =>
     (await model.orders.byOrderId(ACME, orderIdOf('p', number)))?.view.status;
-  const tablesOf = async () => (await world.database.writes.selectFrom('checkpoints').select(['projection', 'generation']).execute()).length;
+  const tablesOf = async () =>
+    (await world.database.writes.selectFrom('checkpoints').select(['projection', 'generation']).execute()).length;
 
   describe('a replay', () => {
     const stories = [
@@ -112,11 +113,17 @@ export const replayCases = (world: ReadModelWorld): void => {
     it('finds a row that is not what the log says, and one that is missing', async () => {
       await live(stories);
       await world.database.writes.updateTable('order_status_g1').set({ view: '{}' }).where('order_id', '=', orderIdOf('p', 1)).execute();
-      await world.database.writes.deleteFrom('order_search_g1').where('key', 'like', `${orderIdOf('p', 1)}%`).execute();
+      await world.database.writes
+        .deleteFrom('order_search_g1')
+        .where('key', 'like', `${orderIdOf('p', 1)}%`)
+        .execute();
       const replay = await (await beside()).replay(systemScheduler);
       const compared = await replay.compare();
       await replay.close();
-      expect(compared?.filter(({ isEqual }) => !isEqual).map(({ projection }) => projection)).toStrictEqual(['order-status', 'order-search']);
+      expect(compared?.filter(({ isEqual }) => !isEqual).map(({ projection }) => projection)).toStrictEqual([
+        'order-status',
+        'order-search',
+      ]);
       const search = compared?.find(({ projection }) => projection === 'order-search');
       expect((search?.rows ?? 0) - (search?.servingRows ?? 0)).toBeGreaterThan(0);
     });
@@ -187,7 +194,9 @@ export const replayCases = (world: ReadModelWorld): void => {
     it('refuses where this release has other tables than those that serve, and names them', async () => {
       await live(stories);
       const other = await beside({ openWork: [{ ...orderWork, shape: orderWork.shape + 1 }] });
-      await expect(other.replay(systemScheduler)).rejects.toThrow(/^open-work:orders: this release projects other tables than those that serve/);
+      await expect(other.replay(systemScheduler)).rejects.toThrow(
+        /^open-work:orders: this release projects other tables than those that serve/,
+      );
       const fewer = await beside({ openWork: [] });
       await expect(fewer.replay(systemScheduler)).rejects.toThrow(ReplayRefused);
       expect(await tablesOf()).toBe(PROJECTIONS);
