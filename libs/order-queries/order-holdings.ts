@@ -56,7 +56,7 @@ const textsOf = (category: string, { type, data }: AnyEvent): readonly Sealed[] 
   (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path) => {
     if (category === 'recurring' && type === 'OrderAccepted' && path === 'customer') return [];
     const text = (data as Readonly<Record<string, unknown>>)[path];
-    return typeof text === 'string' ? [text as Sealed] : [];
+    return typeof text === 'string' ? [text] : [];
   });
 
 /** Cards that came with the order; one that was given by its reference is that of the order which registered it. */
@@ -105,7 +105,7 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
       const event = decodeAny(stored);
       if (event === undefined) return undefined;
       view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
-      if (event.type === 'OrderAccepted') cards.push(...cardsOf(event.data as Accepted));
+      if (event.type === 'OrderAccepted') cards.push(...cardsOf(event.data));
       for (const text of textsOf(category, event)) texts.add(this.ports.sealer.keyOf(text));
       if (texts.size > TEXTS_MAX) throw new Error(`${stream} holds more than ${TEXTS_MAX} sealed texts`);
     }
