@@ -53,10 +53,10 @@ const SEALED_FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The sealed texts of an event that are the order's own. The customer of a recurrent payment is the text of the order that registered the card. */
 const textsOf = (category: string, { type, data }: AnyEvent): readonly Sealed[] =>
-  (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path) => {
+  (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path): readonly Sealed[] => {
     if (category === 'recurring' && type === 'OrderAccepted' && path === 'customer') return [];
     const text = (data as Readonly<Record<string, unknown>>)[path];
-    return typeof text === 'string' ? [text] : [];
+    return typeof text === 'string' ? [text as Sealed] : [];
   });
 
 /** Cards that came with the order; one that was given by its reference is that of the order which registered it. */

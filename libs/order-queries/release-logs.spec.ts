@@ -49,6 +49,7 @@ const opened = async <Result>(file: string, read: (opened: OpenedLog) => Promise
   }
 };
 
+const ORDER_CATEGORIES: ReadonlySet<string> = new Set(ORDER_STATUS_CATEGORIES);
 const categoryOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
 const bytesOf = (events: readonly StoredEvent[]): string =>
   createHash('sha256')
@@ -77,7 +78,7 @@ describe.each(files)('the log %s', (file) => {
           const event = decodeAny(stored);
           expect([stored.type, event?.type]).toStrictEqual([stored.type, stored.type]);
           if (event === undefined) continue;
-          if (ORDER_STATUS_CATEGORIES.includes(categoryOf(stream))) view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
+          if (ORDER_CATEGORIES.has(categoryOf(stream))) view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
           if (categoryOf(stream) === 'cardReference') reference = foldCardReference(reference, logEventOf(stored, event) as never);
         }
         expect(count).toBe(events.filter((event) => event.stream === stream).length);
