@@ -58,6 +58,7 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isStateOf: () => text({ pattern: '^.{2,3}$', description: 'Mandatory for the USA, Canada and Australia.' }),
   isLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max) }),
   isInt: () => ({ type: 'integer' }),
+  isBoolean: () => ({ type: 'boolean' }),
   min: ([minimum]) => ({ minimum: Number(minimum) }),
   max: ([maximum]) => ({ maximum: Number(maximum) }),
   matches: ([pattern]) => text({ pattern: (pattern as RegExp).source }),

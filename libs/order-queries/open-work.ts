@@ -62,7 +62,7 @@ export const openWorkUnder = (rules: RetentionRules): readonly OpenWorkDefinitio
           name: RETENTION_WORK,
           categories: ORDER_CATEGORIES,
           shape: retentionShape(rules),
-          fold: retentionWork(rules) as OpenWorkDefinition['fold'],
+          fold: retentionWork(rules),
         },
       ]
     : openWorkDefinitions;

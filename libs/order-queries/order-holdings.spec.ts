@@ -3,7 +3,7 @@ import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registrati
 import { deliveryCodec, deliveryStream } from '@app/deliveries';
 import { lastAfter, type AnyEvent, type EventCodec, type EventId, type Last, type NewEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { CardRefId, ClientOrderId, NonEmpty, OrderId, Sealed } from '@app/kernel';
+import type { CardRefId, NonEmpty, OrderId, Sealed } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringCodec, recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder, VirtualClock } from '@app/testing';
@@ -97,7 +97,7 @@ describe('what an order holds', () => {
       attemptEvents.unknown(),
       { type: 'AttemptSettled', data: { ...attemptEvents.settled().data, as: 'approved', reason: sealed('grounds') } },
       finalEvents.approved({ callbacks: [] }),
-      followUpEvents.accepted({ comment: sealed('comment'), callbacks: [] } as never),
+      followUpEvents.accepted({ comment: sealed('comment'), callbacks: [] }),
     );
     expect((await holdings.of(STREAM))?.texts).toStrictEqual(['own', 'comment']);
   });
@@ -184,7 +184,7 @@ describe('the order that a card came with', () => {
     const { log, write, accepted, register } = await world();
     await write(paymentCodec, STREAM, accepted);
     await register(SOURCE);
-    const data = { ...recurrent, clientOrderId: clientOrderId as ClientOrderId, cardRefId: SOURCE, marks: {} };
+    const data = { ...recurrent, clientOrderId: clientOrderId, cardRefId: SOURCE, marks: {} };
     await write(recurringCodec, recurringStream(merchant, clientOrderId), { type: 'OrderAccepted', data });
     await register(AGAIN, 'recurring');
     const known: { view?: object } = {};

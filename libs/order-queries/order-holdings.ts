@@ -53,7 +53,7 @@ const SEALED_FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The sealed texts of an event that are the order's own. The customer of a recurrent payment is the text of the order that registered the card. */
 const textsOf = (category: string, { type, data }: AnyEvent): readonly Sealed[] =>
-  (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path) => {
+  (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path): readonly Sealed[] => {
     if (category === 'recurring' && type === 'OrderAccepted' && path === 'customer') return [];
     const text = (data as Readonly<Record<string, unknown>>)[path];
     return typeof text === 'string' ? [text as Sealed] : [];
@@ -105,7 +105,7 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
       const event = decodeAny(stored);
       if (event === undefined) return undefined;
       view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
-      if (event.type === 'OrderAccepted') cards.push(...cardsOf(event.data as Accepted));
+      if (event.type === 'OrderAccepted') cards.push(...cardsOf(event.data));
       for (const text of textsOf(category, event)) texts.add(this.ports.sealer.keyOf(text));
       if (texts.size > TEXTS_MAX) throw new Error(`${stream} holds more than ${TEXTS_MAX} sealed texts`);
     }

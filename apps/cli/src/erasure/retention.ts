@@ -77,7 +77,8 @@ export const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Outp
       if (!output.isJson) output.line('no rule of the configuration erases anything by age');
       return;
     }
-    const { log, readModel, close } = await openOrderReaders(environment);
+    const readers = await openOrderReaders(environment);
+    const { log, readModel } = readers;
     try {
       if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
       const holdings = new StreamOrderHoldings({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
@@ -107,7 +108,7 @@ export const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Outp
           `of ${counts.orders} orders the texts of ${counts.texts} and the cards of ${counts.cards} would be erased${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}`,
         );
     } finally {
-      await close();
+      await readers.close();
     }
   });
 };
