@@ -19,7 +19,16 @@ export const OPERATOR_ACTIONS = [
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /** The questions of the operator port that are on record, because they tell of orders and people. */
-export const OPERATOR_QUERIES = ['list-orders', 'order-trail', 'order-evidence', 'configuration-in-force'] as const;
+export const OPERATOR_QUERIES = [
+  'list-orders',
+  'order-trail',
+  'order-evidence',
+  'order-as-of',
+  'order-difference',
+  'order-why',
+  'unknown-as-of',
+  'configuration-in-force',
+] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name under which a person's grounds for a reveal are sealed; bound into the ciphertext. */
 export const REVEAL_REASON = 'reveal-reason';

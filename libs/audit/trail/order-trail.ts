@@ -1,6 +1,7 @@
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { cardReferenceStream } from '@app/card-registration';
 import { deliveryKey, deliveryStream } from '@app/deliveries';
+import { erasureStream } from '@app/erasure';
 import {
   BrokenChain,
   categoryOf,
@@ -76,7 +77,7 @@ interface Naming {
 
 /**
  * All that belongs to an order as one chronological trail: its own events with the conversations at its gates, the references of its cards, its deliveries,
- * the cases of its reconciliation, and what operators did and asked of any of these.
+ * its holds and erasures, the cases of its reconciliation, and what operators did and asked of any of these.
  */
 export class OrderTrails {
   constructor(private readonly ports: OrderTrailPorts) {}
@@ -132,6 +133,8 @@ export class OrderTrails {
   /** The streams of the order's cards and deliveries, and the names under which others speak of it. */
   #belongings(own: readonly Read[], merchant: MerchantLogin) {
     const [streams, names] = [new Set<StreamName>(), new Set<string>()];
+    const [first] = own;
+    if (first !== undefined) streams.add(erasureStream(first.stored.stream));
     for (const { stored, event } of own) {
       names.add(stored.stream);
       if (event === undefined) continue;
@@ -194,7 +197,7 @@ export class OrderTrails {
     const category = categoryOf(stored.stream);
     const fields = FIELDS.get(`${category} ${event.type}`) ?? [];
     const shown = isRevealed
-      ? await revealedTexts(this.ports.sealer, { category, merchant }, sealedTexts(event.data, fields), deadline)
+      ? await revealedTexts(this.ports.sealer, { category, type: event.type, merchant }, sealedTexts(event.data, fields), deadline)
       : undefined;
     return { data: concealSealed(event.data, fields, shown) as object, texts: shown?.size ?? 0 };
   }

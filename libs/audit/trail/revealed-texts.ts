@@ -1,5 +1,6 @@
 import type { OrderSealer } from '@app/card-vault';
 import { RESEND_REASON } from '@app/deliveries';
+import { ERASURE_REASON, HOLD_REASON } from '@app/erasure';
 import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
 import { REVEAL_REASON } from '@app/operator-audit';
 import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
@@ -26,17 +27,20 @@ const PLACES: Readonly<Record<string, SealedPlace>> = {
   comment: { field: SEALED_FIELDS.followUpComment, shown: 'text' },
 };
 
-/** A person's grounds are sealed under another name in each category that has any. */
+/** A person's grounds are sealed under another name in each category that has any, and of a hold under its own. */
 const REASONS: Readonly<Record<string, string>> = {
   delivery: RESEND_REASON,
   reconciliation: CASE_REASON,
   operator: REVEAL_REASON,
+  erasure: ERASURE_REASON,
+  LegalHoldPlaced: HOLD_REASON,
+  LegalHoldReleased: HOLD_REASON,
 };
 
 /** Undefined for what is never shown: a gate's session, and the page that leads a payer's browser into one. */
-const placeOf = (category: string, path: string): SealedPlace | undefined => {
+const placeOf = (category: string, type: string, path: string): SealedPlace | undefined => {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  return name === 'reason' ? { field: REASONS[category] ?? SEALED_FIELDS.settlementReason, shown: 'text' } : PLACES[name];
+  return name === 'reason' ? { field: REASONS[type] ?? REASONS[category] ?? SEALED_FIELDS.settlementReason, shown: 'text' } : PLACES[name];
 };
 
 const textsIn = (packed: string, { without }: Exclude<Shown, 'text'>): Readonly<Record<string, string>> =>
@@ -48,13 +52,13 @@ const textsIn = (packed: string, { without }: Exclude<Shown, 'text'>): Readonly<
  */
 export const revealedTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
-  { category, merchant }: { readonly category: string; readonly merchant: MerchantLogin },
+  { category, type, merchant }: { readonly category: string; readonly type: string; readonly merchant: MerchantLogin },
   texts: readonly SealedText[],
   deadline?: Deadline,
 ): Promise<ReadonlyMap<string, unknown>> => {
   const revealed = new Map<string, unknown>();
   for (const { path, sealed } of texts) {
-    const place = placeOf(category, path);
+    const place = placeOf(category, type, path);
     if (place === undefined) continue;
     const text = await sealer.unseal(merchant, place.field, sealed as Sealed, deadline);
     revealed.set(sealed, text === undefined ? ERASED : place.shown === 'text' ? text : textsIn(text, place.shown));

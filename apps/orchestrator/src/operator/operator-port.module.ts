@@ -4,6 +4,7 @@ import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { AuditController } from './audit/audit.controller';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 import { EvidenceController } from './evidence/evidence.controller';
 import { EvidenceService } from './evidence/evidence.service';
 import { AuditService } from './audit/audit.service';
@@ -45,6 +46,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   AuditService,
   EvidenceService,
   OrderHistories,
+  QuestionsOnRecord,
   ErasureService,
   CARD_VAULT,
 ];

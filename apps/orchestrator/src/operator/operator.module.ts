@@ -25,6 +25,7 @@ import { Cases } from '@app/reconciliation';
 import { ConfigurationOnRecord } from './audit/configuration-on-record';
 import { AuditService } from './audit/audit.service';
 import { OrderNames } from './audit/order-names';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 import { EvidenceService } from './evidence/evidence.service';
 import { evidenceService } from './evidence/make-evidence-service';
 import { EraseOrder, LegalHolds } from '@app/erasure';
@@ -146,6 +147,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       },
       evidenceService,
     ),
+    provide(QuestionsOnRecord, { audit: OperatorAudit, vault: CARD_VAULT }, ({ audit, vault }) => new QuestionsOnRecord(audit, vault)),
     provide(
       OrderHistories,
       { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS },
@@ -198,6 +200,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     ReconciliationService,
     GateInquiries,
     OrderHistories,
+    QuestionsOnRecord,
     GateStates,
     AuditService,
     EvidenceService,

@@ -1,13 +1,16 @@
 import { Controller, Get, HttpStatus, Inject, Param, UseFilters, UseGuards } from '@nestjs/common';
+import type { Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http-server';
+import type { OperatorQuery } from '@app/operator-audit';
 import type { Deadline, MerchantLogin } from '@app/kernel';
 import { CallerDeadline } from './caller-deadline';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
-import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { OrderHistories, type NoSuch } from './order-histories';
-import { Question } from './question.pipe';
+import { Question } from './audit/question.pipe';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 
 const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
   'unknown-order': 'not found',
@@ -19,21 +22,28 @@ const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NO
 const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
 const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
 
-/** How an order came to be what it is, on the operator port alone. */
+/** How an order came to be what it is, on the operator port alone; each question is on record before it is answered. */
 @Controller('audit/orders')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
 export class OrderHistoryController {
-  constructor(@Inject(OrderHistories) private readonly histories: OrderHistories) {}
+  constructor(
+    @Inject(OrderHistories) private readonly histories: OrderHistories,
+    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
+  ) {}
 
   @Get('unknown')
   @OperatorRequest('list-unknown-as-of')
   async unknown(
-    @Question(UnknownQuery) { knownAt, limit, after, merchant }: UnknownQuery,
+    @Question(UnknownQuery) question: UnknownQuery,
+    @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
+    const { knownAt, limit, after, merchant } = question;
     const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
-    return HttpReply.json(HttpStatus.OK, await this.histories.unknown(timeOf(knownAt), asked, deadline));
+    const told = await this.histories.unknown(timeOf(knownAt), asked, deadline);
+    await this.questions.answered(operator, { query: 'unknown-as-of', question, rows: told.orders.length });
+    return HttpReply.json(HttpStatus.OK, told);
   }
 
   @Get(':orderId/state')
@@ -41,10 +51,12 @@ export class OrderHistoryController {
   async state(
     @Param('orderId') orderId: string,
     @Question(MomentQuery) query: MomentQuery,
+    @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
     const found = await this.histories.state(orderId, momentOf(query), deadline);
+    await this.answered(operator, 'order-as-of', orderId, query, found);
     return 'reason' in found ? notFound(found) : HttpReply.json(HttpStatus.OK, found);
   }
 
@@ -52,11 +64,14 @@ export class OrderHistoryController {
   @OperatorRequest('diff-order')
   async diff(
     @Param('orderId') orderId: string,
-    @Question(DiffQuery) { from, to, true: isTrue }: DiffQuery,
+    @Question(DiffQuery) query: DiffQuery,
+    @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
+    const { from, to, true: isTrue } = query;
     const by = isTrue === 'true' ? 'true-at' : 'known-at';
     const found = await this.histories.diff(orderId, versionOrTime(from, by), versionOrTime(to, by), deadline);
+    await this.answered(operator, 'order-difference', orderId, query, found);
     if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found);
     return found.reason === 'backwards' ? badRequest('from is later than to') : notFound(found);
   }
@@ -66,11 +81,19 @@ export class OrderHistoryController {
   async why(
     @Param('orderId') orderId: string,
     @Question(WhyQuery) query: WhyQuery,
+    @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
     const found = await this.histories.why(orderId, query.field, momentOf(query), deadline);
+    await this.answered(operator, 'order-why', orderId, query, found);
     if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found.why);
     return found.reason === 'no-field' ? badRequest(`no such field; there are ${found.known.join(', ')}`) : notFound(found);
+  }
+
+  /** An order that is not there is named by nothing that came. */
+  private answered(operator: Operator, query: OperatorQuery, orderId: string, question: object, found: object): Promise<void> {
+    const isUnknown = 'reason' in found && found.reason === 'unknown-order';
+    return this.questions.answered(operator, { query, ...(!isUnknown && { orderId }), question, rows: 'reason' in found ? 0 : 1 });
   }
 }

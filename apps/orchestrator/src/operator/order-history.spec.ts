@@ -1,14 +1,16 @@
-import { hashOf, type Last } from '@app/event-store';
+import { hashOf, StoreUnavailable, type Last } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { addMs, EndableDeadline, type Instant, type MerchantLogin, type NonEmpty } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, finalEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
-import type { Request } from 'express';
+import type { Operator } from '@app/configuration';
+import type { OperatorAudit } from '@app/operator-audit';
 import { DiffQuery, MomentQuery, UnknownQuery, WhyQuery } from './history.requests';
 import { OrderHistories } from './order-histories';
 import { OrderHistoryController } from './order-history.controller';
-import { QuestionPipe } from './question.pipe';
+import { readQuestion } from './audit/question.pipe';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 
 const NOON = 1_777_809_600_000 as Instant;
 const after = (seconds: number): Instant => addMs(NOON, seconds * 1_000);
@@ -40,6 +42,9 @@ beforeAll(async () => {
   }
 });
 
+type Recorded = Parameters<OperatorAudit['answered']>;
+const recorded: Recorded[] = [];
+const ANN: Operator = { name: 'ann', role: 'investigator', tokenSha256: '' };
 const controller = new OrderHistoryController(
   new OrderHistories({
     log: store,
@@ -49,14 +54,19 @@ const controller = new OrderHistoryController(
     },
     merchants: [],
   }),
+  new QuestionsOnRecord(
+    { answered: async (...what) => void recorded.push(what) },
+    { onceKey: (kind, parts) => [kind, ...parts].join(' ') },
+  ),
 );
-const questionOf = <Query extends object>(Query: new () => Query, text: string): Query =>
-  new QuestionPipe(Query).transform({ url: `/x?${text}` } as Request);
+afterEach(() => recorded.splice(0));
+const questionOf = <Query extends object>(Query: new () => Query, text: string): Promise<Query> =>
+  readQuestion(Query, { url: `/x?${text}` });
 const jsonOf = (reply: { readonly status: number; readonly body: unknown }) => [reply.status, JSON.parse(String(reply.body)) as unknown];
 const state = async (text: string, orderId: string = order.orderId) =>
-  jsonOf(await controller.state(orderId, questionOf(MomentQuery, text), deadline));
-const diff = async (text: string) => jsonOf(await controller.diff(order.orderId, questionOf(DiffQuery, text), deadline));
-const why = async (text: string) => jsonOf(await controller.why(order.orderId, questionOf(WhyQuery, text), deadline));
+  jsonOf(await controller.state(orderId, await questionOf(MomentQuery, text), ANN, deadline));
+const diff = async (text: string) => jsonOf(await controller.diff(order.orderId, await questionOf(DiffQuery, text), ANN, deadline));
+const why = async (text: string) => jsonOf(await controller.why(order.orderId, await questionOf(WhyQuery, text), ANN, deadline));
 
 describe('the state of an order as of a moment', () => {
   it.each([
@@ -113,7 +123,7 @@ it('a field has its event and its causes, and another name the list of fields', 
 });
 
 it('the orders that were unknown at a time are told as they were', async () => {
-  const unknown = async (text: string) => jsonOf(await controller.unknown(questionOf(UnknownQuery, text), deadline));
+  const unknown = async (text: string) => jsonOf(await controller.unknown(await questionOf(UnknownQuery, text), ANN, deadline));
   expect(await unknown('knownAt=2026-05-03T12:05Z')).toMatchObject([
     200,
     { orders: [{ orderId: order.orderId, status: 'unknown' }], untold: [] },
@@ -123,8 +133,8 @@ it('the orders that were unknown at a time are told as they were', async () => {
 
 describe('a question', () => {
   it.each<[new () => object, string, string]>([
-    [MomentQuery, 'at=1', 'parameters are atVersion, knownAt, trueAt'],
-    [MomentQuery, 'atVersion=1&atVersion=2', 'atVersion stands twice'],
+    [MomentQuery, 'at=1', 'property at should not exist'],
+    [MomentQuery, 'atVersion=1&atVersion=2', 'each name stands once in a question'],
     [MomentQuery, 'atVersion=one', 'atVersion must be a revision, such as 3'],
     [MomentQuery, 'knownAt=2026-05-03', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
     [DiffQuery, 'from=1', 'to must be a revision, such as 3, or a time with Z or an offset, such as 2026-05-03T12:00Z'],
@@ -133,9 +143,31 @@ describe('a question', () => {
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=x', 'limit must be a whole number from 1 to 200'],
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&after=x', 'after must be what the page before told'],
     [UnknownQuery, '', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
-  ])('%p %s is refused', (Query, text, error) => {
-    expect(() => questionOf(Query, text)).toThrow(error);
+  ])('%p %s is refused', async (Query, text, error) => {
+    await expect(questionOf(Query, text)).rejects.toThrow(error);
   });
 
-  it('has its defaults', () => expect(questionOf(UnknownQuery, 'knownAt=2026-05-03T12:00Z')).toMatchObject({ limit: 100 }));
+  it('has its defaults', () => expect(questionOf(UnknownQuery, 'knownAt=2026-05-03T12:00Z')).resolves.toMatchObject({ limit: 100 }));
+
+  it('is on record with what it was narrowed by, before it is answered', async () => {
+    await state('atVersion=2');
+    await state('', 'x');
+    await diff('from=2&to=3');
+    await why('field=colour');
+    expect(
+      recorded.map(([by, { query, target, filters, digest, rows }]) => [by.actor, query, target, filters.join(), digest, rows]),
+    ).toEqual([
+      ['operator:ann', 'order-as-of', order.orderId, 'atVersion', `audit question order-as-of ${order.orderId} atVersion 2`, 1],
+      ['operator:ann', 'order-as-of', undefined, '', 'audit question order-as-of ', 0],
+      ['operator:ann', 'order-difference', order.orderId, 'from,to', `audit question order-difference ${order.orderId} from 2 to 3`, 1],
+      ['operator:ann', 'order-why', order.orderId, 'field', `audit question order-why ${order.orderId} field colour`, 0],
+    ]);
+  });
+
+  it('is not answered where it cannot be put on record', async () => {
+    const failing = new QuestionsOnRecord({ answered: () => Promise.reject(new StoreUnavailable('away')) }, { onceKey: () => '' });
+    const histories = { state: () => Promise.resolve({ told: true }) } as unknown as OrderHistories;
+    const unrecorded = new OrderHistoryController(histories, failing);
+    await expect(unrecorded.state(order.orderId, await questionOf(MomentQuery, ''), ANN, deadline)).rejects.toThrow(StoreUnavailable);
+  });
 });

@@ -56,3 +56,7 @@ const queryParameter = createParamDecorator((_data: unknown, context: ExecutionC
 
 /** The parameter that takes a question from the path, transformed and validated by its class. */
 export const Question = (Message: new () => object): ParameterDecorator => queryParameter(new QuestionPipe(Message));
+
+/** Reads a question of the path. @throws InvalidAction */
+export const readQuestion = async <Message extends object>(Message: new () => Message, request: Pick<Request, 'url'>): Promise<Message> =>
+  (await new QuestionPipe(Message).transform(queryOf(request), { type: 'custom', metatype: Message })) as Message;
