@@ -1,3 +1,4 @@
+import { erasureStream } from '@app/erasure';
 import type { ClientOrderId, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import { hashOf, type NewEvent, type Revision, type StreamName } from '@app/event-store';
 import { SELECTED_STREAMS_MAX } from '@app/event-store/copy';
@@ -36,7 +37,10 @@ it('nothing that is named is the whole log', async () => {
 it('an order of two merchants is refused without the merchant, exit code 2', async () => {
   const message = '--order: "inv-1" names 2 orders; --merchant tells which, or the orderid';
   await expect(select({ order: NAME })).rejects.toMatchObject(failed(2, message));
-  await expect(select({ order: NAME, merchant: OTHER })).resolves.toStrictEqual([paymentStream(OTHER, NAME)]);
+  await expect(select({ order: NAME, merchant: OTHER })).resolves.toStrictEqual([
+    paymentStream(OTHER, NAME),
+    erasureStream(paymentStream(OTHER, NAME)),
+  ]);
 });
 
 it('an order with an event that this release does not know is refused, exit code 1', async () => {

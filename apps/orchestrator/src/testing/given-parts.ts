@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { InjectionToken, Type } from '@nestjs/common';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
 import { CALLBACK_FACTS, DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
 import { RequestDeadlines } from '@app/event-store';
 import { ServiceLog } from '@app/http-server';
@@ -38,11 +39,11 @@ const CONFIGURED = {
 /** The values of parts that a test does not give; a call of an empty one fails. */
 const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [CONFIGURATION, CONFIGURED],
-  [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' } }],
+  [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' }, logProofsDir: '', logWitnesses: [] }],
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
+    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore
