@@ -26,10 +26,16 @@ it('each role may make its own requests and no others', () => {
     'show-order',
     'list-deliveries',
     'list-cases',
+    'list-orders',
+    'search-orders',
     'show-order-as-of',
     'diff-order',
     'explain-order',
     'list-unknown-as-of',
+    'order-trail',
+    'reveal-order',
+    'order-evidence',
+    'configuration-in-force',
   ]);
   // What changes a final status is an admin's, and what cannot be had back.
   const ofAdmins: readonly OperatorRequestName[] = ['apply-case', 'erase-order', 'erase-card', 'release-hold', 'find-customer'];
