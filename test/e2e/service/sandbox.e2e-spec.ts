@@ -145,6 +145,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
           { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
           { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },
           { projection: 'open-work:tokens', rows: 0, change: 'the same as before' },
+          { projection: 'open-work:erasures', rows: 0, change: 'the same as before' },
         ],
       });
     },
