@@ -11,7 +11,8 @@ export interface Edit {
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  readonly seed: number;
+  /** Undefined while its seed is to be found anew: the world draws otherwise since. */
+  readonly seed: number | undefined;
   /** The invariant that its world violates, as the oracle names it. */
   readonly violates: string;
 }

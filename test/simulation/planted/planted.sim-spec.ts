@@ -12,7 +12,10 @@ const PROGRAM_MS = 100_000;
 const ALL_SEEDS_MS = 600_000;
 /** Each costs a program of its own: two that move money twice or lose it are tried in each run, all of them by `npm run test:long`. */
 const IN_EACH_RUN: ReadonlySet<string> = new Set(['resubmit-on-timeout', 'acknowledge-before-append']);
-const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || IN_EACH_RUN.has(name));
+type Seeded = PlantedBug & { readonly seed: number };
+const isSeeded = (bug: PlantedBug): bug is Seeded => bug.seed !== undefined;
+const tried = PLANTED_BUGS.filter(isSeeded).filter(({ name }) => process.env['TEST_LONG'] === 'all' || IN_EACH_RUN.has(name));
+const unseeded = PLANTED_BUGS.filter((bug) => !isSeeded(bug));
 
 interface WorldOfSeed {
   readonly seed: number;
@@ -50,6 +53,8 @@ describe('a planted bug (safety, section 4)', () => {
     },
     PROGRAM_MS,
   );
+
+  for (const { name } of unseeded) it.todo(`is found by a seed, which is to be looked for anew: ${name}`);
 
   it(
     'is what its seed finds: without one, nothing is violated at the same seeds',

@@ -10,6 +10,6 @@ export const claimLostToAnInquiry: PlantedBug = {
       put: `state.status === 'started';`,
     },
   ],
-  seed: 601,
+  seed: undefined,
   violates: 'what is claimed is sent',
 };

@@ -29,6 +29,6 @@ export const nonIdempotentApply: PlantedBug = {
       put: 'if (before !== undefined && event.revision < next) return { view: fold(before.view, event), revision: before.revision };',
     },
   ],
-  seed: 2,
-  violates: 'a read model is the fold of the log',
+  seed: 3,
+  violates: 'no stream is parked',
 };

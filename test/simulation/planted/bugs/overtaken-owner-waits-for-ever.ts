@@ -10,6 +10,6 @@ export const overtakenOwnerWaitsForEver: PlantedBug = {
       put: 'if (this.#isLost)',
     },
   ],
-  seed: 585,
+  seed: undefined,
   violates: 'no work is open at rest',
 };
