@@ -1,4 +1,3 @@
-import { parseData } from './parse-data';
 import type { Json } from './evidence';
 
 /** Members by which a card could be charged (`docs/event-catalogue.md`). */
@@ -22,7 +21,7 @@ const conceal = (value: Json): Json => {
  * digest of its data, which its leaf binds.
  */
 export const withheldData = (data: string): Json | undefined => {
-  const whole = parseData(data);
+  const whole = JSON.parse(data) as Json;
   const concealed = conceal(whole);
   return JSON.stringify(concealed) === JSON.stringify(whole) ? undefined : concealed;
 };
