@@ -113,8 +113,13 @@ describe('a dispute', () => {
       states: { authorisation: { state: { status: 'approved' } }, atThatTime: { state: { stage: 'chargeback_approved' } } },
       consumer: { email: PAYER.email, address1: PAYER.address1 },
       reports: [{ event: 'ChargebackReceived' }],
-      earlierOrders: { orders: [{ orderId: earlier.orderId, sameAs: { email: true, address: true, ipAddress: true } }] },
     });
+    const { orders: earlierOrders } = evidence['earlierOrders'] as { orders: readonly { orderId: string; sameAs: object }[] };
+    // Of the test's own address are more.
+    expect(earlierOrders.find(({ orderId }) => orderId === earlier.orderId)).toMatchObject({
+      sameAs: { email: true, address: true, ipAddress: true },
+    });
+    expect(earlierOrders.map(({ orderId }) => orderId)).not.toContain(disputed.orderId);
     expect(evidence['callbacks']).toMatchObject([{ target: 'callback', content: expect.stringContaining(disputed.orderId) as string }]);
     // Nothing in it could charge the card, and its number is not in it.
     for (const [name, bytes] of Object.entries(files)) expect([name, strFromU8(bytes).includes('4444333322221111')]).toEqual([name, false]);

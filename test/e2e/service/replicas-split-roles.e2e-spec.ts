@@ -69,7 +69,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   it.each<[KillPoint, number]>([
     ['P6', 2],
     ['P8', 2],
-    // The first batch is that of its start.
+    // Its first batch may be of what was before.
     ['P9', 2],
     ['P10', 2],
     ['P11', 2],

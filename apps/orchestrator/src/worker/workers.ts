@@ -180,8 +180,9 @@ export class Workers implements RunningWork {
       projection: readModel,
       clock,
       scheduler,
-      onBatch: () => {
-        failpoints.reach('P9');
+      onBatch: ({ length }) => {
+        // What only moves the checkpoint past events of others is no passage: whether there is one depends on when they are read.
+        if (length > 0) failpoints.reach('P9');
         this.wake();
       },
       onParked: (event, error) => watch.streamParked(event, error),

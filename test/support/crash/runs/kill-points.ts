@@ -43,8 +43,8 @@ export const KILL_POINT_CASES: readonly KillPointCase[] = [
   at('P6b', true, 'as the gate says', { lone: SALE_3DS, reachesMax: 2 }),
   at('P7', true, 'as the gate says'),
   at('P8', true, 'as the gate says'),
-  // The start's own batch is the first passage. That of the acceptance may come before the submit.
-  at('P9', true, 'either', { lone: REBILL, loneReach: 2, reachesMax: 8 }),
+  // The batch of the acceptance may come before the submit.
+  at('P9', true, 'either', { lone: REBILL, reachesMax: 8 }),
   at('P10', true, 'as the gate says', { reachesMax: 6 }),
   at('P11', true, 'as the gate says', { reachesMax: 6 }),
   at('P12', true, 'as the gate says', { reachesMax: 6 }),
