@@ -13,8 +13,8 @@ export interface MerchantFollowUpsSettings {
   readonly onFirstCard: () => void;
 }
 
-/** A shop whose program asks again and again for what the gate declines, on one order. */
-const INSISTS_SHARE = 0.005;
+/** A shop whose program asks again and again for what the gate declines, on one order. Such a world costs ten others, so that there are few. */
+const INSISTS_SHARE = 0.001;
 const INSISTS_TIMES = 251;
 
 /** What a merchant does with an order that was approved: registers its card, captures, gives back, undoes. */

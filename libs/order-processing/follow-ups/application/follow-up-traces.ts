@@ -10,8 +10,10 @@ export interface Trace extends Traced {
 /** Keyed by the number of the follow-up. */
 export type Traces = ReadonlyMap<number, Trace>;
 
-/** @param asked the trace of the event itself */
-export const traced = (traces: Traces, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): Traces =>
-  event !== undefined && isFollowUpEvent(event)
-    ? new Map([...traces, [event.data.number, { correlation, callerTrace, causation: id }]])
-    : traces;
+/**
+ * Puts the trace of a follow-up's event in its place.
+ * @param asked the trace of the event itself
+ */
+export const trace = (traces: Map<number, Trace>, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): void => {
+  if (event !== undefined && isFollowUpEvent(event)) traces.set(event.data.number, { correlation, callerTrace, causation: id });
+};

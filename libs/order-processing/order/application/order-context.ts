@@ -26,7 +26,7 @@ import {
   type Traced,
 } from '@app/event-store';
 import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../../domain';
-import { traced, type Trace, type Traces } from '../../follow-ups/application/follow-up-traces';
+import { trace, type Trace, type Traces } from '../../follow-ups/application/follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
 export interface OrderInContext {
@@ -101,22 +101,24 @@ const openOrder = <Event extends AnyEvent, State>(
     const result = await appendKnown(store, stream, last.revision, events);
     if (result.kind === 'conflict') return { kind: 'conflict' };
     const newest = events.at(-1) ?? events[0];
+    const known = new Map(traces);
+    for (const [index, { id }] of events.entries()) trace(known, decision[index], id, envelope);
     const next: Standing<State> = {
       state: decision.reduce((folded, event) => decider.evolve(folded, event), state),
       last: { revision: result.revision, hash: hashOf(newest) },
       correlation,
       callerTrace,
       causation: newest.id,
-      traces: events.reduce((known, { id }, index) => traced(known, decision[index], id, envelope), traces),
+      traces: known,
     };
     const order = openOrder(context, store, stream, next);
     if (order === undefined) throw new Error(`${stream}: no order after an append`);
     return { kind: 'appended', order, events: decision };
   };
   const traceOf = (number: number): Trace => {
-    const trace = traces.get(number);
-    if (trace === undefined) throw new Error(`${stream}: no follow-up ${number}`);
-    return trace;
+    const known = traces.get(number);
+    if (known === undefined) throw new Error(`${stream}: no follow-up ${number}`);
+    return known;
   };
   return { stream, correlation, callerTrace, causation, traceOf, claim, ...view };
 };
@@ -127,7 +129,7 @@ const openerOf =
     let began: Traced | undefined;
     let causation = '';
     let asking: Traced | undefined;
-    let traces: Traces = new Map();
+    const traces = new Map<number, Trace>();
     const decode: EventCodec<Event>['decode'] = (stored) => {
       began ??= metadataOf(stored);
       const event = context.codec.decode(stored);
@@ -137,7 +139,7 @@ const openerOf =
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
     const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
       causation = id;
-      if (asking !== undefined) traces = traced(traces, event, id, asking);
+      if (asking !== undefined) trace(traces, event, id, asking);
     });
     if (last === 'no_stream' || began === undefined) return undefined;
     const { correlation, callerTrace } = began;
