@@ -13,6 +13,6 @@ export const checkAnswerComparedWithItself: PlantedBug = {
   const isOurs = response.invoiceId === told.invoiceId && nonce === told.nonce && token === told.token;`,
     },
   ],
-  seed: undefined,
+  seed: 5,
   violates: 'a device order is charged once its merchant confirms it',
 };

@@ -10,6 +10,6 @@ export const overtakenOwnerWaitsForEver: PlantedBug = {
       put: 'if (this.#isLost)',
     },
   ],
-  seed: undefined,
+  seed: 17,
   violates: 'no work is open at rest',
 };
