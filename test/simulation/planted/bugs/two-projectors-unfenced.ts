@@ -25,6 +25,6 @@ export const twoProjectorsUnfenced: PlantedBug = {
       put: "where('position', 'is not', from),",
     },
   ],
-  seed: undefined,
-  violates: 'no work is open at rest',
+  seed: 267,
+  violates: 'a read model is the fold of the log',
 };
