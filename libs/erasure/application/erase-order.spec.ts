@@ -126,6 +126,40 @@ describe('an order that is erased', () => {
   });
 });
 
+describe('an erasure that another one of less is in the way of', () => {
+  const byAge = (): WantedErasure => ({ cause: 'retention', what: 'cards', by: { actor: 'orchestrator' } });
+
+  it('is done whole, where a process died in the other', async () => {
+    const { process, done, faults, events } = world();
+    faults.failsAt = 'shred h-1';
+    await expect(process().erase(ORDER, byAge())).rejects.toThrow('died at');
+    faults.failsAt = undefined;
+    await expect(process().erase(ORDER, wanted())).resolves.toMatchObject({ reason: 'erased', texts: 2, cards: 0 });
+    expect(done).toStrictEqual(['shred h-1', 'erase k-1 k-2']);
+    expect((await events()).map(({ type, by: actor }) => [type, actor])).toStrictEqual([
+      ['ErasureRequested', 'orchestrator'],
+      ['Erased', 'orchestrator'],
+      ['ErasureRequested', 'operator:kim'],
+      ['Erased', 'orchestrator'],
+    ]);
+  });
+
+  it('is done whole, where both ask at the same time', async () => {
+    const { process, done } = world();
+    await Promise.all([process().erase(ORDER, byAge()), process().erase(ORDER, wanted())]);
+    expect(new Set(done)).toStrictEqual(new Set(['shred h-1', 'erase k-1 k-2']));
+  });
+
+  it('says what stands against the rest of it', async () => {
+    const { process, faults, holdings } = world();
+    faults.failsAt = 'shred h-1';
+    await expect(process().erase(ORDER, byAge())).rejects.toThrow('died at');
+    faults.failsAt = undefined;
+    holdings.of = { ...named, obstacles: ['dispute-open'], texts: TEXTS, cards: [card()] };
+    await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'obstructed', obstacles: ['dispute-open'] });
+  });
+});
+
 describe('what stands against an erasure', () => {
   it.each(['not-final', 'follow-up-open', 'callback-due', 'dispute-open', 'case-open'] as const)('%s, of an order', async (obstacle) => {
     const { process, events, done } = world({ obstacles: [obstacle] });
