@@ -33,6 +33,8 @@ export interface OrderTrailPorts {
 
 export interface OrderTrail {
   readonly entries: readonly TrailEntry[];
+  /** The event of each entry, as it is stored. */
+  readonly events: readonly StoredEvent[];
   /** Texts that were sealed and are shown. */
   readonly revealedTexts: number;
   /** Whether there is more than a trail may hold. */
@@ -115,7 +117,7 @@ export class OrderTrails {
       revealed += texts;
       entries.push(entryOf(read, index + 1, numbers, data));
     }
-    return { entries, revealedTexts: revealed, isCutShort: ordered.length > told.length };
+    return { entries, events: told.map(({ stored }) => stored), revealedTexts: revealed, isCutShort: ordered.length > told.length };
   }
 
   /** The events of a stream up to the first break of its chain. */

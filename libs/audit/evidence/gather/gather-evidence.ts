@@ -1,10 +1,10 @@
-import type { StoredEvent, StreamName } from '@app/event-store';
+import { readsWithin, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
 import { datedEvents, eventsAsOf, orderHistory, orderState, viewAfter, type DatedEvent } from '../../as-of';
 import type { EventPlace, SignedCheckpoint } from '../../log-proofs';
 import type { Evidence, EvidenceStream, Json } from '../pack/evidence';
 import { ERASED } from '../../trail';
-import { consumerOf } from './consumer';
+import { consumerOf, type Consumer } from './consumer';
 import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
 import { factsOfEvents, timelineEntry } from './order-facts';
 import { onRecordAt, type RelatedEvent } from './related-event';
@@ -15,8 +15,8 @@ export interface SentCallback {
   /** The `webhook-id` of every try: the id of the event that it tells of. */
   readonly webhookId: string;
   readonly target: string;
-  /** Its body, or the query of a GET, byte for byte. */
-  readonly content: string;
+  /** Its body, or the query of a GET; null where nothing tells it any more. */
+  readonly content: string | null;
 }
 
 export interface EvidencePorts extends EarlierOrdersPorts {
@@ -63,6 +63,16 @@ const statesOf = (history: readonly DatedEvent[]): Json => {
   return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
 };
 
+/** A callback carried texts of the consumer: without them it is not what was sent. */
+const callbacksOf = async (
+  { sentCallbacks }: Pick<EvidencePorts, 'sentCallbacks'>,
+  events: readonly RelatedEvent[],
+  consumer: Consumer | undefined,
+): Promise<readonly SentCallback[]> => {
+  const sent = await sentCallbacks(events);
+  return consumer === undefined ? sent.map((callback) => ({ ...callback, content: ERASED })) : sent;
+};
+
 const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] => {
   const streams = new Map<StreamName, EvidenceStream>();
   for (const { stored, isOfWholeStream } of events)
@@ -81,7 +91,7 @@ export const gatherEvidence = async (
   at: Instant | undefined,
   deadline?: Deadline,
 ): Promise<Evidence> => {
-  const whole = datedEvents(await orderHistory(ports.log, stream));
+  const whole = datedEvents(await orderHistory(readsWithin(ports.log, deadline), stream));
   const moment = at ?? newestDispute(whole);
   const history = moment === undefined ? [] : eventsAsOf(whole, { kind: 'known-at', at: moment });
   const view = viewAfter(history);
@@ -108,7 +118,7 @@ export const gatherEvidence = async (
       states: statesOf(history),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
-      callbacks: plain(await ports.sentCallbacks(events)),
+      callbacks: plain(await callbacksOf(ports, events, consumer)),
       earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
     },
     timeline: inOrder.map(({ event }) => timelineEntry(event)),

@@ -218,6 +218,14 @@ describe('an evidence pack', () => {
     expect(page).not.toMatch(/<script|<img|<link|src=|href=|url\(/);
   });
 
+  it('has a page on which no text reorders or hides what stands around it', () => {
+    const facts = { consumer: { holder: 'DOE \u202e\u2066ENAJ\u0007', city: '\u200bRiga' } };
+    const page = textsOf(packEvidence({ ...evidence, facts }, { verifier, key, signedAtMs: SIGNED_AT }))['timeline.html'] ?? '';
+    expect(page).toContain('DOE \\u{202e}\\u{2066}ENAJ\\u{7}');
+    expect(page).toContain('\\u{200b}Riga');
+    expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it.each([
     ['of another key', (): Evidence => ({ ...evidence, checkpoint: signCheckpoint(evidence.checkpoint, otherKey) }), /another key/],
     [
