@@ -7,6 +7,7 @@ import type { Clock } from '@app/kernel';
 import type { OperatorAudit } from '@app/operator-audit';
 import type { ReadModel } from '@app/projections';
 import type { OrderNames } from '../audit/order-names';
+import type { QuestionsOnRecord } from '../audit/questions-on-record';
 import { EvidenceService } from './evidence.service';
 import { provedBy } from './log-tree';
 import { ordersOfCard } from './orders-of-card';
@@ -23,6 +24,7 @@ export interface EvidenceParts {
   readonly facts: CallbackFacts;
   readonly accounts: Accounts;
   readonly audit: OperatorAudit;
+  readonly questions: QuestionsOnRecord;
   readonly key: SigningKey | undefined;
   readonly environment: Pick<OrchestratorEnvironment, 'logProofsDir'>;
   readonly clock: Clock;

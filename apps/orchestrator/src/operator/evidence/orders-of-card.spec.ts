@@ -1,6 +1,6 @@
 import type { StreamName } from '@app/event-store';
 import type { CardUid, Instant, MerchantLogin } from '@app/kernel';
-import { NAMED_STREAMS_MAX, type ListAsked, type OrderListFilter } from '@app/projections';
+import { NAMED_STREAMS_MAX, type OrderListQueries } from '@app/projections';
 import { ordersOfCard } from './orders-of-card';
 
 const ACME = 'acme' as MerchantLogin;
@@ -13,7 +13,7 @@ const index = (named: Readonly<Record<string, readonly number[]>>) => {
     search: { streamsNamed: (text: string) => Promise.resolve((named[text] ?? []).map((at) => `payment-${at}` as StreamName)) },
     cardReferences: { byCard: () => Promise.resolve([{ view: { cardRefId: 'reference' } }]) },
     orderList: {
-      page: ({ merchant, createdTo = 0 as Instant }: OrderListFilter, { named: { streams = [] } = {} }: ListAsked) => {
+      page: (...[{ merchant, createdTo = 0 }, { named: { streams = [] } = {} }]: Parameters<OrderListQueries['page']>) => {
         expect(merchant).toBe(ACME);
         pages.push(streams.length);
         const orders = streams.map((stream) => ({ stream, view: { acceptedAt: Number(stream.slice('payment-'.length)) } }));
