@@ -188,6 +188,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
           ...ports,
           copy: () => redactedConfiguration(configuration, vault),
           keys: () => vault.keyNames(),
+          onKeysChanged: (listener) => vault.onKeyRingTaken(listener),
           onUnwritten: (error) => watch.unwritten(error),
         }),
     ),
