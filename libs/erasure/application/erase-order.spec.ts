@@ -87,8 +87,9 @@ describe('an order that is erased', () => {
     await process().erase(ORDER, wanted());
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
     await process().goOn(ORDER);
-    expect(done).toHaveLength(2);
     expect(await events()).toHaveLength(2);
+    // Twice in the vault, which may have been restored to a moment before.
+    expect(done).toStrictEqual(['shred h-1', 'erase k-1 k-2', 'shred h-1', 'erase k-1 k-2']);
   });
 
   it('is erased once where two ask at the same time', async () => {
@@ -228,6 +229,7 @@ describe('a part of an order', () => {
     await process().erase(ORDER, wanted({ what: 'texts' }));
     await expect(process().erase(ORDER, wanted({ what: 'texts' }))).resolves.toStrictEqual({ reason: 'erased-before' });
     await process().erase(ORDER, wanted({ what: 'cards' }));
-    expect(done).toStrictEqual(['shred h-2', 'erase k-1 k-2', 'shred h-1']);
+    // Asked again, what is on record as gone was destroyed once more.
+    expect(done).toStrictEqual(['shred h-2', 'erase k-1 k-2', 'shred h-2', 'erase k-1 k-2', 'shred h-1']);
   });
 });

@@ -91,7 +91,10 @@ export class EraseOrder {
     const holdings = await this.ports.holdings.of(orderStream);
     if (holdings === undefined) return { rejection: { reason: 'unknown-order' } };
     const left = leftOf(holdings, before, wanted);
-    if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) return { rejection: { reason: 'erased-before' } };
+    if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) {
+      await this.#destroyAgain(before, holdings.merchant);
+      return { rejection: { reason: 'erased-before' } };
+    }
     const obstacles = obstaclesTo(wanted, left);
     if (obstacles.length > 0) return { rejection: { reason: 'obstructed', obstacles } };
     return this.#request(orderStream, wanted.what === 'texts' ? { ...left, cards: [] } : left, wanted);
@@ -145,6 +148,15 @@ export class EraseOrder {
       envelope: this.#envelope(requestId, merchant, by),
     });
     return { reason: 'erased', requestId, texts: texts.length, cards: cards.length };
+  }
+
+  /** A vault that was restored to a moment before an erasure can read again what is on record as gone. */
+  async #destroyAgain({ done }: Erasure, merchant: MerchantLogin): Promise<void> {
+    const { vault } = this.ports;
+    for (const { texts, cards } of done) {
+      for (const handle of cards) await vault.shred(merchant, handle);
+      if (texts.length > 0) await vault.erase(texts as readonly OrderKeyId[]);
+    }
   }
 
   #envelope(requestId: string, merchant: MerchantLogin, by: Actor): Envelope {
