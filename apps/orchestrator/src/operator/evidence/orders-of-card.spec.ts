@@ -13,11 +13,11 @@ const index = (named: Readonly<Record<string, readonly number[]>>) => {
     search: { streamsNamed: (text: string) => Promise.resolve((named[text] ?? []).map((at) => `payment-${at}` as StreamName)) },
     cardReferences: { byCard: () => Promise.resolve([{ view: { cardRefId: 'reference' } }]) },
     orderList: {
-      page: (...[{ merchant, createdTo = 0 }, { named: { streams = [] } = {} }]: Parameters<OrderListQueries['page']>) => {
+      page: (...[{ merchant, createdTo }, { named: { streams = [] } = {} }]: Parameters<OrderListQueries['page']>) => {
         expect(merchant).toBe(ACME);
         pages.push(streams.length);
         const orders = streams.map((stream) => ({ stream, view: { acceptedAt: Number(stream.slice('payment-'.length)) } }));
-        return Promise.resolve({ orders: orders.filter(({ view }) => view.acceptedAt < createdTo) });
+        return Promise.resolve({ orders: orders.filter(({ view }) => view.acceptedAt < (createdTo ?? 0)) });
       },
     },
   } as never);
