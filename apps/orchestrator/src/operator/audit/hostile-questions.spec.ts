@@ -26,6 +26,8 @@ describe('a question', () => {
   );
 
   it.each(['   ', '…', '\u200b\u200b', '--'])('has grounds that say something (%j)', (reason) =>
-    expect(readQuestion(RevealRequest, { url: `/?reason=${encodeURIComponent(reason)}` })).rejects.toThrow('reason must hold a word'),
+    expect(readQuestion(RevealRequest, { url: `/?reason=${encodeURIComponent(reason)}` })).rejects.toThrow(
+      'reason must be a text of 1 to 1000 characters, with a word in it',
+    ),
   );
 });
