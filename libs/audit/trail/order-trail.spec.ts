@@ -72,7 +72,7 @@ const world = () => {
   };
   const ports: OrderTrailPorts = {
     log,
-    readModel: { mentions: { of: (name) => Promise.resolve(mentions.get(name) ?? []) } },
+    readModel: { mentions: { of: (name, limit) => Promise.resolve((mentions.get(name) ?? []).slice(0, limit)) } },
     digests: { cardRefId: (_merchant: MerchantLogin, _order: OrderId, use) => (use === 'source' ? CARD_REFERENCE : ('d' as CardRefId)) },
     sealer,
   };
@@ -159,6 +159,21 @@ describe('the trail of an order', () => {
       data: null,
       problem: 'the chain of the stream is broken here: nothing behind it is told',
     });
+  });
+
+  it('hides no action behind questions, however many were asked, and says where it was cut', async () => {
+    const { append, act, trails } = world();
+    await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
+    const question = { query: 'order-trail', role: 'investigator', target: ORDER.orderId, filters: [], digest: 'ab'.repeat(32), format: 'json', rows: 1 } as const; // prettier-ignore
+    const ask = (number: number) =>
+      act({ type: 'OperatorQueryAnswered', data: { queryId: `q-${number}`, ...question, answeredAt: ACCEPTED_AT } }, ORDER.orderId);
+    for (let number = 0; number < 700; number++) await ask(number);
+    await act({ type: 'OperatorActionBegun', data: { actionId: 'a-1', action: 'erase-order', role: 'admin', target: ORDER.orderId, begunAt: ACCEPTED_AT } }, ORDER.orderId); // prettier-ignore
+    const trail = await trails.of(STREAM, { isRevealed: false });
+    expect(trail?.entries).toHaveLength(702);
+    expect([trail?.entries.at(-1)?.type, trail?.isCutShort]).toStrictEqual(['OperatorActionBegun', false]);
+    for (let number = 700; number < 5_000; number++) await ask(number);
+    expect(await trails.of(STREAM, { isRevealed: false })).toMatchObject({ isCutShort: true });
   });
 
   it('is none of a stream that does not exist', async () => {

@@ -43,8 +43,8 @@ export interface OrderTrail {
 
 /** More than an order, its callbacks and what people did about it come to. */
 const ENTRIES_MAX = 5_000;
-/** Events of operators and of reconciliation about one name. */
-const MENTIONS_MAX = 500;
+/** Events of operators and of reconciliation about one name: one more than fits, so that a trail that lacks some says that it was cut. */
+const MENTIONS_MAX = ENTRIES_MAX + 1;
 
 /** An event with its data, or why they are missing. */
 interface Read {
