@@ -34,7 +34,11 @@ const ISSUED: CardRegistrationEvent = {
 
 /** What the texts say, by what they are sealed as; a text that is not here was erased. */
 const TEXTS: Readonly<Record<string, string>> = {
-  [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({ holder: 'JANE CANARY', city: '4111 1111 1111 1111', email: 'canary@example.com' }),
+  [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({
+    holder: 'JANE CANARY',
+    city: '4111 1111 1111 1111',
+    email: 'canary@example.com',
+  }),
   [`${SEALED_FIELDS.settlementReason} reason-sealed`]: 'the acquirer says so',
 };
 
