@@ -89,7 +89,7 @@ describe('a text that is shown', () => {
 
   it('is left as it is where it holds none, and never holds one afterwards', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d \-]{0,60}$/)), (text) => {
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d -]{0,60}$/)), (text) => {
         const shown = concealCardNumbers(text);
         expect(looksLikeCardNumber(shown)).toBe(false);
         if (!looksLikeCardNumber(text)) expect(shown).toBe(text);
