@@ -130,6 +130,34 @@ describe('the evidence of an order', () => {
     await expect(gatherEvidence(ports, streamOf(9), undefined)).rejects.toThrow(NoEvidence);
   });
 
+  it('is as of the newest of its order, cards and callbacks where nobody disputes it, whatever operators did since', async () => {
+    const { order, ports } = world();
+    await order({ number: 1 });
+    const others = (stream: string, type: string, recordedAt: Instant, isOfWholeStream: boolean): RelatedEvent => ({
+      stored: {
+        stream,
+        type,
+        revision: 0n as Revision,
+        data: '{}',
+        metadata: JSON.stringify({ recordedAt, actor: 'a' }),
+      } as unknown as StoredEvent,
+      of: isOfWholeStream ? 'delivery' : 'operator',
+      shown: null,
+      isOfWholeStream,
+    });
+    const relatedEvents: EvidencePorts['relatedEvents'] = async (stream) => [
+      ...(await ports.relatedEvents(stream)),
+      others('delivery-a', 'CallbackDelivered', at(900), true),
+      others('operator-b', 'OperatorActionBegun', at(800), false),
+      others('operator-b', 'OperatorQueryAnswered', at(5_000), false),
+    ];
+    const { at: moment, facts, timeline } = await gatherEvidence({ ...ports, relatedEvents }, streamOf(1), undefined);
+    expect(moment).toBe(at(900));
+    expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
+    expect(timeline.map(({ type }) => type)).toContain('OperatorActionBegun');
+    expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
+  });
+
   it('has its events in the order of the tree, and none that authorised nothing as an authorisation', async () => {
     const { order, ports } = world();
     await order({ number: 1, steps: [0, 1, 0] });

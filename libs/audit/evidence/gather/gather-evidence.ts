@@ -1,4 +1,4 @@
-import { readsWithin, type StoredEvent, type StreamName } from '@app/event-store';
+import { metadataOf, readsWithin, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
 import { datedEvents, eventsAsOf, orderHistory, orderState, viewAfter, type DatedEvent } from '../../as-of';
 import type { EventPlace, SignedCheckpoint } from '../../log-proofs';
@@ -44,11 +44,20 @@ export class NoEvidence extends Error {
   override readonly name = 'NoEvidence';
 }
 
+const NO_ORDER = 'there was no such order at that time';
 const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarningReceived']);
 
-/** Where nobody says otherwise: when the newest dispute was on record, else when the order's newest event was. */
-const newestDispute = (history: readonly DatedEvent[]): Instant | undefined =>
-  (history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type)) ?? history.at(-1))?.knownAt;
+/**
+ * Where nobody says otherwise: when the newest dispute was on record, else when the newest event was of the order, of its cards or of its callbacks. What
+ * operators did and asked does not count: a pack that is made again would be another.
+ */
+const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEvent[]): Instant | undefined => {
+  const dispute = history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type))?.knownAt;
+  const last = history.at(-1)?.knownAt;
+  if (dispute !== undefined || last === undefined) return dispute;
+  const own = events.filter(({ isOfWholeStream }) => isOfWholeStream).map(({ stored }) => metadataOf(stored).recordedAt);
+  return own.reduce((newest, at) => (at > newest ? at : newest), last);
+};
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
@@ -82,7 +91,7 @@ const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] =
 
 /**
  * All that a pack says of an order, as of a time. The consumer's personal data are unsealed in it: whoever asks must have the right to, and be on record.
- * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the order's newest event
+ * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the newest event of it, its cards or its callbacks
  * @throws NoEvidence, NotProven, BrokenChain, and what store and vault throw
  */
 export const gatherEvidence = async (
@@ -92,11 +101,13 @@ export const gatherEvidence = async (
   deadline?: Deadline,
 ): Promise<Evidence> => {
   const whole = datedEvents(await orderHistory(readsWithin(ports.log, deadline), stream));
-  const moment = at ?? newestDispute(whole);
+  if (whole.length === 0) throw new NoEvidence(NO_ORDER);
+  const related = await ports.relatedEvents(stream, deadline);
+  const moment = at ?? usualMoment(whole, related);
   const history = moment === undefined ? [] : eventsAsOf(whole, { kind: 'known-at', at: moment });
   const view = viewAfter(history);
-  if (moment === undefined || view === undefined) throw new NoEvidence('there was no such order at that time');
-  const events = onRecordAt(await ports.relatedEvents(stream, deadline), moment);
+  if (moment === undefined || view === undefined) throw new NoEvidence(NO_ORDER);
+  const events = onRecordAt(related, moment);
   const { checkpoint, places } = await ports.prove(
     events.map(({ stored }) => stored),
     deadline,
