@@ -13,23 +13,34 @@ import {
   proofFilesOf,
   readOrMakeSigningKeyFile,
   readSigningKeyFile,
+  readWitnessKey,
   witnessesOf,
   type SigningKey,
+  type WitnessKey,
 } from './log-proofs';
 import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
 
 const WITNESS_EGRESS = token<Egress>('WITNESS_EGRESS');
 
-/** @throws ConfigurationFault for a key that cannot be used: a service must not start unsigned by a slip */
-const signingKeyOf = ({ logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined => {
-  if (logSigningKeyPath === undefined) return undefined;
+/** @throws ConfigurationFault for a key that cannot be used */
+const orFault = <Read>(path: string, read: () => Read): Read => {
   try {
-    return mayMakeLogSigningKey ? readOrMakeSigningKeyFile(logSigningKeyPath) : readSigningKeyFile(logSigningKeyPath);
+    return read();
   } catch (error) {
     if (!(error instanceof KeyRefused)) throw error;
-    throw new ConfigurationFault('environment', [{ path: 'LOG_SIGNING_KEY', problem: error.message }]);
+    throw new ConfigurationFault('environment', [{ path, problem: error.message }]);
   }
 };
+
+/** @throws ConfigurationFault: a service must not start unsigned by a slip */
+const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined =>
+  path === undefined
+    ? undefined
+    : orFault('LOG_SIGNING_KEY', () => (mayMakeLogSigningKey ? readOrMakeSigningKeyFile(path) : readSigningKeyFile(path)));
+
+/** @throws ConfigurationFault: signatures must not stay unverified by a slip */
+const witnessKeysOf = ({ logWitnessKeys }: OrchestratorEnvironment): readonly WitnessKey[] =>
+  orFault('LOG_WITNESS_KEYS', () => logWitnessKeys.map(readWitnessKey));
 
 /** The tree behind the event log, kept by the process that projects; its worker starts and stops it. */
 @Module({
@@ -52,7 +63,8 @@ const signingKeyOf = ({ logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorE
       },
       ({ environment, readModel, egress, ...ports }) => {
         const files = proofFilesOf(environment.logProofsDir);
-        const { directories, receivers } = witnessesOf(environment.logWitnesses, { ...ports, files, egress });
+        const keys = witnessKeysOf(environment);
+        const { directories, receivers } = witnessesOf(environment.logWitnesses, { ...ports, files, egress, keys });
         return new LogProofs({
           ...ports,
           files,

@@ -34,6 +34,7 @@ it('has a default for everything', () => {
     mayMakeLogSigningKey: true,
     logVerifyKeyPath: undefined,
     logWitnesses: [],
+    logWitnessKeys: [],
     simulatorLedgerPath: '/pkg/data/orchestrator/simulator.sqlite',
     configurationPath: '/pkg/config/sandbox.yaml',
     logLevel: 'info',
@@ -78,12 +79,14 @@ it('reads the given variables', () => {
 });
 
 it('reads who keeps the checkpoints of the log, and never makes a key that was named', () => {
-  const witnesses = { LOG_WITNESSES: '/mnt/witness, https://w.example/log,http://10.0.0.1:8/x ,' };
+  const key = `w.example/w+0a1b2c3d+${Buffer.alloc(33, 4).toString('base64')}`;
+  const witnesses = { LOG_WITNESSES: '/mnt/witness, https://w.example/log,http://10.0.0.1:8/x ,', LOG_WITNESS_KEYS: ` ${key} ,` };
   expect(read({ ...witnesses, LOG_PROOFS: '/var/proofs', LOG_SIGNING_KEY: '/run/log.pem', LOG_VERIFY_KEY: 'log.pub' })).toMatchObject({
     logProofsDir: '/var/proofs',
     logSigningKeyPath: '/run/log.pem',
     mayMakeLogSigningKey: false,
     logVerifyKeyPath: resolve('log.pub'),
+    logWitnessKeys: [key],
     logWitnesses: [
       { kind: 'directory', path: '/mnt/witness' },
       { kind: 'http', url: 'https://w.example/log' },
@@ -125,6 +128,7 @@ it.each([
   [{ LOG_WITNESSES: 'https://user:pa55word@w.example/' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
   [{ LOG_WITNESSES: 'http://' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
   [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must name at most 16 witnesses'],
+  [{ LOG_WITNESS_KEYS: 'w.example/w' }, 'LOG_WITNESS_KEYS: must be a comma list of at most 16 keys, each <name>+<id>+<key>'],
   [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
 ])('refuses %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
 

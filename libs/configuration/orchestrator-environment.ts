@@ -47,6 +47,8 @@ export interface OrchestratorEnvironment {
   readonly logVerifyKeyPath: string | undefined;
   /** Who else gets every checkpoint. */
   readonly logWitnesses: readonly LogWitness[];
+  /** The public keys of those at HTTP addresses, as texts; empty: what they sign is kept unverified. */
+  readonly logWitnessKeys: readonly string[];
   /** The simulator gates' own ledger. */
   readonly simulatorLedgerPath: string;
   readonly configurationPath: string;
@@ -95,6 +97,13 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     );
   if (logWitnesses.length > WITNESSES_MAX) refuse('LOG_WITNESSES', `must name at most ${WITNESSES_MAX} witnesses`, undefined);
 
+  const logWitnessKeys = (given('LOG_WITNESS_KEYS') ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (logWitnessKeys.length > WITNESSES_MAX || !logWitnessKeys.every((text) => WITNESS_KEY.test(text)))
+    refuse('LOG_WITNESS_KEYS', `must be a comma list of at most ${WITNESSES_MAX} keys, each <name>+<id>+<key>`, undefined);
+
   const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'orchestrator'));
   const keyPathAt = (name: string): string | undefined => (given(name) === undefined ? undefined : pathAt(name, ''));
   const read: OrchestratorEnvironment = Object.freeze({
@@ -116,6 +125,7 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     mayMakeLogSigningKey: !isProduction(environment) && given('LOG_SIGNING_KEY') === undefined,
     logVerifyKeyPath: keyPathAt('LOG_VERIFY_KEY'),
     logWitnesses: Object.freeze(logWitnesses),
+    logWitnessKeys: Object.freeze(logWitnessKeys),
     simulatorLedgerPath: join(dataDir, 'simulator.sqlite'),
     configurationPath: pathAt('ORCH_CONFIG', join(packageRoot, 'config', 'sandbox.yaml')),
     logLevel,
@@ -124,6 +134,9 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   if (faults.length > 0) throw new ConfigurationFault('environment', faults);
   return read;
 };
+
+/** As C2SP signed-note writes public keys; whether one can be used is seen by whoever uses it. */
+const WITNESS_KEY = /^[^\s+,]{1,255}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{1,128}={0,2}$/;
 
 const logWitnessOf = (text: string): LogWitness | undefined => {
   if (!/^https?:/i.test(text))

@@ -7,6 +7,7 @@ export * from './domain/erasure.decide';
 export * from './domain/erasure.events';
 export * from './domain/erasure.state';
 export * from './domain/retention';
+export * from './erasure-as-json';
 export * from './erasure-work';
 export * from './retention-work';
 export * from './erasure.codec';

@@ -1,3 +1,4 @@
+import { ERASURE_CAUSES, type ErasureJson } from '@app/erasure';
 import type { JsonSchema } from '@app/gateway-protocol';
 import type { DeliveryRecord, FollowUpSummary, OrderSummary, ReportSummary } from '@app/order-queries';
 import {
@@ -25,6 +26,19 @@ export const closed = (properties: Readonly<Record<string, JsonSchema>>, optiona
   additionalProperties: false,
 });
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+const ERASURE_DONE: { readonly [Member in keyof ErasureJson['done'][number]]: JsonSchema } = {
+  requestId: TEXT,
+  cause: { type: 'string', enum: ERASURE_CAUSES },
+  texts: { type: 'integer', description: 'Keys of sealed texts that were destroyed.' },
+  cards: { type: 'integer', description: 'Cards that were shredded.' },
+  erasedAt: INSTANT,
+};
+const ERASURE: { readonly [Member in keyof ErasureJson]-?: JsonSchema } = {
+  heldSince: { ...INSTANT, description: 'Under legal hold since then.' },
+  underWay: { ...closed({ requestId: TEXT, requestedAt: INSTANT }), description: 'Requested, and not destroyed yet.' },
+  done: listOf(closed(ERASURE_DONE)),
+};
 
 // A member that the type has and no line describes does not compile.
 export const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
@@ -151,3 +165,9 @@ export const GATE: { readonly [Member in keyof GateState]: JsonSchema } = {
   failures: INTEGER,
   nextProbeAt: INSTANT_OR_NULL,
 };
+
+/** An order that was asked for by name. */
+export const SHOWN_ORDER = closed(
+  { ...ORDER, erasure: { ...closed(ERASURE, ['heldSince', 'underWay']), description: 'Absent where nothing is on record.' } },
+  ['erasure'],
+);

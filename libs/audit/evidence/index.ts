@@ -3,3 +3,4 @@ export { gatherEvidence, NoEvidence, NotProven, type EvidencePorts, type SentCal
 export type { RelatedEvent } from './gather/related-event';
 export type { Evidence, EvidenceStream, Json, ProvenEvent, TimelineEntry } from './pack/evidence';
 export { packEvidence, type PackSettings } from './pack/evidence-pack';
+export { WITHHELD } from './pack/withheld';

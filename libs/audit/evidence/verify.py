@@ -65,6 +65,11 @@ def is_signature(key, message, signature):
     return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
 
 
+def say(text, file=None):
+    """Prints a line in ASCII: a pack holds texts of others, which may steer a terminal, and not every console can show them."""
+    print(''.join(c if ' ' <= c <= '~' else '\\u{%x}' % ord(c) for c in text), file=file or sys.stdout)
+
+
 class Key:
     """The public key of a service, as NAME+ID+BASE64. It signs for each log under that log's name."""
 
@@ -128,7 +133,7 @@ def check_files(files, origin, key, fault):
         if form != 'evidence-pack-1' or digest != hashlib.sha256(manifest).hexdigest():
             fault('manifest.json: not the one that was signed')
         else:
-            print('signed by %s, %s' % (origin, time))
+            say('signed by %s, %s' % (origin, time))
     listed = {entry['name']: entry['sha256'] for entry in json.loads(manifest)['files']}
     for name in NAMES:
         if listed.get(name) != hashlib.sha256(files[name]).hexdigest():
@@ -210,7 +215,7 @@ def read_pack(path, fault):
 def key_of(argument, files):
     if argument is None:
         key = Key(files['log-key.txt'].decode())
-        print('the key came with the pack; compare it with the one that the service publishes, which ends in %s' % key.text)
+        say('the key came with the pack; compare it with the one that the service publishes, which ends in %s' % key.text)
         return key
     try:
         with open(argument, encoding='utf-8') as file:
@@ -232,18 +237,18 @@ def main(arguments):
         check_files(files, manifest['log']['origin'], key, faults.append)
         count = check_events(files, manifest, check_checkpoint(files, manifest, key, faults.append), faults.append)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
-        print('not a pack that can be checked: %s' % (error or type(error).__name__), file=sys.stderr)
+        say('not a pack that can be checked: %s' % (error or type(error).__name__), sys.stderr)
         for fault in faults:
-            print('WRONG %s' % fault)
+            say('WRONG %s' % fault)
         return 1 if faults else 2
     for fault in faults:
-        print('WRONG %s' % fault)
+        say('WRONG %s' % fault)
     if faults:
         return 1
     order = manifest['order']
-    print('order %s (%s) of %s, as of %s' % (order['orderId'], order['clientOrderId'], order['merchant'], manifest['at']))
-    print('%d events of %d streams, each in the log %s' % (count, len(manifest['streams']), manifest['log']['origin']))
-    print('ALL OF IT HOLDS')
+    say('order %s (%s) of %s, as of %s' % (order['orderId'], order['clientOrderId'], order['merchant'], manifest['at']))
+    say('%d events of %d streams, each in the log %s' % (count, len(manifest['streams']), manifest['log']['origin']))
+    say('ALL OF IT HOLDS')
     return 0
 
 

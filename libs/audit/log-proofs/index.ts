@@ -16,6 +16,8 @@ export { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readV
 export { FolderFiles, proofFilesOf } from './files/folder-files';
 export type { ProofFiles } from './files/proof-files';
 export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle/check-proof';
+export { readWitnessKey, type WitnessKey } from './checkpoints/witness-key';
+export { CosignedPlace, cosignedPath } from './witnesses/cosigned-place';
 export { witnessesOf, type WitnessAddress } from './witnesses/witnesses';
 export { leafHash } from './merkle/merkle-hash';
 export { TileDamaged } from './tiles/tile-reader';

@@ -1,4 +1,5 @@
 export * from './conceal-sealed';
 export * from './order-trail';
+export * from './shown-text';
 export * from './token-end';
 export * from './trail-entry';

@@ -34,7 +34,11 @@ const ISSUED: CardRegistrationEvent = {
 
 /** What the texts say, by what they are sealed as; a text that is not here was erased. */
 const TEXTS: Readonly<Record<string, string>> = {
-  [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({ holder: 'JANE CANARY', email: 'canary@example.com' }),
+  [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({
+    holder: 'JANE CANARY',
+    city: '4111 1111 1111 1111',
+    email: 'canary@example.com',
+  }),
   [`${SEALED_FIELDS.settlementReason} reason-sealed`]: 'the acquirer says so',
 };
 
@@ -72,7 +76,7 @@ const world = () => {
   };
   const ports: OrderTrailPorts = {
     log,
-    readModel: { mentions: { of: (name) => Promise.resolve(mentions.get(name) ?? []) } },
+    readModel: { mentions: { of: (name, limit) => Promise.resolve((mentions.get(name) ?? []).slice(0, limit)) } },
     digests: { cardRefId: (_merchant: MerchantLogin, _order: OrderId, use) => (use === 'source' ? CARD_REFERENCE : ('d' as CardRefId)) },
     sealer,
   };
@@ -116,11 +120,11 @@ describe('the trail of an order', () => {
     const { append, trails, unsealed } = world();
     await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
     const concealed = await trails.of(STREAM, { isRevealed: false });
-    expect(JSON.stringify(concealed)).not.toMatch(/canary|customer-sealed/i);
+    expect(JSON.stringify(concealed?.entries)).not.toMatch(/canary|customer-sealed/i);
     expect(unsealed).toStrictEqual([]);
     const revealed = await trails.of(STREAM, { isRevealed: true });
     expect(revealed?.entries[0]?.data).toMatchObject({
-      customer: { holder: 'JANE CANARY', email: 'canary@example.com' },
+      customer: { holder: 'JANE CANARY', city: '[card number]', email: 'canary@example.com' },
       details: '[erased]',
       acceptedAt: '2024-01-01T00:00:00.000Z',
       amount: { minor: '1042', currency: 'USD' },
@@ -159,6 +163,21 @@ describe('the trail of an order', () => {
       data: null,
       problem: 'the chain of the stream is broken here: nothing behind it is told',
     });
+  });
+
+  it('hides no action behind questions, however many were asked, and says where it was cut', async () => {
+    const { append, act, trails } = world();
+    await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
+    const question = { query: 'order-trail', role: 'investigator', target: ORDER.orderId, filters: [], digest: 'ab'.repeat(32), format: 'json', rows: 1 } as const; // prettier-ignore
+    const ask = (number: number) =>
+      act({ type: 'OperatorQueryAnswered', data: { queryId: `q-${number}`, ...question, answeredAt: ACCEPTED_AT } }, ORDER.orderId);
+    for (let number = 0; number < 700; number++) await ask(number);
+    await act({ type: 'OperatorActionBegun', data: { actionId: 'a-1', action: 'erase-order', role: 'admin', target: ORDER.orderId, begunAt: ACCEPTED_AT } }, ORDER.orderId); // prettier-ignore
+    const trail = await trails.of(STREAM, { isRevealed: false });
+    expect(trail?.entries).toHaveLength(702);
+    expect([trail?.entries.at(-1)?.type, trail?.isCutShort]).toStrictEqual(['OperatorActionBegun', false]);
+    for (let number = 700; number < 5_000; number++) await ask(number);
+    expect(await trails.of(STREAM, { isRevealed: false })).toMatchObject({ isCutShort: true });
   });
 
   it('is none of a stream that does not exist', async () => {

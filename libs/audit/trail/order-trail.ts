@@ -33,6 +33,8 @@ export interface OrderTrailPorts {
 
 export interface OrderTrail {
   readonly entries: readonly TrailEntry[];
+  /** The event of each entry, as it is stored. */
+  readonly events: readonly StoredEvent[];
   /** Texts that were sealed and are shown. */
   readonly revealedTexts: number;
   /** Whether there is more than a trail may hold. */
@@ -41,8 +43,8 @@ export interface OrderTrail {
 
 /** More than an order, its callbacks and what people did about it come to. */
 const ENTRIES_MAX = 5_000;
-/** Events of operators and of reconciliation about one name. */
-const MENTIONS_MAX = 500;
+/** Events of operators and of reconciliation about one name: one more than fits, so that a trail that lacks some says that it was cut. */
+const MENTIONS_MAX = ENTRIES_MAX + 1;
 
 /** An event with its data, or why they are missing. */
 interface Read {
@@ -115,7 +117,7 @@ export class OrderTrails {
       revealed += texts;
       entries.push(entryOf(read, index + 1, numbers, data));
     }
-    return { entries, revealedTexts: revealed, isCutShort: ordered.length > told.length };
+    return { entries, events: told.map(({ stored }) => stored), revealedTexts: revealed, isCutShort: ordered.length > told.length };
   }
 
   /** The events of a stream up to the first break of its chain. */

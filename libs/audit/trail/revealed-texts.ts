@@ -6,6 +6,7 @@ import { REVEAL_REASON } from '@app/operator-audit';
 import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
 import { CASE_REASON } from '@app/reconciliation';
 import { ERASED, type SealedText } from './conceal-sealed';
+import { shownText } from './shown-text';
 
 /** How a sealed text is shown: as it is, or as the texts that are packed in it, without those that would give somebody a session. */
 type Shown = 'text' | { readonly without: ReadonlySet<string> };
@@ -44,7 +45,7 @@ const placeOf = (category: string, type: string, path: string): SealedPlace | un
 };
 
 const textsIn = (packed: string, { without }: Exclude<Shown, 'text'>): Readonly<Record<string, string>> =>
-  Object.fromEntries([...unpackTexts(packed)].filter(([name]) => !without.has(name)));
+  Object.fromEntries([...unpackTexts(packed)].flatMap(([name, text]) => (without.has(name) ? [] : [[name, shownText(name, text)]])));
 
 /**
  * What sealed texts of one event say, by the text; those that are never shown are left out.
@@ -61,7 +62,7 @@ export const revealedTexts = async (
     const place = placeOf(category, type, path);
     if (place === undefined) continue;
     const text = await sealer.unseal(merchant, place.field, sealed as Sealed, deadline);
-    revealed.set(sealed, text === undefined ? ERASED : place.shown === 'text' ? text : textsIn(text, place.shown));
+    revealed.set(sealed, text === undefined ? ERASED : place.shown === 'text' ? shownText(place.field, text) : textsIn(text, place.shown));
   }
   return revealed;
 };

@@ -76,6 +76,7 @@ export interface KeyUse {
 export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
   readonly #store: VaultStore;
   readonly #keyRing: LiveKeyRing;
+  readonly #keyListeners: (() => void)[] = [];
   readonly #readKeyRing: (() => KeyRing) | undefined;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -112,6 +113,11 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return vault;
   }
 
+  /** Calls back each time that a new state of the key ring is taken, whoever noticed it. */
+  onKeyRingTaken(listener: () => void): void {
+    this.#keyListeners.push(listener);
+  }
+
   /**
    * Takes the present state of the key ring, which another program may have rotated; true where it is a new one.
    * @throws KeyRingFault where it cannot be read or is another ring: the present one stays in use; VaultUnavailable
@@ -123,6 +129,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     await this.#store.recognise(knownAnswers(ring), ring.retired);
     this.#keyRing.take(ring);
     this.#wholeUnder = undefined;
+    for (const listener of this.#keyListeners) listener();
     return true;
   }
 

@@ -271,9 +271,12 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         const text = key.seal(acme, 'x', 'an old text');
         expect(await vault.refreshKeyRing()).toBe(false);
         expect(await vault.rewrap()).toStrictEqual({ cards: 0, orderKeys: 0 });
+        const taken: boolean[] = [];
+        vault.onKeyRingTaken(() => void taken.push(vault.keyNames().includes('kek:2')));
         file = rotatedFrom(keyRing);
         expect(await vault.refreshKeyRing()).toBe(true);
         expect(await vault.refreshKeyRing()).toBe(false);
+        expect(taken).toStrictEqual([true]);
         const young = await keep(card({ number: '5555555555554444' }));
         expect(await use()).toStrictEqual([
           [1, 1, true],

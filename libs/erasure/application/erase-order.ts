@@ -39,6 +39,14 @@ export type ErasureAnswer =
   | { readonly reason: 'obstructed'; readonly obstacles: readonly (Obstacle | 'card-reference-lives')[] }
   | { readonly reason: 'unknown-order' | 'under-legal-hold' | 'erased-before' };
 
+/** Of two who ask at once, one is first; `under-way` says that it was the other. */
+type Asked =
+  | { readonly request: ErasureRequested['data'] }
+  | { readonly rejection: Exclude<ErasureAnswer, { readonly reason: 'erased' }> | { readonly reason: 'under-way' } };
+
+/** Rounds of one erasure, each of which another's came before. */
+const ROUNDS_MAX = 20;
+
 /** What stands against the erasure of a card: it may still be sent to a gate. */
 const NEED_THE_CARD: readonly Obstacle[] = ['not-final', 'follow-up-open'];
 
@@ -62,17 +70,34 @@ export class EraseOrder {
 
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: what was requested by then is done later. */
   async erase(orderStream: StreamName, wanted: WantedErasure): Promise<ErasureAnswer> {
-    const before = await this.recordOf(orderStream);
-    if (before.heldSince !== undefined) return { reason: 'under-legal-hold' };
-    if (before.underWay !== undefined) return this.#done(before.underWay);
+    let finished: ErasureAnswer | undefined;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const before = await this.recordOf(orderStream);
+      if (before.heldSince !== undefined) return { reason: 'under-legal-hold' };
+      if (before.underWay !== undefined) {
+        // Another's may be of less than what is wanted here: what it leaves is looked at again.
+        finished = await this.#done(before.underWay);
+        continue;
+      }
+      const asked = await this.#ask(orderStream, before, wanted);
+      if ('request' in asked) return this.#done(asked.request);
+      if (asked.rejection.reason === 'under-way') continue;
+      return asked.rejection.reason === 'erased-before' && finished !== undefined ? finished : asked.rejection;
+    }
+    throw new Error(`${orderStream}: others asked for its erasure ${ROUNDS_MAX} times in between`);
+  }
+
+  async #ask(orderStream: StreamName, before: Erasure, wanted: WantedErasure): Promise<Asked> {
     const holdings = await this.ports.holdings.of(orderStream);
-    if (holdings === undefined) return { reason: 'unknown-order' };
+    if (holdings === undefined) return { rejection: { reason: 'unknown-order' } };
     const left = leftOf(holdings, before, wanted);
-    if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) return { reason: 'erased-before' };
+    if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) {
+      await this.#destroyAgain(before, holdings.merchant);
+      return { rejection: { reason: 'erased-before' } };
+    }
     const obstacles = obstaclesTo(wanted, left);
-    if (obstacles.length > 0) return { reason: 'obstructed', obstacles };
-    const asked = await this.#request(orderStream, wanted.what === 'texts' ? { ...left, cards: [] } : left, wanted);
-    return 'rejection' in asked ? asked.rejection : this.#done(asked.request);
+    if (obstacles.length > 0) return { rejection: { reason: 'obstructed', obstacles } };
+    return this.#request(orderStream, wanted.what === 'texts' ? { ...left, cards: [] } : left, wanted);
   }
 
   /** Goes on with what was requested, in whatever process; nothing where it is done. @throws as `erase` */
@@ -85,7 +110,7 @@ export class EraseOrder {
     orderStream: StreamName,
     { orderId, merchant, texts, cards }: OrderHoldings,
     { cause, reason, by }: WantedErasure,
-  ): Promise<{ readonly request: ErasureRequested['data'] } | { readonly rejection: ErasureAnswer }> {
+  ): Promise<Asked> {
     const { store, vault, clock, ids } = this.ports;
     const requestId = ids.next();
     const sealed = reason === undefined ? undefined : (await vault.takeKey()).seal(merchant, ERASURE_REASON, reason);
@@ -98,9 +123,9 @@ export class EraseOrder {
       command: { type: 'RequestErasure', data: { ...named, now: clock.now() } },
       envelope: this.#envelope(requestId, merchant, by),
     });
-    // Of two who ask at once the second goes on with what the first requested.
     const { underWay } = result.state;
-    if (underWay !== undefined) return { request: underWay };
+    if (underWay?.requestId === requestId) return { request: underWay };
+    if (underWay !== undefined) return { rejection: { reason: 'under-way' } };
     const isHeld = result.kind === 'rejected' && result.rejection.reason === 'under-legal-hold';
     return { rejection: { reason: isHeld ? 'under-legal-hold' : 'erased-before' } };
   }
@@ -123,6 +148,15 @@ export class EraseOrder {
       envelope: this.#envelope(requestId, merchant, by),
     });
     return { reason: 'erased', requestId, texts: texts.length, cards: cards.length };
+  }
+
+  /** A vault that was restored to a moment before an erasure can read again what is on record as gone. */
+  async #destroyAgain({ done }: Erasure, merchant: MerchantLogin): Promise<void> {
+    const { vault } = this.ports;
+    for (const { texts, cards } of done) {
+      for (const handle of cards) await vault.shred(merchant, handle);
+      if (texts.length > 0) await vault.erase(texts as readonly OrderKeyId[]);
+    }
   }
 
   #envelope(requestId: string, merchant: MerchantLogin, by: Actor): Envelope {

@@ -14,6 +14,13 @@ const AFTER_SEPARATOR = '!';
 /** Key of an entry: an identifier, and the stream that it names or a place in one. */
 export const entryKey = (identifier: string, stream: string): string => `${identifier}${SEPARATOR}${stream}`;
 
+/** Longer than any identifier that is indexed. */
+const IDENTIFIER_LENGTH_MAX = 256;
+
+/** Whether a text can be in an index: PostgreSQL holds no text with a NUL, and refuses a question with one. */
+export const canBeIndexed = (identifier: string): boolean =>
+  identifier !== '' && identifier.length <= IDENTIFIER_LENGTH_MAX && !identifier.includes('\0');
+
 /** Bounds of an identifier's keys, and the stream of a key between them; undefined where the key belongs to a longer identifier. */
 export const entriesOf = (identifier: string) => ({
   from: `${identifier}${SEPARATOR}`,

@@ -132,7 +132,7 @@ describe('a list of orders', () => {
     [{ limit: '1e2' }, 'limit must be a whole number from 1 to 500'],
     [{ amountFrom: '1' }, 'an amount needs its currency'],
     [{ cardMask: '4444333322221111' }, 'cardMask must be the first six'],
-    [{ reference: '4444333322221111' }, 'must not hold what looks like a card number'],
+    [{ reference: '4444 3333 2222 1111' }, 'must not hold what looks like a card number'],
     [{ email: EMAIL }, 'email should not exist'],
     [{ statuss: 'approved' }, 'statuss should not exist'],
     [{ cursor: 'x' }, 'cursor must be what the page before told'],

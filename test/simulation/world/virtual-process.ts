@@ -96,6 +96,7 @@ const environmentOf = (roles: OrchestratorEnvironment['roles']): OrchestratorEnv
     mayMakeLogSigningKey: false,
     logVerifyKeyPath: undefined,
     logWitnesses: [],
+    logWitnessKeys: [],
   }) satisfies OrchestratorEnvironment;
 
 const clockOf = (time: VirtualClock, errorMs: () => number): Clock => ({ now: () => addMs(time.now(), errorMs()) });

@@ -13,6 +13,8 @@ export interface EvidenceOptions {
   readonly actor?: string;
 }
 
+/** A pack folds up to 200 earlier orders and proves each of its events. */
+const MAKING_MS = 120_000;
 /** It has personal data of the consumer. */
 const OWNER_ALONE = 0o600;
 
@@ -33,7 +35,7 @@ export const evidence = async (order: string, { out, at, reason, merchant, actor
   const file = openNew(out);
   try {
     const question = { reason, ...(at !== undefined && { at }), ...(merchant !== undefined && { merchant }), ...claimOf(actor) };
-    const pack = await askForFile(environment, token, `/audit/orders/${encodeURIComponent(order)}/evidence`, question);
+    const pack = await askForFile(environment, token, `/audit/orders/${encodeURIComponent(order)}/evidence`, question, MAKING_MS);
     writeFileSync(file, pack);
     if (output.isJson) output.line(asJson({ file: out, bytes: pack.length }));
     else output.line(`${out}: ${pack.length} bytes, with personal data of the consumer; python3 verify.py of it checks it anywhere`);

@@ -1,16 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
+  CosignedPlace,
+  cosignedPath,
   DirectoryWitness,
   FilesPlace,
   FolderFiles,
   parseCheckpoint,
   readIdentity,
+  readWitnessKey,
   type CheckpointPlace,
   type ProofFiles,
   type SignedCheckpoint,
 } from '@app/audit';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
+import { orKeyFailed } from './verify-key';
 
 /** Where the tree of a log and its checkpoints lie. */
 export interface LogPlaces {
@@ -20,10 +24,15 @@ export interface LogPlaces {
   readonly origin: string;
 }
 
-export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
+/** @throws CommandFailed for a key of a witness that cannot be used */
+export const openLogPlaces = async ({ logProofsDir, logWitnesses, logWitnessKeys }: OrchestratorEnvironment): Promise<LogPlaces> => {
   const files = new FolderFiles(logProofsDir);
   const identity = await readIdentity(files);
-  const witnesses = logWitnesses.flatMap((one) => (one.kind === 'directory' ? [new DirectoryWitness(one.path)] : []));
+  const keys = orKeyFailed('LOG_WITNESS_KEYS', () => logWitnessKeys.map(readWitnessKey));
+  const witnesses = logWitnesses.flatMap((one, index): readonly CheckpointPlace[] => {
+    if (one.kind === 'directory') return [new DirectoryWitness(one.path)];
+    return keys.length === 0 ? [] : [new CosignedPlace(`signed by ${one.url}`, files, cosignedPath(index), keys)];
+  });
   return { files, places: [new FilesPlace(logProofsDir, files), ...witnesses], origin: identity?.origin ?? '' };
 };
 

@@ -116,8 +116,9 @@ export const askForFile = async (
   token: string,
   path: string,
   question: object,
+  timeoutMs: number,
 ): Promise<Buffer> => {
-  const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
+  const exchanged = await exchange(environment, token, path, question, timeoutMs, 'a question that is put on record');
   if (isSuccess(exchanged.status)) return exchanged.bytes;
   throw refusalOf(exchanged);
 };

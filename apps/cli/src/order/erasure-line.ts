@@ -22,19 +22,3 @@ export const erasureLines = ({ heldSince, underWay, done }: Erasure): readonly s
   ),
   ...(underWay === undefined ? [] : [`is being erased since ${isoText(underWay.requestedAt)}, request ${underWay.requestId}`]),
 ];
-
-/** The same for programs; undefined where nothing is on record. */
-export const erasureAsData = ({ heldSince, underWay, done }: Erasure): object | undefined =>
-  heldSince === undefined && underWay === undefined && done.length === 0
-    ? undefined
-    : {
-        ...(heldSince !== undefined && { heldSince: isoText(heldSince) }),
-        ...(underWay !== undefined && { underWay: { requestId: underWay.requestId, requestedAt: isoText(underWay.requestedAt) } }),
-        done: done.map(({ requestId, cause, texts, cards, erasedAt }) => ({
-          requestId,
-          cause,
-          texts: texts.length,
-          cards: cards.length,
-          erasedAt: isoText(erasedAt),
-        })),
-      };

@@ -2,12 +2,13 @@ import { formatAmount, type Instant, type Sealed } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
 import { concealSealed, ERASED } from '@app/audit';
+import { erasureAsJson } from '@app/erasure';
 import type { IsErased } from '../timeline/event-description';
 import { isoText } from '../timeline/instant-text';
 import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
-import { erasureAsData, erasureLines } from './erasure-line';
+import { erasureLines } from './erasure-line';
 import type { OrderStory } from './order-story';
 import { agreementOf } from './upstream-agreement';
 import type { UpstreamOrder } from './upstream-orders';
@@ -82,7 +83,7 @@ export const storyAsData = ({ stream, view, events, breaks, erasure, isErased }:
     amount: formatAmount(BigInt(view.amountMinor)),
     currency: view.currency,
   }),
-  ...(erasureAsData(erasure) !== undefined && { erasure: erasureAsData(erasure) }),
+  ...(erasureAsJson(erasure) !== undefined && { erasure: erasureAsJson(erasure) }),
   events: events.map((one) => {
     const { stored } = one;
     const { recordedAt, correlation, causation, actor, claimedActor } = metadataOf(stored);

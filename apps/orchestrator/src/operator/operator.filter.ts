@@ -1,12 +1,12 @@
 import { Catch, HttpStatus, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
-import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { HttpReply, sendAnswer } from '@app/http-server';
 import { InvalidAction } from './action.pipe';
 import { AccessDenied } from './operator.guard';
 
-type Refusal = AccessDenied | InvalidAction | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
+type Refusal = AccessDenied | BrokenChain | InvalidAction | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
 const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof AccessDenied) {
@@ -14,13 +14,19 @@ const replyTo = (error: Refusal): HttpReply => {
     return HttpReply.json(status, { error: text }, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined);
   }
   if (error instanceof InvalidAction) return HttpReply.json(error.refused.status, { error: error.refused.error });
+  if (error instanceof BrokenChain) {
+    const { stream, revision } = error.event;
+    // Whoever asks about a record that was changed is to learn that, and where.
+    const told = `the chain of ${stream} is broken at revision ${revision}: orch log verify tells what was changed`;
+    return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: told });
+  }
   return error instanceof OutcomeUnknown
     ? HttpReply.json(HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' })
     : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
 };
 
-/** Answers refused and invalid requests and unavailable stores as JSON. Any other error is a bug, which the program's filter answers. */
-@Catch(AccessDenied, InvalidAction, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
+/** Answers refused and invalid requests, unavailable stores and streams that were changed as JSON. Any other error is a bug, which the program's filter answers. */
+@Catch(AccessDenied, BrokenChain, InvalidAction, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
 export class OperatorFilter implements ExceptionFilter<Refusal> {
   catch(error: Refusal, host: ArgumentsHost): void {
     sendAnswer(host.switchToHttp().getResponse<Response>(), replyTo(error));

@@ -4,6 +4,9 @@ import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-valida
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
+const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it';
+/** Blanks and marks alone are no grounds. */
+const A_WORD = /[\p{L}\p{N}]/u;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
@@ -20,7 +23,8 @@ export abstract class OperatorActionRequest {
 
 export abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text, which is stored sealed. */
-  @Length(1, REASON_LENGTH_MAX, { message: 'reason must be a text of 1 to 1000 characters' })
+  @Length(1, REASON_LENGTH_MAX, { message: A_REASON })
+  @Matches(A_WORD, { message: A_REASON })
   readonly reason!: string;
 }
 

@@ -1,5 +1,6 @@
 import { isOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deliveries';
+import { erasureAsJson, erasureOf, type ErasureJson } from '@app/erasure';
 import { readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
@@ -70,6 +71,11 @@ export interface Found {
   readonly index?: Exclude<IndexState, 'level'>;
 }
 
+/** One order that was asked for by name. */
+export interface ShownOrder extends OrderSummary {
+  readonly erasure?: ErasureJson;
+}
+
 export type Resolution =
   | { readonly reason: 'resolved'; readonly order: OrderSummary }
   | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' };
@@ -123,9 +129,13 @@ export class OperatorService {
     return index === 'level' ? {} : { index };
   }
 
-  async order(orderId: string, deadline?: Deadline): Promise<OrderSummary | undefined> {
+  /** With its holds and erasures, where there are any. @throws BrokenChain, StoreUnavailable also where the deadline is over */
+  async order(orderId: string, deadline?: Deadline): Promise<ShownOrder | undefined> {
     const stream = await this.#streamOf(orderId);
-    return stream === undefined ? undefined : this.#summary(stream, deadline);
+    const summary = stream && (await this.#summary(stream, deadline));
+    if (stream === undefined || summary === undefined) return undefined;
+    const erasure = erasureAsJson(await erasureOf(readsWithin(this.#ports.log, deadline), stream));
+    return { ...summary, ...(erasure !== undefined && { erasure }) };
   }
 
   async deliveries(orderId: string, deadline?: Deadline): Promise<readonly DeliveryRecord[] | undefined> {

@@ -4,6 +4,7 @@ import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http-server';
 import type { OperatorQuery } from '@app/operator-audit';
 import type { Deadline, MerchantLogin } from '@app/kernel';
+import type { ActingOperator } from './acting-operator';
 import { CallerDeadline } from './caller-deadline';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
@@ -20,6 +21,8 @@ const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
 
 const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NOT_FOUND, { error: NO_SUCH[reason] });
 const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
+/** These questions name nobody for whom they are asked. */
+const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
 
 /** How an order came to be what it is, on the operator port alone; each question is on record before it is answered. */
@@ -42,7 +45,7 @@ export class OrderHistoryController {
     const { knownAt, limit, after, merchant } = question;
     const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
     const told = await this.histories.unknown(timeOf(knownAt), asked, deadline);
-    await this.questions.answered(operator, { query: 'unknown-as-of', question, rows: told.orders.length });
+    await this.questions.answered(actingAlone(operator), { query: 'unknown-as-of', question, rows: told.orders.length });
     return HttpReply.json(HttpStatus.OK, told);
   }
 
@@ -94,6 +97,11 @@ export class OrderHistoryController {
   /** An order that is not there is named by nothing that came. */
   private answered(operator: Operator, query: OperatorQuery, orderId: string, question: object, found: object): Promise<void> {
     const isUnknown = 'reason' in found && found.reason === 'unknown-order';
-    return this.questions.answered(operator, { query, ...(!isUnknown && { orderId }), question, rows: 'reason' in found ? 0 : 1 });
+    return this.questions.answered(actingAlone(operator), {
+      query,
+      ...(!isUnknown && { orderId }),
+      question,
+      rows: 'reason' in found ? 0 : 1,
+    });
   }
 }

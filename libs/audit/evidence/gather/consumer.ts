@@ -2,6 +2,7 @@ import type { OrderSealer } from '@app/card-vault';
 import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
 import { orderTexts } from '@app/order-processing';
 import { ADDRESS_SEPARATOR, SEALED_FIELDS } from '@app/order-processing/domain';
+import { shownText } from '../../trail';
 
 /** The sealed texts of an order; `device` is absent in orders that no device made. */
 export interface SealedConsumer {
@@ -42,7 +43,7 @@ export const consumerOf = async (
     texts += unsealed.size;
     for (const name of SHOWN[part]) {
       const text = unsealed.get(name);
-      if (text !== undefined) shown.push([name, text]);
+      if (text !== undefined) shown.push([name, shownText(name, text)]);
     }
   }
   return texts === 0 ? undefined : Object.fromEntries(shown);

@@ -1,6 +1,6 @@
 import type { OrderSealer } from '@app/card-vault';
-import type { EventStore, StreamName } from '@app/event-store';
-import type { CardUid, Deadline, Instant } from '@app/kernel';
+import { readsWithin, type EventStore, type StreamName } from '@app/event-store';
+import type { CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
 import { orderSummary } from '@app/order-queries';
 import type { OrderStatusView } from '@app/projections';
 import { datedEvents, eventsAsOf, orderHistory, viewAfter } from '../../as-of';
@@ -21,7 +21,7 @@ export interface EarlierOrder {
 export interface EarlierOrders {
   /** Approved before the order, and undisputed at the time of the pack; the newest first. */
   readonly orders: readonly EarlierOrder[];
-  /** Orders of the card that were looked at. */
+  /** Orders of the card that were accepted before it and looked at. */
   readonly looked: number;
   /** True where the card has more orders than are looked at for one pack. */
   readonly isCut: boolean;
@@ -30,8 +30,12 @@ export interface EarlierOrders {
 export interface EarlierOrdersPorts {
   readonly log: Pick<EventStore, 'read'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
-  /** Streams of the orders that were paid with a card, at most `limit`. */
-  readonly ordersOfCard: (uid: CardUid, limit: number, deadline?: Deadline) => Promise<readonly StreamName[]>;
+  /** Streams of the orders of a merchant that were paid with a card, by reference or not, before a time: the newest of them, at most `limit`. */
+  readonly ordersOfCard: (
+    card: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly before: Instant },
+    limit: number,
+    deadline?: Deadline,
+  ) => Promise<readonly StreamName[]>;
 }
 
 /** Schemes ask for two to five; a card that pays daily must not make a pack that never ends. */
@@ -57,14 +61,17 @@ export const earlierOrders = async (
   deadline?: Deadline,
 ): Promise<EarlierOrders> => {
   if (view.card === null) return { orders: [], looked: 0, isCut: false };
-  const streams = (await ordersOfCard(view.card.uid, ORDERS_LOOKED_AT_MAX + 1, deadline)).filter((other) => other !== stream);
-  const looked = streams.slice(0, ORDERS_LOOKED_AT_MAX);
+  const { merchant, card, acceptedAt } = view;
+  const asked = { merchant, uid: card.uid, before: acceptedAt };
+  const streams = (await ordersOfCard(asked, ORDERS_LOOKED_AT_MAX + 1, deadline)).filter((other) => other !== stream);
   const found: (EarlierOrder & { readonly at: Instant })[] = [];
-  for (const other of looked) {
-    const history = datedEvents(await orderHistory(log, other));
+  let looked = 0;
+  for (const other of streams.slice(0, ORDERS_LOOKED_AT_MAX)) {
+    const history = datedEvents(await orderHistory(readsWithin(log, deadline), other));
     const then = viewAfter(eventsAsOf(history, { kind: 'known-at', at }));
-    if (then === undefined || then.merchant !== view.merchant || then.status !== 'approved') continue;
-    if (then.acceptedAt >= view.acceptedAt || isDisputed(then)) continue;
+    if (then === undefined || then.merchant !== merchant || then.acceptedAt >= acceptedAt) continue;
+    looked += 1;
+    if (then.status !== 'approved' || isDisputed(then)) continue;
     const theirs = consumer && (await consumerOf(sealer, sealedConsumer(then, history), deadline));
     const { orderId, clientOrderId, amount, currency } = orderSummary(then);
     found.push({
@@ -78,5 +85,5 @@ export const earlierOrders = async (
     });
   }
   const orders = found.sort((a, b) => b.at - a.at || (a.orderId < b.orderId ? -1 : 1)).map(({ at: _at, ...order }) => order);
-  return { orders, looked: looked.length, isCut: streams.length > looked.length };
+  return { orders, looked, isCut: streams.length > ORDERS_LOOKED_AT_MAX };
 };

@@ -130,6 +130,34 @@ describe('the evidence of an order', () => {
     await expect(gatherEvidence(ports, streamOf(9), undefined)).rejects.toThrow(NoEvidence);
   });
 
+  it('is as of the newest of its order, cards and callbacks where nobody disputes it, whatever operators did since', async () => {
+    const { order, ports } = world();
+    await order({ number: 1 });
+    const others = (stream: string, type: string, recordedAt: Instant, isOfWholeStream: boolean): RelatedEvent => ({
+      stored: {
+        stream,
+        type,
+        revision: 0n as Revision,
+        data: '{}',
+        metadata: JSON.stringify({ recordedAt, actor: 'a' }),
+      } as unknown as StoredEvent,
+      of: isOfWholeStream ? 'delivery' : 'operator',
+      shown: null,
+      isOfWholeStream,
+    });
+    const relatedEvents: EvidencePorts['relatedEvents'] = async (stream) => [
+      ...(await ports.relatedEvents(stream)),
+      others('delivery-a', 'CallbackDelivered', at(900), true),
+      others('operator-b', 'OperatorActionBegun', at(800), false),
+      others('operator-b', 'OperatorQueryAnswered', at(5_000), false),
+    ];
+    const { at: moment, facts, timeline } = await gatherEvidence({ ...ports, relatedEvents }, streamOf(1), undefined);
+    expect(moment).toBe(at(900));
+    expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
+    expect(timeline.map(({ type }) => type)).toContain('OperatorActionBegun');
+    expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
+  });
+
   it('has its events in the order of the tree, and none that authorised nothing as an authorisation', async () => {
     const { order, ports } = world();
     await order({ number: 1, steps: [0, 1, 0] });
@@ -150,14 +178,34 @@ describe('the evidence of an order', () => {
       { ipAddress: '203.0.113.7', merchantData: 'secret' },
     );
     const { facts } = await gatherEvidence(ports, streamOf(1), undefined);
+    expect(facts['callbacks']).toEqual([{ webhookId: 'w', target: 'callback', content: '{"status":"approved"}' }]);
     expect(facts['consumer']).toEqual({ holder: 'JANE DOE', email: 'jane@example.com', ipAddress: '203.0.113.7' });
     expect(JSON.stringify(facts)).not.toMatch(/19800101|1267|secret/);
   });
 
-  it('says so where the personal data were erased', async () => {
+  it('says so where the personal data were erased, also of callbacks, which carried them', async () => {
     const { order, ports } = world();
     await order({ number: 1 });
-    expect((await gatherEvidence(ports, streamOf(1), undefined)).facts['consumer']).toBe('[erased]');
+    const { facts } = await gatherEvidence(ports, streamOf(1), undefined);
+    expect(facts['consumer']).toBe('[erased]');
+    expect(facts['callbacks']).toEqual([{ webhookId: 'w', target: 'callback', content: '[erased]' }]);
+  });
+
+  it('has no card number that a payer typed, and every number that is another thing', async () => {
+    const { order, ports, known } = world();
+    await order({ number: 1 });
+    known(
+      1,
+      { holder: '5555 5555 5555 4444', address1: 'Main 1', phone: '491511234560' },
+      { description: 'card 4111-1111-1111-1111, thanks', ipAddress: '203.0.113.7' },
+    );
+    expect((await gatherEvidence(ports, streamOf(1), undefined)).facts['consumer']).toEqual({
+      holder: '[card number]',
+      address1: 'Main 1',
+      phone: '491511234560',
+      description: 'card [card number], thanks',
+      ipAddress: '203.0.113.7',
+    });
   });
 
   it('has the earlier orders of the card that were approved and undisputed, and what they share', async () => {
@@ -172,7 +220,7 @@ describe('the evidence of an order', () => {
     known(5, { holder: 'J', email: 'jane@example.com', zipCode: '1', city: 'b', address1: 'main 1' }, { ipAddress: '203.0.113.8' });
     const { facts } = await gatherEvidence(ports, streamOf(5), undefined);
     expect(facts['earlierOrders']).toMatchObject({
-      looked: 5,
+      looked: 3,
       isCut: false,
       orders: [
         {

@@ -1,10 +1,10 @@
-import type { StoredEvent, StreamName } from '@app/event-store';
+import { metadataOf, readsWithin, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
 import { datedEvents, eventsAsOf, orderHistory, orderState, viewAfter, type DatedEvent } from '../../as-of';
 import type { EventPlace, SignedCheckpoint } from '../../log-proofs';
 import type { Evidence, EvidenceStream, Json } from '../pack/evidence';
 import { ERASED } from '../../trail';
-import { consumerOf } from './consumer';
+import { consumerOf, type Consumer } from './consumer';
 import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
 import { factsOfEvents, timelineEntry } from './order-facts';
 import { onRecordAt, type RelatedEvent } from './related-event';
@@ -15,8 +15,8 @@ export interface SentCallback {
   /** The `webhook-id` of every try: the id of the event that it tells of. */
   readonly webhookId: string;
   readonly target: string;
-  /** Its body, or the query of a GET, byte for byte. */
-  readonly content: string;
+  /** Its body, or the query of a GET; null where nothing tells it any more. */
+  readonly content: string | null;
 }
 
 export interface EvidencePorts extends EarlierOrdersPorts {
@@ -44,11 +44,20 @@ export class NoEvidence extends Error {
   override readonly name = 'NoEvidence';
 }
 
+const NO_ORDER = 'there was no such order at that time';
 const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarningReceived']);
 
-/** Where nobody says otherwise: when the newest dispute was on record, else when the order's newest event was. */
-const newestDispute = (history: readonly DatedEvent[]): Instant | undefined =>
-  (history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type)) ?? history.at(-1))?.knownAt;
+/**
+ * Where nobody says otherwise: when the newest dispute was on record, else when the newest event was of the order, of its cards or of its callbacks. What
+ * operators did and asked does not count: a pack that is made again would be another.
+ */
+const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEvent[]): Instant | undefined => {
+  const dispute = history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type))?.knownAt;
+  const last = history.at(-1)?.knownAt;
+  if (dispute !== undefined || last === undefined) return dispute;
+  const own = events.filter(({ isOfWholeStream }) => isOfWholeStream).map(({ stored }) => metadataOf(stored).recordedAt);
+  return own.reduce((newest, at) => (at > newest ? at : newest), last);
+};
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
@@ -63,6 +72,16 @@ const statesOf = (history: readonly DatedEvent[]): Json => {
   return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
 };
 
+/** A callback carried texts of the consumer: without them it is not what was sent. */
+const callbacksOf = async (
+  { sentCallbacks }: Pick<EvidencePorts, 'sentCallbacks'>,
+  events: readonly RelatedEvent[],
+  consumer: Consumer | undefined,
+): Promise<readonly SentCallback[]> => {
+  const sent = await sentCallbacks(events);
+  return consumer === undefined ? sent.map((callback) => ({ ...callback, content: ERASED })) : sent;
+};
+
 const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] => {
   const streams = new Map<StreamName, EvidenceStream>();
   for (const { stored, isOfWholeStream } of events)
@@ -72,7 +91,7 @@ const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] =
 
 /**
  * All that a pack says of an order, as of a time. The consumer's personal data are unsealed in it: whoever asks must have the right to, and be on record.
- * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the order's newest event
+ * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the newest event of it, its cards or its callbacks
  * @throws NoEvidence, NotProven, BrokenChain, and what store and vault throw
  */
 export const gatherEvidence = async (
@@ -81,12 +100,14 @@ export const gatherEvidence = async (
   at: Instant | undefined,
   deadline?: Deadline,
 ): Promise<Evidence> => {
-  const whole = datedEvents(await orderHistory(ports.log, stream));
-  const moment = at ?? newestDispute(whole);
+  const whole = datedEvents(await orderHistory(readsWithin(ports.log, deadline), stream));
+  if (whole.length === 0) throw new NoEvidence(NO_ORDER);
+  const related = await ports.relatedEvents(stream, deadline);
+  const moment = at ?? usualMoment(whole, related);
   const history = moment === undefined ? [] : eventsAsOf(whole, { kind: 'known-at', at: moment });
   const view = viewAfter(history);
-  if (moment === undefined || view === undefined) throw new NoEvidence('there was no such order at that time');
-  const events = onRecordAt(await ports.relatedEvents(stream, deadline), moment);
+  if (moment === undefined || view === undefined) throw new NoEvidence(NO_ORDER);
+  const events = onRecordAt(related, moment);
   const { checkpoint, places } = await ports.prove(
     events.map(({ stored }) => stored),
     deadline,
@@ -108,7 +129,7 @@ export const gatherEvidence = async (
       states: statesOf(history),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
-      callbacks: plain(await ports.sentCallbacks(events)),
+      callbacks: plain(await callbacksOf(ports, events, consumer)),
       earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
     },
     timeline: inOrder.map(({ event }) => timelineEntry(event)),

@@ -21,7 +21,8 @@ import { packEvidence } from './evidence-pack';
 const key = readSigningKey(keyOfSeed(1));
 const otherKey = readSigningKey(keyOfSeed(2));
 const ORIGIN = 'log-1';
-const verifier = readFileSync(join(__dirname, '..', 'verify.py'), 'utf8');
+const ownVerifier = join(__dirname, '..', 'verify.py');
+const verifier = readFileSync(ownVerifier, 'utf8');
 const SIGNED_AT = 1_700_000_000_000;
 
 const sha = (...parts: readonly Uint8Array[]): Buffer => parts.reduce((digest, part) => digest.update(part), createHash('sha256')).digest();
@@ -218,6 +219,14 @@ describe('an evidence pack', () => {
     expect(page).not.toMatch(/<script|<img|<link|src=|href=|url\(/);
   });
 
+  it('has a page on which no text reorders or hides what stands around it', () => {
+    const facts = { consumer: { holder: 'DOE \u202e\u2066ENAJ\u0007', city: '\u200bRiga' } };
+    const page = textsOf(packEvidence({ ...evidence, facts }, { verifier, key, signedAtMs: SIGNED_AT }))['timeline.html'] ?? '';
+    expect(page).toContain('DOE \\u{202e}\\u{2066}ENAJ\\u{7}');
+    expect(page).toContain('\\u{200b}Riga');
+    expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it.each([
     ['of another key', (): Evidence => ({ ...evidence, checkpoint: signCheckpoint(evidence.checkpoint, otherKey) }), /another key/],
     [
@@ -370,6 +379,21 @@ describe('an evidence pack', () => {
     writeFileSync(join(folder, 'verify.py'), textsOf(pack)['verify.py'] ?? '');
     const { stdout } = spawnSync('python3', ['-B', '-c', program.join('\n'), folder], { input: JSON.stringify(cases), encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual(cases.map(({ isSound }) => isSound));
+  });
+
+  withPython('is told of in characters that every console has, whatever the texts in it are', () => {
+    const order = { ...evidence.order, clientOrderId: 'commande-é\u202e' as ClientOrderId };
+    writeFileSync(join(folder, 'texts.zip'), packEvidence({ ...evidence, order }, { verifier, key, signedAtMs: SIGNED_AT }));
+    const env = { ...process.env, PYTHONIOENCODING: 'ascii' };
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', ownVerifier, join(folder, 'texts.zip'), ...withKey], {
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toStrictEqual([0, '']);
+    expect(stdout).toContain('(commande-\\u{e9}\\u{202e})');
+    writeFileSync(join(folder, 'named.zip'), zipped({ ...textsOf(pack), '\u001b[2Jx': 'x' }));
+    const named = spawnSync('python3', ['-B', ownVerifier, join(folder, 'named.zip'), ...withKey], { env, encoding: 'utf8' });
+    expect(named.stdout).toContain('WRONG \\u{1b}[2Jx: does not belong to a pack');
   });
 
   withPython('holds nothing that does not belong to it', async () => {

@@ -1,7 +1,11 @@
 import type { Evidence, Json } from './evidence';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+/** Characters that no printer shows, and those that reorder what stands around them: a reader is not to be led astray by a payer's text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const coded = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+const escaped = (text: string): string =>
+  text.replace(INVISIBLE, coded).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 const STYLE = `
 body { font: 10pt/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 72em; color: #111; }

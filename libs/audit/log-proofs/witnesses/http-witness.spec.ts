@@ -11,6 +11,8 @@ import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { GrowingTiles } from '../tiles/growing-tiles';
 import { TileReader } from '../tiles/tile-reader';
+import type { WitnessKey } from '../checkpoints/witness-key';
+import { CosignedPlace } from './cosigned-place';
 import { HttpWitness } from './http-witness';
 
 const key = readSigningKey(keyOfSeed(1));
@@ -54,12 +56,13 @@ const world = async () => {
   const tree = new TileReader(files, SIZE);
   const witness = new Witness();
   const told: string[] = [];
-  const make = (): HttpWitness =>
+  const make = (keys: readonly WitnessKey[] = []): HttpWitness =>
     new HttpWitness({
       url: 'https://witness.example/log/',
       egress: witness,
       scheduler: clock,
       cosigned: new CheckpointHistory(files, 'cosigned'),
+      keys,
       onFailed: (_, { message }) => told.push(message),
       onContradicted: (_, what) => told.push(what),
     });
@@ -81,6 +84,31 @@ describe('a witness at an HTTP address (C2SP tlog-witness)', () => {
     expect([told, witness.statuses]).toStrictEqual([[], [200, 200, 200, 200]]);
     const kept = await new CheckpointHistory(files, 'cosigned').newest();
     expect(kept?.note).toBe(`${(await at(700)).note}\u2014 witness.example/w CMp+6LWBU0anHGH5aNDTJkH/gj79sG+T6+iP2ThYN5k=\n`);
+  });
+
+  it('is held to its key, where that is known: what others signed is told, and not kept', async () => {
+    const { files, tree, witness, told, make, at } = await world();
+    const isSigned = (size: number): boolean => size !== 300;
+    const key: WitnessKey = {
+      name: 'w',
+      cosignedAtMs: ({ size, note }) => (isSigned(size) && note.includes('witness.example/w') ? 1 : undefined),
+    };
+    const client = make([key]);
+    for (const size of [256, 300, 700]) {
+      client.offer(await at(size), tree);
+      await settled();
+    }
+    expect(witness.taken?.size).toBe(700);
+    expect(told).toStrictEqual(['took the checkpoint of 300 events, and no known key of a witness signed its answer']);
+    const readBack = async (keys: readonly WitnessKey[]): Promise<readonly unknown[]> => {
+      const sizes: unknown[] = [];
+      for await (const one of new CosignedPlace('w', files, 'cosigned', keys).all())
+        sizes.push('unreadable' in one ? 'unsigned' : one.size);
+      return sizes;
+    };
+    expect(await readBack([key])).toStrictEqual([256, 700]);
+    expect(await readBack([{ name: 'another', cosignedAtMs: () => undefined }])).toStrictEqual(['unsigned', 'unsigned']);
+    expect((await new CosignedPlace('w', files, 'cosigned', [key]).newest(({ size }) => size < 500))?.size).toBe(256);
   });
 
   it('is asked what it has after a restart', async () => {

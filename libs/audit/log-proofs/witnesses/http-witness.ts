@@ -5,7 +5,9 @@ import type { CheckpointReceiver } from '../building/log-proofs';
 import { parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { consistencyPath } from '../merkle/tree-reader';
+import type { WitnessKey } from '../checkpoints/witness-key';
 import type { TileReader } from '../tiles/tile-reader';
+import { isCosigned } from './cosigned-place';
 
 const PATH = '/add-checkpoint';
 const TRIES_GAP_MIN_MS = 1_000;
@@ -24,6 +26,8 @@ export interface HttpWitnessSettings {
   readonly scheduler: Scheduler;
   /** Keeps the checkpoints with the signatures that the witness added. */
   readonly cosigned: CheckpointHistory;
+  /** Of witnesses; empty: what the witness answers is kept unverified. */
+  readonly keys: readonly WitnessKey[];
   readonly onFailed: (witness: string, error: Error) => void;
   /** An alarm: the witness has seen more of this log than there is, or does not find the new checkpoint consistent with what it has seen. */
   readonly onContradicted: (witness: string, what: string) => void;
@@ -99,7 +103,11 @@ export class HttpWitness implements CheckpointReceiver {
       }
       if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) {
         this.#takenSize = offered.checkpoint.size;
-        await this.#keep(offered.checkpoint, outcome.body);
+        if (!(await this.#isKept(offered.checkpoint, outcome.body)))
+          onFailed(
+            url,
+            new Error(`took the checkpoint of ${offered.checkpoint.size} events, and no known key of a witness signed its answer`),
+          );
         return true;
       }
       if (outcome.kind === 'answered' && (outcome.status === 422 || outcome.status === CONFLICT)) {
@@ -128,11 +136,13 @@ export class HttpWitness implements CheckpointReceiver {
     });
   }
 
-  /** What is not signature lines is not kept. */
-  async #keep({ note }: SignedCheckpoint, body = ''): Promise<void> {
-    if (body === '' || body.length > ANSWER_CHARACTERS_MAX) return;
-    const cosigned = parseCheckpoint(`${note}${body}`);
-    if (cosigned !== undefined) await this.#settings.cosigned.add(cosigned);
+  /** What is not signature lines is not kept, nor what no known key signed. False where that is missing. */
+  async #isKept({ note }: SignedCheckpoint, body = ''): Promise<boolean> {
+    const { keys, cosigned } = this.#settings;
+    const answered = body === '' || body.length > ANSWER_CHARACTERS_MAX ? undefined : parseCheckpoint(`${note}${body}`);
+    if (keys.length > 0 && (answered === undefined || !isCosigned(answered, keys))) return false;
+    if (answered !== undefined) await cosigned.add(answered);
+    return true;
   }
 }
 

@@ -3,7 +3,9 @@ import type { Scheduler } from '@app/kernel';
 import { DirectoryWitness, type CheckpointPlace } from '../building/checkpoint-place';
 import type { CheckpointReceiver, LogProofsWatch } from '../building/log-proofs';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
+import type { WitnessKey } from '../checkpoints/witness-key';
 import type { ProofFiles } from '../files/proof-files';
+import { cosignedPath } from './cosigned-place';
 import { HttpWitness } from './http-witness';
 
 /** A witness as the environment names it: a directory, or the prefix of an HTTP address. */
@@ -13,13 +15,15 @@ export interface WitnessPorts {
   readonly files: ProofFiles;
   readonly egress: Pick<Egress, 'send'>;
   readonly scheduler: Scheduler;
+  /** Of witnesses at HTTP addresses; empty: their signatures are kept unverified. */
+  readonly keys: readonly WitnessKey[];
   readonly watch: Pick<LogProofsWatch, 'witnessFailed' | 'inconsistent'>;
 }
 
 /** The witnesses of a log: those that are read again, and those that are sent to. */
 export const witnessesOf = (
   addresses: readonly WitnessAddress[],
-  { files, egress, scheduler, watch }: WitnessPorts,
+  { files, egress, scheduler, keys, watch }: WitnessPorts,
 ): { readonly directories: readonly CheckpointPlace[]; readonly receivers: readonly CheckpointReceiver[] } => ({
   directories: addresses.flatMap((one) => (one.kind === 'directory' ? [new DirectoryWitness(one.path)] : [])),
   receivers: addresses.flatMap((one, index) => {
@@ -29,8 +33,8 @@ export const witnessesOf = (
         url: one.url,
         egress,
         scheduler,
-        // Appends of two witnesses to one file would meet.
-        cosigned: new CheckpointHistory(files, `cosigned-${index + 1}`),
+        cosigned: new CheckpointHistory(files, cosignedPath(index)),
+        keys,
         onFailed: (witness, error) => watch.witnessFailed(witness, error),
         onContradicted: (witness, what) => watch.inconsistent({ kind: 'witness-contradicts', witness, what }),
       }),

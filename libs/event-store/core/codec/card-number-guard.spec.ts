@@ -1,7 +1,7 @@
 import { isLuhnValid } from '@app/kernel';
 import fc from 'fast-check';
 import { timesPerDoubling } from '@app/testing';
-import { looksLikeCardNumber, looksLikeCardNumberInReference } from './card-number-guard';
+import { concealCardNumbers, looksLikeCardNumber, looksLikeCardNumberInReference } from './card-number-guard';
 
 /** Twice for linear growth, four times for quadratic growth. */
 const TIMES_MAX = 3;
@@ -72,5 +72,28 @@ describe('the card number guard', () => {
   it('takes time linear in the length of the text', () => {
     const digits = (length: number): string => '1 '.repeat(length / 2);
     expect(timesPerDoubling(digits, looksLikeCardNumber, LENGTH, TIMES_MAX)).toBeLessThanOrEqual(TIMES_MAX);
+  });
+});
+
+describe('a text that is shown', () => {
+  it('has no card number any more, and all that stands around it', () => {
+    fc.assert(
+      fc.property(cardNumbers, fc.constantFrom('', 'card: ', 'x 12 '), (digits, before) => {
+        expect(concealCardNumbers(`${before}${digits} thanks`)).toMatch(/\[card number\] thanks$/);
+      }),
+    );
+    expect(concealCardNumbers('two: 4111 1111 1111 1111 and 5555-5555-5555-4444, tel 12')).toBe(
+      'two: [card number] and [card number], tel 12',
+    );
+  });
+
+  it('is left as it is where it holds none, and never holds one afterwards', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d -]{0,60}$/)), (text) => {
+        const shown = concealCardNumbers(text);
+        expect(looksLikeCardNumber(shown)).toBe(false);
+        if (!looksLikeCardNumber(text)) expect(shown).toBe(text);
+      }),
+    );
   });
 });

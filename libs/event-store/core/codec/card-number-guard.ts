@@ -74,6 +74,15 @@ export const looksLikeCardNumber = (text: string): boolean => {
   return false;
 };
 
+/** Stands in place of what looks like a card number. */
+export const CARD_NUMBER_CONCEALED = '[card number]';
+
+/** A text that people are shown, without what looks like a card number in it: a payer may have typed one anywhere. In linear time. */
+export const concealCardNumbers = (text: string): string =>
+  looksLikeCardNumber(text)
+    ? withPlainDigits(text).replace(RUNS, (run) => (hasCardNumber(run.match(GROUPS) ?? []) ? CARD_NUMBER_CONCEALED : run))
+    : text;
+
 /** One word of letters and digits, behind words of letters or not; or a UUID, whose hexadecimal digits may be decimal by chance. */
 const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

@@ -1,4 +1,5 @@
-import type { Deadline } from '@app/kernel';
+import { StoreUnavailable } from '@app/event-store';
+import type { Deadline, Scheduler } from '@app/kernel';
 import {
   AdvisoryLock,
   closeDatabase,
@@ -11,7 +12,7 @@ import {
 } from '@app/postgres';
 import { Kysely } from 'kysely';
 import { postgresBulkLoad } from './bulk-load';
-import type { PostgresAddress, ReadModelDatabase } from './database';
+import type { PostgresAddress, ReadModelDatabase, ReplayClaim } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
@@ -32,6 +33,31 @@ const READS: OpenOptions = {
 };
 const SCHEMA = 'read_model';
 const OWNERSHIP = 'read model';
+
+const REPLAY = 'read model: replay';
+
+/** By a session of its own, with which the lock ends: no claim is ever stale. @throws what the server's absence throws */
+const postgresReplayClaim = async (url: string, scheduler: Scheduler): Promise<ReplayClaim | undefined> => {
+  let failure: Error | undefined;
+  const lock: AdvisoryLock = new AdvisoryLock({
+    url,
+    name: REPLAY,
+    scheduler,
+    onLost: () => undefined,
+    // One try: whoever holds it may do so for an hour.
+    onWaiting: (error) => {
+      failure = error;
+      void lock.release();
+    },
+  });
+  try {
+    await lock.acquire();
+    return lock;
+  } catch (error) {
+    if (failure !== undefined) throw new StoreUnavailable(`the read models cannot be claimed: ${failure.message}`, { cause: error });
+    return undefined;
+  }
+};
 
 const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
 
@@ -81,6 +107,7 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddr
       ...queries(reads),
       isShared: true,
       bulkLoad: () => postgresBulkLoad(address),
+      claimReplay: () => postgresReplayClaim(address, scheduler),
       ownership: (events) => new AdvisoryLock({ ...events, url: address, name: OWNERSHIP, scheduler }),
       close,
     };

@@ -1,11 +1,13 @@
 import type { Position } from '@app/event-store';
 import type { Scheduler } from '@app/kernel';
+import type { ReplayClaim } from '../database/database';
 import { isDataFault } from '../faults';
 import type { Projection } from '../projection';
 import { GenerationWriter } from '../rebuild/generation-writer';
 import { LogFold } from '../rebuild/log-fold';
 import type { Building, RebuildContext } from '../rebuild/rebuild-context';
 import { compareGenerations, type ReplayComparison } from './compare';
+import { ReplayRefused } from './replay-refused';
 import { beginReplay, noteIndexed, saveReached, switchReplay } from './replay-generations';
 
 /** How much is folded again at most after a kill. */
@@ -19,12 +21,20 @@ export interface ReplayContext extends RebuildContext {
   readonly savedEveryEvents?: number;
 }
 
+/** Two replays would write rows of different moments into the same new tables. @throws ReplayRefused */
+const claimed = async ({ database }: ReplayContext): Promise<ReplayClaim> => {
+  const claim = database.claimReplay === undefined ? { isHeld: true, release: () => Promise.resolve() } : await database.claimReplay();
+  if (claim === undefined) throw new ReplayRefused('another replay is under way');
+  return claim;
+};
+
 /** New generations of all projections, folded beside those that serve and follow the log meanwhile. The log is read and never written. */
 export class Replay {
   readonly #context: ReplayContext;
   readonly #buildings: readonly Building[];
   readonly #writer: GenerationWriter;
   readonly #fold: LogFold;
+  readonly #claim: ReplayClaim;
   /** Where an interrupted replay had come, from which this one went on. */
   readonly resumedFrom: Position | undefined;
 
@@ -33,8 +43,10 @@ export class Replay {
     buildings: readonly Building[],
     writer: GenerationWriter,
     fold: LogFold,
+    claim: ReplayClaim,
     from: Position | 'start',
   ) {
+    this.#claim = claim;
     this.#context = context;
     this.#buildings = buildings;
     this.#writer = writer;
@@ -44,19 +56,24 @@ export class Replay {
 
   /**
    * Builds up to the log's head, from where an interrupted replay had come.
-   * @throws ReplayRefused where this release has other tables than those that serve, or the running service cannot follow two generations
+   * @throws ReplayRefused where this release has other tables than those that serve, the running service cannot follow two generations, or another replay
+   * is under way
    */
   static async build(context: ReplayContext, projections: readonly Projection[]): Promise<Replay> {
+    const claim = await claimed(context);
     try {
-      return await Replay.#built(context, projections, false);
+      return await Replay.#built(context, projections, claim, false).catch((error: unknown) => {
+        if (!isDataFault(error)) throw error;
+        // Two rows violate a unique index. With the indexes in place from the start, the stream of the later row is parked.
+        return Replay.#built(context, projections, claim, true);
+      });
     } catch (error) {
-      if (!isDataFault(error)) throw error;
-      // Two rows violate a unique index. With the indexes in place from the start, the stream of the later row is parked.
-      return Replay.#built(context, projections, true);
+      await claim.release();
+      throw error;
     }
   }
 
-  static async #built(context: ReplayContext, projections: readonly Projection[], isAnew: boolean): Promise<Replay> {
+  static async #built(context: ReplayContext, projections: readonly Projection[], claim: ReplayClaim, isAnew: boolean): Promise<Replay> {
     const { buildings, from, indexed } = await beginReplay(context, projections, isAnew);
     const writer = new GenerationWriter(context, buildings);
     const save = (db: Parameters<typeof saveReached>[0], reached: Position) => saveReached(db, buildings, reached, context.clock.now());
@@ -67,7 +84,7 @@ export class Replay {
       await fold.catchUp(indexed.size > 0 || isAnew ? 'here' : 'beside');
       if (!isAnew) await writer.createIndexes(noteIndexed, indexed);
       await fold.catchUp('here');
-      return new Replay(context, buildings, writer, fold, from);
+      return new Replay(context, buildings, writer, fold, claim, from);
     } catch (error) {
       await writer.close();
       throw error;
@@ -96,14 +113,16 @@ export class Replay {
   async switch(): Promise<void> {
     for (let round = 0; round < CATCH_UPS_MAX; round++) {
       const reached = await this.#caughtUp();
+      if (!this.#claim.isHeld) throw new ReplayRefused('the right to replay was lost, and another may have begun: run it again');
       if (await switchReplay(this.#context, this.#buildings, reached)) return;
     }
     throw new Error(`the new read models did not come level with the old ones in ${CATCH_UPS_MAX} rounds`);
   }
 
-  /** Frees the writer; what was built stays. */
-  close(): Promise<void> {
-    return this.#writer.close();
+  /** Frees the writer, and lets others replay; what was built stays. */
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#claim.release();
   }
 
   async #caughtUp(): Promise<Position> {

@@ -3,6 +3,7 @@ import { CompiledOnceOf } from '../../engine/compiled-once';
 import type { Fold } from '../../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
 import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
+import { canBeIndexed } from '../../engine/entry-table';
 import type { Reader } from '../../engine/reader';
 import type { FoldedRow } from '../../engine/database/tables';
 import { foldCardReference } from './card-reference.fold';
@@ -35,6 +36,7 @@ export class CardReferenceQueries {
 
   /** References to one card number, newest first. @param limit maximum of references */
   async byCard(merchant: MerchantLogin, uid: CardUid, limit: number): Promise<readonly CardReferenceRecord[]> {
+    if (!canBeIndexed(uid)) return [];
     const rows = await this.#reader.read<readonly FoldedRow[]>(CARD_REFERENCE, [], (db, generation) =>
       db
         .selectFrom(cardReferenceTable(generation))

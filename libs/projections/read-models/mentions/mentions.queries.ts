@@ -1,9 +1,7 @@
 import type { Deadline } from '@app/kernel';
-import { entriesOf } from '../../engine/entry-table';
+import { canBeIndexed, entriesOf } from '../../engine/entry-table';
 import type { Reader } from '../../engine/reader';
 import { mentionAt, MENTIONS, mentionsTable, type Mention } from './mentions.table';
-
-const NAME_LENGTH_MAX = 256;
 
 /** Finds the events that speak of something: for operators alone. An entry has no checksum: whoever uses one reads the event that it names. */
 export class MentionQueries {
@@ -15,7 +13,7 @@ export class MentionQueries {
 
   /** In the order of streams and events, at most `limit`. */
   of(name: string, limit: number, deadline?: Deadline): Promise<readonly Mention[]> {
-    if (name === '' || name.length > NAME_LENGTH_MAX) return Promise.resolve([]);
+    if (!canBeIndexed(name)) return Promise.resolve([]);
     const { from, to, streamOf } = entriesOf(name);
     return this.#reader.read<readonly Mention[]>(
       MENTIONS,

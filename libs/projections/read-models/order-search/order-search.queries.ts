@@ -1,12 +1,11 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { Reader } from '../../engine/reader';
-import { entriesOf } from '../../engine/entry-table';
+import { canBeIndexed, entriesOf } from '../../engine/entry-table';
 import { ORDER_SEARCH, orderSearchTable } from './order-search.table';
 
 /** A gate may reuse a reference number over the years. */
 const STREAMS_MAX = 100;
-const IDENTIFIER_LENGTH_MAX = 256;
 
 /** Finds the projected orders that an identifier names. */
 export class OrderSearchQueries {
@@ -28,7 +27,7 @@ export class OrderSearchQueries {
       deadline,
     }: { readonly from?: StreamName; readonly limit?: number; readonly deadline?: Deadline } = {},
   ): Promise<readonly StreamName[]> {
-    if (identifier === '' || identifier.length > IDENTIFIER_LENGTH_MAX) return Promise.resolve([]);
+    if (!canBeIndexed(identifier)) return Promise.resolve([]);
     const { from, to, streamOf } = entriesOf(identifier);
     return this.#reader.read(
       ORDER_SEARCH,

@@ -195,6 +195,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       const found = await model.cardReferences.byCard(ACME, uid, 10);
       expect(found.map(({ view }) => view.cardRefId)).toStrictEqual([cardRefIdOf(8), cardRefIdOf(1)]);
       await expect(model.cardReferences.byCard(ACME, uid, 1)).resolves.toHaveLength(1);
+      await expect(model.cardReferences.byCard(ACME, `${uid}\0` as typeof uid, 1)).resolves.toStrictEqual([]);
     });
 
     it('the order that an identifier names: the request’s serial, the receipt, the gate’s references', async () => {
@@ -208,7 +209,8 @@ export const answerCases = (world: ReadModelWorld): void => {
         await expect(model.search.streamsNamed((identifier ?? '').slice(0, -1))).resolves.toStrictEqual([]);
         await expect(model.search.streamsNamed(`${identifier} ${story.stream}`)).resolves.toStrictEqual([]);
       }
-      for (const nothing of ['', ' ', '%', 'x'.repeat(300)]) await expect(model.search.streamsNamed(nothing)).resolves.toStrictEqual([]);
+      for (const nothing of ['', ' ', '%', 'x'.repeat(300), '\0', '1\u000023'])
+        await expect(model.search.streamsNamed(nothing)).resolves.toStrictEqual([]);
     });
 
     it('several orders where a gate used a reference number twice', async () => {

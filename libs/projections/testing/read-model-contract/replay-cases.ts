@@ -183,6 +183,8 @@ export const replayCases = (world: ReadModelWorld): void => {
           () => true,
           () => false,
         );
+        // The right to replay ends with the process.
+        await replay.close();
         const generations = new Set((await service.health()).map(({ generation }) => generation));
         expect(generations).toStrictEqual(new Set([isSwitched ? 2 : 1]));
         expect(await storedRows(world.database)).toStrictEqual(before);
@@ -210,6 +212,22 @@ export const replayCases = (world: ReadModelWorld): void => {
       await world.database.writes.updateTable('fence').set({ epoch: 2 }).where('name', '=', 'read-model').execute();
       await expect((await beside()).replay(systemScheduler)).rejects.toThrow('is of an older release');
       expect(await tablesOf()).toBe(PROJECTIONS);
+    });
+
+    it('is the only one: another one is refused, and changes nothing, until it has ended', async () => {
+      await live(stories);
+      const replay = await (await beside()).replay(systemScheduler);
+      const before = await storedRows(world.database);
+      await expect((await beside()).replay(systemScheduler)).rejects.toThrow(new ReplayRefused('another replay is under way'));
+      expect(await storedRows(world.database)).toStrictEqual(before);
+      await replay.switch();
+      await replay.close();
+      const next = await (await beside()).replay(systemScheduler);
+      expect(next.resumedFrom).toBeUndefined();
+      await next.close();
+      const resumed = await (await beside()).replay(systemScheduler);
+      expect(resumed.resumedFrom).toBeDefined();
+      await resumed.close();
     });
 
     it('gives way to a rebuild that began meanwhile', async () => {

@@ -20,6 +20,7 @@ import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
 import type { OrderNames, OrderUnnamed } from './order-names';
+import type { QuestionsOnRecord } from './questions-on-record';
 
 export interface AuditServicePorts {
   readonly lists: Pick<ListOrders, 'page'>;
@@ -30,6 +31,7 @@ export interface AuditServicePorts {
   readonly log: Pick<EventStore, 'read'>;
   readonly clock: Clock;
   readonly audit: Pick<OperatorAudit, 'answered'>;
+  readonly questions: Pick<QuestionsOnRecord, 'answered'>;
 }
 
 export interface ListAsked {
@@ -89,11 +91,14 @@ export class AuditService {
    * @throws StoreUnavailable, VaultUnavailable
    */
   async orderTrail(id: string, { merchant, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
-    const { trails, audit } = this.ports;
+    const { trails, audit, questions } = this.ports;
     const order = await this.ports.names.one(id, merchant, deadline);
-    if (order.kind !== 'order') return order;
-    const trail = await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline });
-    if (trail === undefined) return { kind: 'unknown-order', index: undefined };
+    const trail = order.kind === 'order' ? await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline }) : undefined;
+    if (order.kind !== 'order' || trail === undefined) {
+      // That there is none is an answer as well.
+      await questions.answered(acting, { query: 'order-trail', question: { id, ...(merchant !== undefined && { merchant }) }, rows: 0 });
+      return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
+    }
     const { orderId } = order;
     const { entries, revealedTexts, isCutShort } = trail;
     const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, isCutShort: isCutShort || undefined };

@@ -15,13 +15,17 @@ const world = () => {
     read: log.read.bind(log),
   } as unknown as EventStore;
   const unwritten: unknown[] = [];
+  const ring = { keys: ['kek:1'], changed: (): void => undefined };
   const onRecord = new ConfigurationOnRecord({
     store,
     clock,
     ids: systemIds,
     bootId: 'boot',
     copy: () => '{"a":1}',
-    keys: () => ['kek:1'],
+    keys: () => ring.keys,
+    onKeysChanged: (listener) => {
+      ring.changed = listener;
+    },
     scheduler: clock,
     onUnwritten: (error) => unwritten.push(error),
   });
@@ -31,7 +35,11 @@ const world = () => {
     for await (const event of log.read(configurationStream())) events.push(configurationRecordCodec.decode(event).data);
     return events;
   };
-  return { clock, faults, onRecord, stored, unwritten };
+  const takes = (...keys: string[]): void => {
+    ring.keys = keys;
+    ring.changed();
+  };
+  return { clock, faults, onRecord, stored, takes, unwritten };
 };
 
 describe('the configuration of a process', () => {
@@ -54,6 +62,26 @@ describe('the configuration of a process', () => {
     await clock.advance(5_000);
     expect(await stored()).toHaveLength(1);
     expect(clock.pending).toBe(0);
+  });
+
+  it('is on record again when the vault takes other keys, also where the store was away meanwhile', async () => {
+    const { clock, faults, onRecord, stored, takes } = world();
+    faults.isAway = false;
+    await onRecord.onApplicationBootstrap();
+    takes('kek:1', 'kek:2');
+    faults.isAway = true;
+    await settle();
+    takes('kek:1', 'kek:2', 'kek:3');
+    await settle();
+    faults.isAway = false;
+    await clock.advance(5_000);
+    const keys = (await stored()).map((one) => one.keys.length);
+    expect([keys.at(0), keys.at(-1), clock.pending]).toStrictEqual([1, 3, 0]);
+    takes('kek:1', 'kek:2', 'kek:3');
+    expect(await stored()).toHaveLength(keys.length);
+    onRecord.onApplicationShutdown();
+    takes('kek:4');
+    expect(await stored()).toHaveLength(keys.length);
   });
 
   it('is not tried again once the process stops', async () => {

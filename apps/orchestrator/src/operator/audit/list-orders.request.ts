@@ -3,6 +3,7 @@ import { AUDIT_FORMATS, type AuditFormat } from '@app/audit';
 import { ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { Reference } from '../card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from '../operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
@@ -14,8 +15,13 @@ const EMAIL_LENGTH_MAX = 254;
 const STATUSES = ['approved', 'declined', 'error', 'filtered', 'processing', 'unknown', 'chain_declined'] as const;
 const KINDS = Object.values(ORDER_KINDS);
 
-const Identifier = (name: string): PropertyDecorator =>
-  Length(1, IDENTIFIER_LENGTH_MAX, { message: `${name} must be a text of 1 to 256 characters` });
+/** Of an identifier the log has a keyed digest alone; one that is a number may pass the check of a card number by chance. */
+const Identifier =
+  (name: string): PropertyDecorator =>
+  (target, property) => {
+    Length(1, IDENTIFIER_LENGTH_MAX, { message: `${name} must be a text of 1 to 256 characters` })(target, property);
+    Reference()(target, String(property));
+  };
 const AN_INSTANT = 'must be a time in UTC, such as 2026-11-24T08:30:00Z';
 const AN_AMOUNT = 'must be in major units, such as 10.00';
 const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;

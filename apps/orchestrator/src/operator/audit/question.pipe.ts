@@ -17,6 +17,9 @@ const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>
   if (url.length - from > QUERY_LENGTH_MAX) throw refused(`the question is longer than ${QUERY_LENGTH_MAX} characters`);
   const given = [...new URLSearchParams(url.slice(from + 1))];
   if (new Set(given.map(([name]) => name)).size < given.length) throw refused('each name stands once in a question');
+  // The validation passes over what every object has: it would be answered as if it had not been asked.
+  const inherited = given.find(([name]) => name in Object.prototype);
+  if (inherited !== undefined) throw refused(`property ${inherited[0]} should not exist`);
   return Object.fromEntries(given);
 };
 

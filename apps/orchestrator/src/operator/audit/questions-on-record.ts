@@ -1,7 +1,6 @@
-import type { Operator } from '@app/configuration';
 import type { ServiceDigests } from '@app/card-vault';
 import type { OperatorAudit, OperatorQuery } from '@app/operator-audit';
-import { byOf } from '../acting-operator';
+import { byOf, type ActingOperator } from '../acting-operator';
 
 /** A question as it was answered. */
 export interface AnsweredQuestion {
@@ -21,12 +20,12 @@ export class QuestionsOnRecord {
   ) {}
 
   /** @throws StoreUnavailable where it is not on record, and must not be answered */
-  async answered(operator: Operator, { query, orderId, question, rows }: AnsweredQuestion): Promise<void> {
+  async answered(acting: ActingOperator, { query, orderId, question, rows }: AnsweredQuestion): Promise<void> {
     const given = Object.entries(question as Readonly<Record<string, unknown>>).filter(([, value]) => value !== undefined);
     const parts = given.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, value]) => [name, String(value)]);
-    await this.audit.answered(byOf({ operator, claimedActor: undefined }), {
+    await this.audit.answered(byOf(acting), {
       query,
-      role: operator.role,
+      role: acting.operator.role,
       ...(orderId !== undefined && { target: orderId }),
       filters: given.map(([name]) => name),
       digest: this.digests.onceKey('audit question', [query, orderId ?? '', ...parts]),

@@ -9,7 +9,7 @@ export class EvidenceRequest extends ReasonedAction {
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
 
-  /** What was recorded later is left out; absent: when the newest dispute was on record, else the order's newest event. */
+  /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
   @MayBeAbsent()
   @AsInstant()
   @IsInt({ message: 'at must be a time in UTC, such as 2026-11-24T08:30:00Z' })

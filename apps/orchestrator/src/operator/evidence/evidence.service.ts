@@ -5,6 +5,7 @@ import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
 import type { OrderNames, OrderUnnamed } from '../audit/order-names';
+import type { QuestionsOnRecord } from '../audit/questions-on-record';
 import { TooManyEvents } from './related-events';
 
 export interface EvidenceServicePorts {
@@ -13,6 +14,7 @@ export interface EvidenceServicePorts {
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly audit: Pick<OperatorAudit, 'answered'>;
+  readonly questions: Pick<QuestionsOnRecord, 'answered'>;
   /** Undefined where nothing is signed. */
   readonly key: SigningKey | undefined;
   /** The text of the program that checks a pack. */
@@ -39,27 +41,33 @@ export class EvidenceService {
 
   /** @throws StoreUnavailable, VaultUnavailable */
   async make(id: string, { merchant, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
-    const { key, verifier, clock, audit, sealer } = this.ports;
+    const { key, verifier, clock, audit, questions, sealer } = this.ports;
     const signedAtMs = clock.now();
     if (key === undefined) return { kind: 'refused', reason: 'this service signs no log: LOG_SIGNING_KEY', isLater: false };
     if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
     const order = await this.ports.names.one(id, merchant, deadline);
-    if (order.kind !== 'order') return order;
-    const made = await this.#gathered(order.stream, at, deadline);
-    if ('kind' in made) return made;
+    const made = order.kind === 'order' ? await this.#gathered(order.stream, at, deadline) : order;
+    if ('kind' in made) {
+      // That there is none, or none yet, is an answer as well.
+      const question = { id, ...(merchant !== undefined && { merchant }), ...(at !== undefined && { at }) };
+      const about = order.kind === 'order' ? { orderId: order.orderId } : {};
+      await questions.answered(acting, { query: 'order-evidence', ...about, question, rows: 0 });
+      return made;
+    }
+    const { orderId, merchant: owner } = made.order;
     const zip = packEvidence(made, { verifier, key, signedAtMs });
-    const sealed = (await sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reason);
+    const sealed = (await sealer.takeKey(deadline)).seal(owner, REVEAL_REASON, reason);
     await audit.answered(byOf(acting), {
       query: 'order-evidence',
       role: acting.operator.role,
-      target: order.orderId,
+      target: orderId,
       filters: at === undefined ? [] : ['at'],
-      digest: this.ports.digests.onceKey('audit question', ['order-evidence', order.orderId, String(made.at)]),
+      digest: this.ports.digests.onceKey('audit question', ['order-evidence', orderId, String(made.at)]),
       format: 'zip',
       rows: made.events.length,
       revealed: { texts: Object.keys(made.facts['consumer'] ?? {}).length, reason: sealed },
     });
-    return { kind: 'pack', orderId: order.orderId, zip };
+    return { kind: 'pack', orderId, zip };
   }
 
   async #gathered(

@@ -7,21 +7,24 @@ import type { Clock } from '@app/kernel';
 import type { OperatorAudit } from '@app/operator-audit';
 import type { ReadModel } from '@app/projections';
 import type { OrderNames } from '../audit/order-names';
+import type { QuestionsOnRecord } from '../audit/questions-on-record';
 import { EvidenceService } from './evidence.service';
 import { provedBy } from './log-tree';
+import { ordersOfCard } from './orders-of-card';
 import { relatedEvents } from './related-events';
 import { SentCallbacks } from './sent-callbacks';
 import { readVerifier } from './verifier';
 
 export interface EvidenceParts {
   readonly log: EventStore & ReadableLog;
-  readonly readModel: Pick<ReadModel, 'search'>;
+  readonly readModel: Pick<ReadModel, 'search' | 'cardReferences' | 'orderList'>;
   readonly trails: OrderTrails;
   readonly names: OrderNames;
   readonly vault: CardVault & OrderSealer & ServiceDigests;
   readonly facts: CallbackFacts;
   readonly accounts: Accounts;
   readonly audit: OperatorAudit;
+  readonly questions: QuestionsOnRecord;
   readonly key: SigningKey | undefined;
   readonly environment: Pick<OrchestratorEnvironment, 'logProofsDir'>;
   readonly clock: Clock;
@@ -39,8 +42,8 @@ export const evidenceService = (parts: EvidenceParts): EvidenceService => {
     evidence: {
       log,
       sealer: vault,
-      ordersOfCard: (uid, limit, deadline) => readModel.search.streamsNamed(uid, { limit, ...(deadline !== undefined && { deadline }) }),
-      relatedEvents: (stream, deadline) => relatedEvents(trails, log, stream, deadline),
+      ordersOfCard: ordersOfCard(readModel),
+      relatedEvents: (stream, deadline) => relatedEvents(trails, stream, deadline),
       sentCallbacks: (events) => sent.of(events),
       prove: provedBy(log, environment.logProofsDir, key?.verifier),
     },

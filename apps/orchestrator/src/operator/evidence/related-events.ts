@@ -1,5 +1,5 @@
 import type { Json, OrderTrails, RelatedEvent } from '@app/audit';
-import { categoryOf, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { categoryOf, type StreamName } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import { ORDER_STATUS_CATEGORIES } from '@app/projections';
 
@@ -21,21 +21,15 @@ export class TooManyEvents extends Error {
  */
 export const relatedEvents = async (
   trails: Pick<OrderTrails, 'of'>,
-  log: Pick<EventStore, 'read'>,
   stream: StreamName,
   deadline?: Deadline,
 ): Promise<readonly RelatedEvent[]> => {
   const trail = await trails.of(stream, { isRevealed: false, ...(deadline !== undefined && { deadline }) });
-  if (trail?.isCutShort === true) throw new TooManyEvents('there are more events around this order than a pack may hold');
-  const entries = trail?.entries ?? [];
-  const stored = new Map<string, StoredEvent>();
-  for (const name of new Set(entries.map((entry) => entry.stream)))
-    for await (const event of log.read(name, undefined, deadline)) stored.set(event.id, event);
-  return entries.flatMap(({ eventId, stream: name, data }) => {
-    const event = stored.get(eventId);
-    const category = categoryOf(name);
-    return event === undefined
-      ? []
-      : [{ stored: event, of: nameOf(category), shown: data as Json, isOfWholeStream: !SHARED.has(category) }];
+  if (trail === undefined) return [];
+  if (trail.isCutShort) throw new TooManyEvents('there are more events around this order than a pack may hold');
+  return trail.events.map((stored, at) => {
+    const category = categoryOf(stored.stream);
+    const shown = (trail.entries[at]?.data ?? null) as Json;
+    return { stored, of: nameOf(category), shown, isOfWholeStream: !SHARED.has(category) };
   });
 };

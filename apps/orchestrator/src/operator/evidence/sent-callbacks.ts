@@ -1,7 +1,8 @@
-import type { RelatedEvent, SentCallback } from '@app/audit';
+import { WITHHELD, type RelatedEvent, type SentCallback } from '@app/audit';
 import type { Accounts } from '@app/configuration';
-import { callbackRequest, type CallbackFacts } from '@app/deliveries';
+import { callbackRequest, type CallbackFact, type CallbackFacts } from '@app/deliveries';
 import type { DeliveryIdentity } from '@app/deliveries/events';
+import { looksLikeCardNumber, type EventId } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 
 /** Only a callback that was tried was sent: one that is due alone has no event. */
@@ -10,7 +11,10 @@ const TRIED: ReadonlySet<string> = new Set(['CallbackDelivered', 'CallbackFailed
 /** Content of a callback does not depend on when it is tried; headers do, and are not told. */
 const WHENEVER = 0 as Instant;
 
-/** Makes the callbacks of an order again, as every try of them sends the same bytes (safety, I5). */
+/** Members that hold what a payer or a merchant typed. The others are numbers of orders and gates, of which one in ten would be taken for a card's. */
+const TYPED = ['name', 'card-holder-name', 'email', 'merchantdata'] as const;
+
+/** Makes the callbacks of an order again, as every try of them sends the same bytes (safety, I5), under the keys of today's configuration. */
 export class SentCallbacks {
   constructor(
     private readonly facts: CallbackFacts,
@@ -25,12 +29,17 @@ export class SentCallbacks {
     for (const { factId, target, orderStream } of tried.values()) {
       const fact = await this.facts.factOf(orderStream, factId, target);
       // What a merchant server is notified of is in the timeline; its message holds the session of the consumer's device.
-      if (fact?.kind !== 'callback') continue;
-      const merchant = this.accounts.merchant(fact.merchant);
-      if (merchant === undefined) continue;
-      const { body, query } = callbackRequest(factId, fact, fact.members, merchant, WHENEVER);
-      sent.push({ webhookId: factId, target, content: body ?? query ?? '' });
+      if (fact?.kind === 'notification') continue;
+      sent.push({ webhookId: factId, target, content: fact === undefined ? null : this.#contentOf(factId, fact) });
     }
     return sent;
+  }
+
+  #contentOf(factId: EventId, fact: CallbackFact): string | null {
+    const merchant = this.accounts.merchant(fact.merchant);
+    if (merchant === undefined) return null;
+    if (TYPED.some((name) => looksLikeCardNumber(fact.members[name] ?? ''))) return WITHHELD;
+    const { body, query } = callbackRequest(factId, fact, fact.members, merchant, WHENEVER);
+    return body ?? query ?? '';
   }
 }

@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { RevealRequest } from './trail.requests';
+import { ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
+import { readQuestion } from './question.pipe';
+
+const list = (text: string): Promise<ListOrdersRequest> => readQuestion(ListOrdersRequest, { url: `/audit/orders?${text}` });
+/** Twelve digits that pass the Luhn check, and begin as an issuer's do: so does one reference number in ten of a gate that begins them with the year. */
+const REFERENCE = '632910981950';
+
+describe('a question', () => {
+  it.each(['rrn', 'reference', 'clientOrderId', 'invoiceId', 'approvalCode', 'receipt', 'order', 'correlation'])(
+    'may name by %s what passes the check of a card number by chance',
+    async (name) => expect(await list(`${name}=${REFERENCE}`)).toMatchObject({ [name]: REFERENCE }),
+  );
+
+  it.each(['rrn=4111%201111%201111%201111', 'clientOrderId=card%204111111111111111'])(
+    'must not hold a card number among other words or in groups (%s)',
+    (text) => expect(list(text)).rejects.toThrow(/must not hold what looks like a card number/),
+  );
+
+  it('must not hold one where a text is expected', () =>
+    expect(readQuestion(SearchOrdersRequest, { url: '/?email=4111111111111111' })).rejects.toThrow(/email must not hold/));
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('must not name what every object has (%s)', (name) =>
+    expect(list(`${name}=1`)).rejects.toThrow(`property ${name} should not exist`),
+  );
+
+  it.each(['   ', '…', '\u200b\u200b', '--'])('has grounds that say something (%j)', (reason) =>
+    expect(readQuestion(RevealRequest, { url: `/?reason=${encodeURIComponent(reason)}` })).rejects.toThrow(
+      'reason must be a text of 1 to 1000 characters, with a word in it',
+    ),
+  );
+});

@@ -1,0 +1,33 @@
+import type { EvidencePorts } from '@app/audit';
+import type { StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import { NAMED_STREAMS_MAX, type ReadModel } from '@app/projections';
+
+/** References under which one merchant may have registered one card. */
+const REFERENCES_MAX = 100;
+/** Orders of one card, of all merchants, among which the newest are looked for. */
+const NAMED_MAX = 2_000;
+
+/** Finds the orders that a merchant had of a card before another, by the card itself and by every reference to it. */
+export const ordersOfCard =
+  ({ search, cardReferences, orderList }: Pick<ReadModel, 'search' | 'cardReferences' | 'orderList'>): EvidencePorts['ordersOfCard'] =>
+  async ({ merchant, uid, before }, limit, deadline) => {
+    const references = await cardReferences.byCard(merchant, uid, REFERENCES_MAX);
+    const named = new Set<StreamName>();
+    for (const identifier of [uid, ...references.map(({ view }) => view.cardRefId)])
+      for (const stream of await search.streamsNamed(identifier, { limit: NAMED_MAX, ...(deadline !== undefined && { deadline }) }))
+        named.add(stream);
+    const all = [...named];
+    const found: { readonly stream: StreamName; readonly at: Instant }[] = [];
+    for (let from = 0; from < all.length; from += NAMED_STREAMS_MAX) {
+      const streams = all.slice(from, from + NAMED_STREAMS_MAX);
+      const page = await orderList.page(
+        { merchant, createdTo: before },
+        { limit: streams.length, named: { streams }, ...(deadline !== undefined && { deadline }) },
+      );
+      found.push(...page.orders.map(({ stream, view }) => ({ stream, at: view.acceptedAt })));
+    }
+    // Streams of one moment by their names: whoever asks again gets the same.
+    found.sort((a, b) => b.at - a.at || (a.stream < b.stream ? -1 : 1));
+    return found.slice(0, limit).map(({ stream }) => stream);
+  };

@@ -1,0 +1,33 @@
+import { BrokenChain, StoreUnavailable, type StoredEvent } from '@app/event-store';
+import { OperatorFilter } from './operator.filter';
+
+const answerTo = (error: Error): { readonly status: number | undefined; readonly body: string } => {
+  const sent: { status: number | undefined; body: string } = { status: undefined, body: '' };
+  const response = {
+    setHeader: () => response,
+    writeHead: (status: number) => {
+      sent.status = status;
+      return response;
+    },
+    end: (body: string | Buffer) => {
+      sent.body = String(body);
+      return response;
+    },
+  };
+  new OperatorFilter().catch(error as never, { switchToHttp: () => ({ getResponse: () => response }) } as never);
+  return sent;
+};
+
+it('a question about a stream that was changed is told so, with the place and nothing of the event', () => {
+  const event = { stream: 'payment-a', revision: 3n, position: '7', data: '{"secret":1}' } as unknown as StoredEvent;
+  const { status, body } = answerTo(new BrokenChain(event, 'its hash is not the one that the next names'));
+  expect([status, JSON.parse(body)]).toStrictEqual([
+    500,
+    { error: 'the chain of payment-a is broken at revision 3: orch log verify tells what was changed' },
+  ]);
+});
+
+it('a store that is away is told without its address', () => {
+  const { status, body } = answerTo(new StoreUnavailable('postgres://user@host does not answer'));
+  expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
+});
