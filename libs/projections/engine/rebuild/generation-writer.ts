@@ -55,7 +55,8 @@ export class GenerationWriter {
 
   /** Writes all gathered rows, after those that the second thread still writes. @param also what belongs to the same moment */
   async flush(also?: Alongside): Promise<void> {
-    await this.#settled();
+    await this.#load?.drained();
+    if (this.#owed !== undefined) await this.#noteOwed();
     await this.flushHere(also);
   }
 
@@ -106,7 +107,8 @@ export class GenerationWriter {
     const { database } = this.#context;
     if (database.bulkLoad === undefined) return this.flushHere();
     const load = (this.#load ??= await database.bulkLoad());
-    await this.#settled();
+    await load.drained();
+    if (this.#owed !== undefined) await this.#noteOwed();
     const writing: Connection = {
       getExecutor: () => database.registry.getExecutor(),
       executeQuery: (query) => {
@@ -127,8 +129,7 @@ export class GenerationWriter {
     this.#load = undefined;
   }
 
-  async #settled(): Promise<void> {
-    await this.#load?.drained();
+  async #noteOwed(): Promise<void> {
     const owed = this.#owed;
     this.#owed = undefined;
     await owed?.();

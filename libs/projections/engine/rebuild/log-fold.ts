@@ -101,7 +101,8 @@ export class LogFold {
           head: reached,
           ...(this.#from !== undefined && { from: this.#from }),
         });
-        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents) await this.#save(this.#saving, item.event.position, writing);
+        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents)
+          await this.#save(this.#saving, item.event.position, writing);
         if (!this.#writer.isFull) continue;
         if (writing === 'beside') await this.#writer.flushBeside();
         else await this.#writer.flushHere();
