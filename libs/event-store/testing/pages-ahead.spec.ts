@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
-import { BrokenChain } from '../../chain/chain';
-import type { Position, StreamName, SubscriptionItem } from '../../core/port';
-import { chainedEvents } from '../../testing/chained-writer';
-import { EmbeddedEventStore } from './embedded-event-store';
-import { SqliteEventLogReader } from './event-log-reader';
-import { PagesAhead } from './pages-ahead';
-import type { FromPageReader } from './pages-ahead.messages';
+import { BrokenChain } from '../chain/chain';
+import type { Position, StreamName, SubscriptionItem } from '../core/port';
+import { chainedEvents } from './chained-writer';
+import { EmbeddedEventStore } from '../stores/embedded';
+import { SqliteEventLogReader } from '../stores/embedded/event-log-reader';
+import { PagesAhead } from '../stores/embedded/pages-ahead';
+import type { FromPageReader } from '../stores/embedded/pages-ahead.messages';
 
 const STREAMS = ['payment-a', 'delivery-b', 'payment-c'] as StreamName[];
 const APPENDS = 120;
@@ -130,7 +130,7 @@ describe('a log that is read ahead in a second thread', () => {
   });
 
   it('is no further ahead than it was allowed to be', async () => {
-    const reading = new Worker(join(__dirname, 'pages-ahead.worker.ts'), {
+    const reading = new Worker(join(__dirname, '../stores/embedded/pages-ahead.worker.ts'), {
       workerData: path,
       execArgv: ['--require', require.resolve('tsx/cjs')],
     });
