@@ -42,12 +42,19 @@ export const openEventStore = async ({ at, ...settings }: EventStoreSettings): P
   return { store: await serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs }), isShared: true };
 };
 
+export interface ReadingSettings {
+  /** Time limit of a server's first answer. */
+  readonly openLimitMs?: number;
+  /** Reads long ways through a file in a second thread. */
+  readonly readsAhead?: boolean;
+}
+
 /** Opens the log for reading beside its writer. @throws Error where there is none yet, or as `openEventStore` */
 export const openEventLogReader = async (
   at: EventStoreAddress,
   scheduler: Scheduler,
-  openLimitMs?: number,
+  { openLimitMs, readsAhead = false }: ReadingSettings = {},
 ): Promise<Omit<EventStore, 'append'>> => {
-  if (at.kind === 'file') return EmbeddedEventStore.openReader({ path: at.path, scheduler });
+  if (at.kind === 'file') return EmbeddedEventStore.openReader({ path: at.path, scheduler, readsAhead });
   return serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs });
 };

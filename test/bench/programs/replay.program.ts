@@ -12,7 +12,7 @@ const { openWorkDefinitions } = built<typeof import('@app/order-queries')>('libs
 
 /** As `orch replay --all` does it, beside the process that serves. */
 answerQuestions(async ({ dataDir, path }: AskReplay): Promise<ReplayTimed> => {
-  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
+  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler, readsAhead: true });
   const readModel = await openReadModel({ path, log, decode: decodeAny, clock, openWork: openWorkDefinitions });
   const times = [performance.now()];
   const replay = await readModel.replay(scheduler);

@@ -36,7 +36,7 @@ const RULES = JSON.stringify({
 answerQuestions(async ({ dataDir }: AskWhatIf): Promise<WhatIfTimed> => {
   const { accounts } = loadConfiguration(join(ROOT, 'config/sandbox.yaml'), {}, GATE_ADAPTERS);
   const rules = whatIfRulesFrom(RULES, 'rules', {}, accounts);
-  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
+  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler, readsAhead: true });
   const totals = new WhatIfTotals();
   const startedAt = performance.now();
   const { orders, unreadable, isIncomplete } = await whatIf({ log, rules, accounts, onDecided: (decided) => totals.add(decided) });

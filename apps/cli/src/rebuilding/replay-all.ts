@@ -26,7 +26,7 @@ export const replayAll = async (options: ReplayAllOptions, output: Output): Prom
   if ([options.switch, options.compareOnly, options.back, options.drop].filter((one) => one === true).length > 1)
     throw new CommandFailed('--switch, --compare-only, --back and --drop exclude each other', EXIT.usage);
   const environment = readEnvironment(process.env, packageRoot());
-  const log = await readEventLog(environment.eventStore);
+  const log = await readEventLog(environment.eventStore, 'whole');
   try {
     await assertReplayable(environment, log);
     const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());

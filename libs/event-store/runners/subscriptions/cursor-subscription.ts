@@ -10,7 +10,8 @@ export interface LogPage {
 
 /** The part of an in-process store that `CursorSubscription` needs. */
 export interface PagedLog {
-  page(after: Position): LogPage;
+  /** Asked for the next page once the one before it was delivered; a promise where it is read elsewhere. */
+  page(after: Position): LogPage | Promise<LogPage>;
   head(): Position;
   comparePositions(a: Position, b: Position): number;
   /** Called between two pages, so that other work of the process can run. */
@@ -72,7 +73,13 @@ export class CursorSubscription implements Subscription {
   async #fill(): Promise<Result> {
     try {
       while (!this.#isEnded) {
-        this.#take();
+        this.#isWoken = false;
+        const page = this.#log.page(this.#cursor);
+        if (page instanceof Promise) {
+          const read = await page;
+          if (this.#isEnded) return DONE;
+          this.#take(read);
+        } else this.#take(page);
         const item = this.#items[this.#index];
         if (item !== undefined) {
           this.#index += 1;
@@ -90,9 +97,7 @@ export class CursorSubscription implements Subscription {
     }
   }
 
-  #take(): void {
-    this.#isWoken = false;
-    const { events, scannedTo, isAtEnd } = this.#log.page(this.#cursor);
+  #take({ events, scannedTo, isAtEnd }: LogPage): void {
     if (!isAtEnd) this.#isWoken = true;
     const items: SubscriptionItem[] = events.map((event) => ({ kind: 'event', event }));
     this.#cursor = scannedTo;

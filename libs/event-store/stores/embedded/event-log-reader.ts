@@ -4,7 +4,6 @@ import { BrokenChain } from '../../chain/chain';
 import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
 import { eventLoopTurn } from '../../runners/reactors/event-loop-turn';
 import {
-  StoreDamaged,
   StoreUnavailable,
   type EventStore,
   type Position,
@@ -14,20 +13,14 @@ import {
   type Subscription,
 } from '../../core/port';
 import { assertInTime } from '../../core/in-time';
-import { isDamage } from './log-damaged';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
+import { LogPages, reading, wantedCategories, type WantedCategories } from './log-pages';
+import { PagesAhead, type Way } from './pages-ahead';
 
 /** The event log for reading only, which is all that processes other than the writer may do. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const STREAM_PAGE_EVENTS = 200;
-const PAGE_EVENTS = 500;
-/** Rows are fetched in parts, because each fetch crosses between SQLite and JavaScript. */
-const PART_ROWS = 100;
-/** A page of long events ends here too, so that memory stays bounded. */
-const PAGE_CHARACTERS_MAX = 8_000_000;
-/** Maximum of rows that one page scans, so that rows of other categories do not block the process. */
-const SCAN_ROWS_MAX = 5_000;
 const CATEGORIES_MAX = 32;
 /** Interval at which a reading process polls for new events. */
 const POLL_MS = 50;
@@ -35,17 +28,15 @@ const POLL_MS = 50;
 type Statement = ReturnType<Database['prepare']>;
 
 const NOTHING = '0' as Position;
+/** A shorter way is read at once: a second thread takes longer to begin it. */
+const AHEAD_EVENTS_MIN = 2_000;
 
-/** Turns an error of SQLite into one of the store, since it is no bug of the caller. */
-const reading = <Result>(read: () => Result): Result => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof BrokenChain) throw error;
-    const text = `the event log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    throw isDamage(error) ? new StoreDamaged(text) : new StoreUnavailable(text);
-  }
-};
+export interface ReaderOptions {
+  /** Where given, the reader polls for new events; otherwise the owner calls `wake`. */
+  readonly scheduler?: Scheduler;
+  /** Reads long ways in a second thread, for a process that walks over the whole log. A number is how many events make a way long. */
+  readonly readsAhead?: boolean | number;
+}
 
 /** A gap in a stream means that its index lost an entry, which would hide an event. */
 const eventAt = (revision: number, row: EventRow): StoredEvent => {
@@ -54,35 +45,34 @@ const eventAt = (revision: number, row: EventRow): StoredEvent => {
   return event;
 };
 
-/** Reads the log on the calling thread, over a connection that never blocks the writer. */
+/** Where a subscription has its pages from; undefined for the calling thread. */
+interface Walk {
+  way: Way | undefined;
+  isOver: boolean;
+}
+
+/** Reads the log on the calling thread, and long ways in a second one where it is told to, over a connection that never blocks the writer. */
 export class SqliteEventLogReader implements EventLogReader {
   readonly #db: Database;
   readonly #readStream: Statement;
-  readonly #readHead: Statement;
-  readonly #readPage: Statement;
-  readonly #readPageOfAll: Statement;
+  readonly #path: string;
+  readonly #pages: LogPages;
+  readonly #aheadEventsMin: number;
   readonly #subscriptions = new Set<CursorSubscription>();
   readonly #scheduler: Scheduler | undefined;
   #poll: Scheduled | undefined;
+  #ahead: PagesAhead | undefined;
 
-  /** @param scheduler where given, the reader polls for new events; otherwise the owner calls `wake` */
-  constructor(path: string, scheduler?: Scheduler) {
+  constructor(path: string, { scheduler, readsAhead = false }: ReaderOptions = {}) {
+    this.#path = path;
+    this.#aheadEventsMin = typeof readsAhead === 'number' ? readsAhead : readsAhead ? AHEAD_EVENTS_MIN : Infinity;
     this.#db = openDatabase(path, { readOnly: true });
     this.#scheduler = scheduler;
     this.#readStream = this.#db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ${STREAM_PAGE_EVENTS}`,
     );
     this.#readStream.setReturnArrays(true);
-    this.#readPage = this.#db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
-       ORDER BY position LIMIT ${PART_ROWS}`,
-    );
-    this.#readPage.setReturnArrays(true);
-    this.#readPageOfAll = this.#db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PART_ROWS}`,
-    );
-    this.#readPageOfAll.setReturnArrays(true);
-    this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
+    this.#pages = new LogPages(this.#db);
   }
 
   read(stream: StreamName, from: Revision = 0n as Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
@@ -100,14 +90,19 @@ export class SqliteEventLogReader implements EventLogReader {
       throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
     }
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
-    const wanted = categories === 'all' ? undefined : JSON.stringify(categories);
+    const wanted = wantedCategories(categories);
+    const walk: Walk = { way: undefined, isOver: false };
     const subscription: CursorSubscription = new CursorSubscription(
       {
-        page: (position) => reading(() => this.#page(wanted, Number(position))),
-        head: () => this.#head(),
+        page: (position) => this.#page(wanted, position, walk),
+        head: () => this.#pages.head(),
         comparePositions: (a, b) => this.comparePositions(a, b),
         yieldToEventLoop: eventLoopTurn,
-        onEnd: () => void this.#subscriptions.delete(subscription),
+        onEnd: () => {
+          walk.isOver = true;
+          walk.way?.end();
+          this.#subscriptions.delete(subscription);
+        },
       },
       after === 'start' ? NOTHING : after,
     );
@@ -119,7 +114,7 @@ export class SqliteEventLogReader implements EventLogReader {
   head(deadline?: Deadline): Promise<Position> {
     return new Promise((resolve) => {
       assertInTime(deadline);
-      resolve(this.#head());
+      resolve(this.#pages.head());
     });
   }
 
@@ -139,50 +134,22 @@ export class SqliteEventLogReader implements EventLogReader {
   async close(): Promise<void> {
     this.#poll?.cancel();
     await Promise.all([...this.#subscriptions].map((subscription) => subscription.cancel()));
+    await this.#ahead?.close();
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #head(): Position {
-    return reading(() => String((this.#readHead.get() as { head: number | null }).head ?? 0) as Position);
-  }
-
-  #page(categories: string | undefined, after: number): LogPage {
-    const head = Number(this.#head());
-    const to = Math.min(head, after + SCAN_ROWS_MAX);
-    const events: StoredEvent[] = [];
-    let scannedTo = Math.max(after, to);
-    let characters = 0;
-    for (const row of this.#rows(categories, after, to)) {
-      let event: StoredEvent;
-      try {
-        event = storedEvent(row);
-      } catch (error) {
-        if (events.length === 0) throw error;
-        // Events before the damage are delivered first; the next page begins with the damaged row.
-        scannedTo = Number(events.at(-1)?.position);
-        break;
-      }
-      events.push(event);
-      characters += event.data.length + event.metadata.length;
-      if (events.length === PAGE_EVENTS || characters >= PAGE_CHARACTERS_MAX) {
-        scannedTo = Number(event.position);
-        break;
-      }
+  #page(wanted: WantedCategories, after: Position, walk: Walk): LogPage | Promise<LogPage> {
+    if (walk.way === undefined && Number(this.#pages.head()) - Number(after) >= this.#aheadEventsMin) {
+      this.#ahead ??= new PagesAhead(this.#path);
+      walk.way = this.#ahead.begin(wanted, after);
     }
-    return { events, scannedTo: String(scannedTo) as Position, isAtEnd: scannedTo >= head };
-  }
-
-  /** Rows after `after` up to and including `to`; a part is read only when the caller needs it. */
-  *#rows(categories: string | undefined, after: number, to: number): Generator<EventRow, void> {
-    for (let from = after; from < to;) {
-      const part = (categories === undefined
-        ? this.#readPageOfAll.all(from, to)
-        : this.#readPage.all(from, to, categories)) as unknown as readonly EventRow[];
-      yield* part;
-      const last = part.at(-1);
-      if (last === undefined || part.length < PART_ROWS) return;
-      [from] = last;
-    }
+    if (walk.way === undefined) return this.#pages.page(wanted, after);
+    return walk.way.next().then((page) => {
+      if (page !== undefined) return page;
+      walk.way = undefined;
+      if (walk.isOver) return { events: [], scannedTo: after, isAtEnd: true };
+      return this.#pages.page(wanted, after);
+    });
   }
 
   #streamIterator(stream: StreamName, from: number, deadline: Deadline | undefined): AsyncIterator<StoredEvent, undefined> {

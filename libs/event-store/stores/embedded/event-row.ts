@@ -19,7 +19,7 @@ export const ROW_COLUMNS = 'position, stream, revision, id, type, created_ms, ch
 
 /** CRC-32 over a row without its position. It detects damage by the disk (safety, F27); forgery is detected by the hash chain. */
 export const checksumOf = (stream: string, revision: number, id: string, type: string, metadata: string, data: string): number =>
-  crc32(data, crc32(metadata, crc32(`${stream} ${revision} ${id} ${type}`)));
+  crc32(`${stream} ${revision} ${id} ${type}${metadata}${data}`);
 
 /** @throws BrokenChain where the row is not what was written */
 export const storedEvent = ([position, stream, revision, id, type, createdMs, checksum, metadata, data]: EventRow): StoredEvent => {

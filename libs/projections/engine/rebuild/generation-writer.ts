@@ -17,6 +17,8 @@ export class GenerationWriter {
   readonly #context: RebuildContext;
   readonly #buildings: readonly Building[];
   #load: BulkLoad | undefined;
+  /** What is noted once the rows that the second thread still writes are stored. */
+  #owed: (() => Promise<void>) | undefined;
 
   constructor(context: RebuildContext, buildings: readonly Building[]) {
     this.#context = context;
@@ -54,6 +56,7 @@ export class GenerationWriter {
   /** Writes all gathered rows, after those that the second thread still writes. @param also what belongs to the same moment */
   async flush(also?: Alongside): Promise<void> {
     await this.#load?.drained();
+    if (this.#owed !== undefined) await this.#noteOwed();
     await this.flushHere(also);
   }
 
@@ -81,11 +84,31 @@ export class GenerationWriter {
    * Writes the rows of one flush while those of the next are gathered, so that at most two flushes of a table are in memory. Tables that are not full
    * wait, because larger flushes write each page of their tree fewer times.
    */
-  async flushBeside(): Promise<void> {
+  flushBeside(): Promise<void> {
+    return this.#beside((table) => this.#isFull(table));
+  }
+
+  /**
+   * Writes all gathered rows on the second thread. What belongs to the same moment follows them, in a transaction of its own and before anything else is
+   * written: a process that ends between the two finds rows that are further than what was noted, and never the other way round.
+   */
+  async saveBeside(also: Alongside): Promise<void> {
+    if (this.#context.database.bulkLoad === undefined) return this.flushHere(also);
+    await this.#beside(() => true);
+    const failed = this.#buildings.map((building) => ({ ...building, failures: building.failures.splice(0) }));
+    this.#owed = () =>
+      this.#transact(async (db) => {
+        await this.#park(db, failed);
+        await also(db);
+      });
+  }
+
+  async #beside(isWritten: (table: ProjectionTable) => boolean): Promise<void> {
     const { database } = this.#context;
     if (database.bulkLoad === undefined) return this.flushHere();
     const load = (this.#load ??= await database.bulkLoad());
     await load.drained();
+    if (this.#owed !== undefined) await this.#noteOwed();
     const writing: Connection = {
       getExecutor: () => database.registry.getExecutor(),
       executeQuery: (query) => {
@@ -95,7 +118,7 @@ export class GenerationWriter {
       },
     };
     for (const { table } of this.#buildings) {
-      if (!this.#isFull(table)) continue;
+      if (!isWritten(table)) continue;
       await table.flush(writing);
       table.committed();
     }
@@ -104,6 +127,12 @@ export class GenerationWriter {
   async close(): Promise<void> {
     await this.#load?.close();
     this.#load = undefined;
+  }
+
+  async #noteOwed(): Promise<void> {
+    const owed = this.#owed;
+    this.#owed = undefined;
+    await owed?.();
   }
 
   #isFull({ gathered }: ProjectionTable): boolean {
@@ -121,8 +150,8 @@ export class GenerationWriter {
     };
   }
 
-  async #park(db: Db): Promise<void> {
-    for (const { projection, generation, failures } of this.#buildings) {
+  async #park(db: Db, buildings = this.#buildings): Promise<void> {
+    for (const { projection, generation, failures } of buildings) {
       await park(db, projection.name, generation, failures, this.#context.clock.now());
     }
   }

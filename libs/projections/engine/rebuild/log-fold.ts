@@ -101,7 +101,8 @@ export class LogFold {
           head: reached,
           ...(this.#from !== undefined && { from: this.#from }),
         });
-        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents) await this.#flushAt(item.event.position);
+        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents)
+          await this.#save(this.#saving, item.event.position, writing);
         if (!this.#writer.isFull) continue;
         if (writing === 'beside') await this.#writer.flushBeside();
         else await this.#writer.flushHere();
@@ -113,6 +114,12 @@ export class LogFold {
       await subscription.cancel();
     }
     throw new StoreUnavailable('the subscription ended before it had caught up');
+  }
+
+  async #save({ save }: Saving, reached: Position, writing: 'here' | 'beside'): Promise<void> {
+    if (writing === 'here') return this.#flushAt(reached);
+    await this.#writer.saveBeside((db) => save(db, reached));
+    this.#unsaved = 0;
   }
 
   /** All before this position is gathered or written. */
