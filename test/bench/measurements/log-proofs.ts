@@ -64,7 +64,7 @@ export const logProofs = (): Promise<Findings> =>
         ratioOf('append p99 with the tree against without', kept ?? [], without ?? [], { kind: 'at-most', asked: 1.05 }),
       ],
       notes: [
-        `Verified: ${EVENTS.toLocaleString('en')} events of approved recurrent payments and their callbacks, read from the file, hashed and compared with tiles and a signed checkpoint by one thread.`,
+        `Verified: ${EVENTS.toLocaleString('en')} events of approved recurrent payments and their callbacks, read from the file and hashed by a thread for each core, at most four, whose start is in the time, and compared with tiles and a signed checkpoint.`,
         `Appends: ${APPENDS_PER_SECOND} a second for ${APPEND_SECONDS} s, of about 1.3 kB, each timed from when it was due; with the tree kept in the same process, in rounds of half a second, and a checkpoint every ten.`,
       ],
     };

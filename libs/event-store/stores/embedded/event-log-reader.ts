@@ -20,6 +20,9 @@ import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 /** The event log for reading only, which is all that processes other than the writer may do. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
+/** The event log for one that reads much of it and does nothing else. */
+export type LogRuns = Pick<SqliteEventLogReader, 'between' | 'close'>;
+
 const STREAM_PAGE_EVENTS = 200;
 const PAGE_EVENTS = 500;
 /** Rows are fetched in parts, because each fetch crosses between SQLite and JavaScript. */
@@ -93,6 +96,15 @@ export class SqliteEventLogReader implements EventLogReader {
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
+  }
+
+  /**
+   * The events behind one position up to and including another, read as they are asked for on the calling thread, which does nothing else meanwhile.
+   * @throws BrokenChain, StoreDamaged, StoreUnavailable
+   */
+  *between(after: Position | 'start', to: Position): Generator<StoredEvent, void> {
+    const rows = this.#rows(undefined, after === 'start' ? 0 : Number(after), Number(to));
+    for (let row = reading(() => rows.next()); row.done !== true; row = reading(() => rows.next())) yield storedEvent(row.value);
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
