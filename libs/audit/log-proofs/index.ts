@@ -34,8 +34,10 @@ export {
   type MadePlaces,
   type MadeProof,
 } from './verifying/event-proof';
+export { LeafRunThreads } from './threads';
 export { findingText, type LogFinding } from './verifying/log-finding';
 export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
+export type { LeafRun, LeafRuns, RunOfTiles } from './verifying/leaf-runs';
 export { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verifying/verify-log';
 export {
   carryCheckpoints,

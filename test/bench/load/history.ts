@@ -7,6 +7,8 @@ export interface AskAsOf {
 export interface AsOfTimes {
   /** Milliseconds of each state as of a moment. */
   readonly timesMs: readonly number[];
+  /** Processor time of one, all threads, in the mean: what the clock says beside it is of a machine that has other work. */
+  readonly cpuMs: number;
 }
 
 export interface AskWhatIf {

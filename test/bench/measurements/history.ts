@@ -20,10 +20,12 @@ export const history = (): Promise<Findings> =>
     const { sample } = await askOnce<Fill, Filled>('fill-log', filling, FILL_TIMEOUT_MS);
     const clientOrderIds = sample.map(({ clientOrderId }) => clientOrderId);
     const asOf: number[] = [];
+    const asOfCpu: number[] = [];
     const decided: WhatIfTimed[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const { timesMs } = await askOnce<AskAsOf, AsOfTimes>('as-of', { dataDir, clientOrderIds }, TIMEOUT_MS);
+      const { timesMs, cpuMs } = await askOnce<AskAsOf, AsOfTimes>('as-of', { dataDir, clientOrderIds }, TIMEOUT_MS);
       asOf.push(quantile(timesMs, 0.99));
+      asOfCpu.push(cpuMs);
       const one = await askOnce<AskWhatIf, WhatIfTimed>('what-if', { dataDir }, TIMEOUT_MS);
       if (one.orders !== ORDERS || one.classes['same'] === ORDERS) throw new Error('the rules of the what-if changed nothing');
       decided.push(one);
@@ -31,6 +33,7 @@ export const history = (): Promise<Findings> =>
     return {
       figures: [
         { name: 'state of one order as of a moment, p99', unit: ' ms', rounds: asOf, bound: { kind: 'at-most', asked: 5 } },
+        { name: 'processor time of it, all threads, in the mean', unit: ' ms', rounds: asOfCpu },
         {
           name: 'orders decided again under other rules',
           unit: '/s',

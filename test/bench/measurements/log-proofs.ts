@@ -1,4 +1,5 @@
-import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import type { Figure, Findings } from '../harness/figure';
+import { median } from '../harness/median';
 import { askOnce } from '../harness/program';
 import { ROUND_SECONDS, ROUNDS } from '../harness/rounds';
 import { inWorkFolder } from '../harness/work-folder';
@@ -9,8 +10,10 @@ import type { LogVerified, LogVerify } from '../programs/log-verify.program';
 
 const EVENTS = 200_000;
 const APPENDS_PER_SECOND = 400;
-/** Two rounds of checkpoints at least, which come every ten seconds. */
-const APPEND_SECONDS = 2 * ROUND_SECONDS;
+/** With a checkpoint in it, which come every ten seconds. */
+const APPEND_SECONDS = ROUND_SECONDS;
+/** The slowest appends wait for the disk, which others use too: one pair says nothing of five percent. */
+const APPEND_PAIRS = 3 * ROUNDS;
 const FILL_TIMEOUT_MS = 600_000;
 const TIMEOUT_MS = 300_000;
 
@@ -26,11 +29,13 @@ export const logProofs = (): Promise<Findings> =>
       grown?.push(rateOf(timed.grown));
       verified?.push(rateOf(timed.verified));
       cpu?.push(timed.verifiedCpuUs);
+    }
+    for (let pair = 0; pair < APPEND_PAIRS; pair++) {
       const latencies = (isTreeKept: boolean): Promise<Latencies> =>
         askOnce<AppendLatency, Latencies>(
           'append-latency',
           {
-            folder: folder.folder(`appends-${isTreeKept}-${round}`),
+            folder: folder.folder(`appends-${isTreeKept}-${pair}`),
             count: APPENDS_PER_SECOND * APPEND_SECONDS,
             perSecond: APPENDS_PER_SECOND,
             isTreeKept,
@@ -38,9 +43,9 @@ export const logProofs = (): Promise<Findings> =>
           TIMEOUT_MS,
         );
       // Who comes second has the warmer disk: the two take turns.
-      const first = await latencies(round % 2 === 0);
-      const second = await latencies(round % 2 !== 0);
-      const [withTree, bare] = round % 2 === 0 ? [first, second] : [second, first];
+      const first = await latencies(pair % 2 === 0);
+      const second = await latencies(pair % 2 !== 0);
+      const [withTree, bare] = pair % 2 === 0 ? [first, second] : [second, first];
       kept?.push(withTree.p99Ms);
       keptP50?.push(withTree.p50Ms);
       without?.push(bare.p99Ms);
@@ -61,11 +66,14 @@ export const logProofs = (): Promise<Findings> =>
         figure('append with it, p50', 'ms', keptP50),
         figure('append without the tree, p99', 'ms', without),
         figure('append with it, p99', 'ms', kept),
-        ratioOf('append p99 with the tree against without', kept ?? [], without ?? [], { kind: 'at-most', asked: 1.05 }),
+        figure('append p99 with the tree against without, each the median of its runs', 'x', [median(kept ?? []) / median(without ?? [])], {
+          kind: 'at-most',
+          asked: 1.05,
+        }),
       ],
       notes: [
-        `Verified: ${EVENTS.toLocaleString('en')} events of approved recurrent payments and their callbacks, read from the file, hashed and compared with tiles and a signed checkpoint by one thread.`,
-        `Appends: ${APPENDS_PER_SECOND} a second for ${APPEND_SECONDS} s, of about 1.3 kB, each timed from when it was due; with the tree kept in the same process, in rounds of half a second, and a checkpoint every ten.`,
+        `Verified: ${EVENTS.toLocaleString('en')} events of approved recurrent payments and their callbacks, read from the file and hashed by a thread for each core, at most four, whose start is in the time, and compared with tiles and a signed checkpoint.`,
+        `Appends: ${APPENDS_PER_SECOND} a second for ${APPEND_SECONDS} s in each of ${APPEND_PAIRS} pairs, of about 1.3 kB, each timed from when it was due; with the tree kept in the same process, in rounds of half a second, and a checkpoint every ten.`,
       ],
     };
   });

@@ -5,7 +5,7 @@ import { answerQuestions } from '../harness/program';
 import type { Timed } from '../load/appends';
 import { keptLog } from '../load/kept-log';
 
-const { verifyLog } = built<typeof import('@app/audit')>('libs/audit/index.js');
+const { LeafRunThreads, verifyLog } = built<typeof import('@app/audit')>('libs/audit/index.js');
 const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 
@@ -29,6 +29,7 @@ answerQuestions(async ({ dataDir, proofs }: LogVerify): Promise<LogVerified> => 
   const grownFrom = performance.now();
   await keeper.stop();
   const grownMs = performance.now() - grownFrom;
+  const runs = new LeafRunThreads(join(dataDir, 'events.sqlite'));
   const cpuFrom = process.cpuUsage();
   const verifiedFrom = performance.now();
   const report = await verifyLog({
@@ -38,7 +39,9 @@ answerQuestions(async ({ dataDir, proofs }: LogVerify): Promise<LogVerified> => 
     key: key.verifier,
     origin: await keptLog.originOf(files),
     knownCategories: new Set(),
+    runs,
   });
+  await runs.close();
   const verifiedMs = performance.now() - verifiedFrom;
   const cpu = process.cpuUsage(cpuFrom);
   await log.close();

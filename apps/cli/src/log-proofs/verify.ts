@@ -1,4 +1,13 @@
-import { EventProofs, isCheckpointOf, TileDamaged, verifyLog, type MadeProof, type SignedCheckpoint, type VerifyKey } from '@app/audit';
+import {
+  EventProofs,
+  isCheckpointOf,
+  LeafRunThreads,
+  TileDamaged,
+  verifyLog,
+  type MadeProof,
+  type SignedCheckpoint,
+  type VerifyKey,
+} from '@app/audit';
 import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
@@ -57,6 +66,9 @@ const verifyWhole = async (
   output: Output,
 ): Promise<number> => {
   const log = await readEventLog(environment.eventStore);
+  const { eventStore } = environment;
+  // A server's answers are what a verification of its log waits for: threads would not help.
+  const runs = eventStore.kind === 'file' ? new LeafRunThreads(eventStore.path) : undefined;
   const stop = new StopRequest();
   const display = output.isJson ? undefined : new ProgressDisplay(progressOnStderr());
   try {
@@ -69,6 +81,7 @@ const verifyWhole = async (
       key,
       origin,
       knownCategories: KNOWN_CATEGORIES,
+      ...(runs && { runs }),
       isStopRequested: () => stop.isRequested,
       onProgress: (events) => display?.update(performance.now(), () => `verifying: ${events} events`),
       ...(since !== undefined && { since: sinceOf(since, key, origin) }),
@@ -79,6 +92,7 @@ const verifyWhole = async (
     if (!report.isComplete) return EXIT.interrupted;
     return report.findings.length === 0 ? 0 : EXIT.failed;
   } finally {
+    await runs?.close();
     await log.close();
   }
 };

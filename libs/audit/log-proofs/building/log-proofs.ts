@@ -20,8 +20,8 @@ export const CHECKPOINT_EVENTS_MAX = 50_000;
 export const ROUND_GAP_MS = 500;
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** Events between two turns of the event loop: requests must not wait for the tree. */
-const EVENTS_PER_TURN = 64;
+/** Events between two turns of the event loop, well below a millisecond of work: an append that is answered in a few must not wait for the tree. */
+const EVENTS_PER_TURN = 16;
 const ORIGIN_BYTES = 16;
 /** Between two looks at a log that does not fit: it does not mend by itself in a hurry. */
 export const FAULT_GAP_MS = 60_000;

@@ -24,9 +24,16 @@ export class Frontier {
   }
 
   push(leaf: Buffer): void {
-    let hash = leaf;
-    let height = 0;
-    let index = this.#size;
+    this.pushSubtree(0, leaf);
+  }
+
+  /** Adds the 2^height leaves of a perfect subtree by its root. @throws RangeError where none of that height can begin here */
+  pushSubtree(ofHeight: number, root: Buffer): void {
+    const leaves = 2 ** ofHeight;
+    if (this.#size % leaves !== 0) throw new RangeError(`no subtree of ${leaves} leaves begins at leaf ${this.#size}`);
+    let hash = root;
+    let height = ofHeight;
+    let index = this.#size / leaves;
     this.#onSubtree?.(height, index, hash);
     while (index % 2 === 1) {
       hash = nodeHash(this.#peaks.pop() as Buffer, hash);
@@ -35,7 +42,7 @@ export class Frontier {
       this.#onSubtree?.(height, index, hash);
     }
     this.#peaks.push(hash);
-    this.#size += 1;
+    this.#size += leaves;
   }
 
   root(): Buffer {

@@ -14,6 +14,8 @@ import { leafHash } from '../merkle/merkle-hash';
 import { leafText } from '../building/log-leaf';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
+import { leafRunOf } from '../threads/leaf-run';
+import type { LeafRuns } from './leaf-runs';
 import { findingText } from './log-finding';
 import { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verify-log';
 
@@ -21,8 +23,11 @@ const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;
 const B = 'recurring-b' as StreamName;
 
+type Way = 'event by event' | 'by runs';
+const WAYS: readonly Way[] = ['event by event', 'by runs'];
+
 /** A log of 620 events, under checkpoints of 250, 500 and 610 events. */
-const signedLog = async () => {
+const signedLog = async (way: Way = 'event by event') => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const files = new MemoryFiles();
@@ -61,6 +66,7 @@ const signedLog = async () => {
       key: key.verifier,
       origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
       knownCategories: new Set(['payment', 'recurring']),
+      ...(way === 'by runs' && { runs: forgedRuns(store, events) }),
       ...more,
     });
   return { clock, store, files, witness, writer, keep, verify };
@@ -97,6 +103,22 @@ const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
     return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
   },
 });
+/** Runs of one tile each of the same log. */
+const forgedRuns = (store: EventStore, forge: Forge): LeafRuns => ({
+  sideBySide: 2,
+  tilesMax: 1,
+  isWorthwhile: () => true,
+  of: async ({ after, to, tiles }) => {
+    const events: StoredEvent[] = [];
+    for (const [index, one] of forge(await eventsIn(store)).entries()) {
+      const position = String(index + 1) as Position;
+      if ((after !== 'start' && store.comparePositions(position, after) <= 0) || store.comparePositions(position, to) > 0) continue;
+      if (one instanceof BrokenChain) return undefined;
+      events.push({ ...one, position });
+    }
+    return leafRunOf(events, tiles);
+  },
+});
 const forged = (event: StoredEvent): StoredEvent => ({ ...event, data: '{"content":"forged"}' });
 const edited =
   (...at: readonly number[]): Forge =>
@@ -105,6 +127,11 @@ const edited =
 const without =
   (from: number, count = 1): Forge =>
   (events) => [...events.slice(0, from), ...events.slice(from + count)];
+const checkpointsIn = async (files: MemoryFiles): Promise<readonly SignedCheckpoint[]> => {
+  const checkpoints: SignedCheckpoint[] = [];
+  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
+  return checkpoints;
+};
 const rootOf = (events: readonly StoredEvent[]): Buffer => {
   const frontier = new Frontier();
   for (const event of events) frontier.push(leafHash(leafText(event)));
@@ -112,9 +139,9 @@ const rootOf = (events: readonly StoredEvent[]): Buffer => {
 };
 const place = (index: number, stream: StreamName, revision: number) => ({ index, position: String(index + 1), stream, revision });
 
-describe('a log that is as it was written', () => {
+describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
   it('fits its tree and all its checkpoints, and it is said how far they reach', async () => {
-    const { store, verify } = await signedLog();
+    const { store, verify } = await signedLog(way);
     await expect(verify()).resolves.toMatchObject({
       isComplete: true,
       events: 620,
@@ -129,10 +156,8 @@ describe('a log that is as it was written', () => {
   });
 
   it('is read behind a checkpoint alone, and an edit behind it is found', async () => {
-    const { files, verify } = await signedLog();
-    const checkpoints: SignedCheckpoint[] = [];
-    for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
-    const [, since] = checkpoints;
+    const { files, verify } = await signedLog(way);
+    const [, since] = await checkpointsIn(files);
     if (since === undefined) throw new Error('nothing was signed');
     await expect(verify(undefined, { since })).resolves.toMatchObject({ events: 620, read: 620 - 256, findings: [] });
     await expect(verify(edited(609), { since })).resolves.toMatchObject({
@@ -143,7 +168,7 @@ describe('a log that is as it was written', () => {
   });
 
   it('may hold events of other services, but none of ours without a chain', async () => {
-    const { store, verify } = await signedLog();
+    const { store, verify } = await signedLog(way);
     await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
     await expect(verify()).resolves.toMatchObject({ events: 620, leftOut: 1, findings: [] });
     await store.append('payment-planted' as StreamName, 'no_stream', newEvents('y'));
@@ -154,7 +179,7 @@ describe('a log that is as it was written', () => {
   });
 
   it('is checked without a key, by its tree and by checkpoints whose signatures nobody checked', async () => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     await expect(verify(undefined, { key: undefined })).resolves.toMatchObject({
       checkpoints: { verified: 6, newest: { size: 610 } },
       findings: [],
@@ -163,13 +188,16 @@ describe('a log that is as it was written', () => {
   });
 
   it('stops where that is asked for', async () => {
-    const { writer, verify } = await signedLog();
+    const { writer, verify } = await signedLog(way);
     await writer.write(A, 4_000);
-    await expect(verify(undefined, { isStopRequested: () => true })).resolves.toMatchObject({ isComplete: false, read: 4_096 });
+    await expect(verify(undefined, { isStopRequested: () => true })).resolves.toMatchObject({
+      isComplete: false,
+      read: way === 'by runs' ? 256 : 4_096,
+    });
   });
 });
 
-describe('a log that is not as it was written', () => {
+describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   const signed = (size: number) => ({ kind: 'signed', size, place: 'log-proofs' });
 
   it.each<[string, Forge, object[]]>([
@@ -221,7 +249,7 @@ describe('a log that is not as it was written', () => {
       [{ at: place(40, A, 40), difference: 'unreadable', evidence: signed(250) }],
     ],
   ])('with %s is found, and the first bad position is named', async (_, forge, expected) => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     const { findings } = await verify(forge);
     const differences = findings.filter(({ kind }) => kind === 'event-differs');
     expect(differences.slice(0, expected.length)).toMatchObject(expected);
@@ -229,7 +257,7 @@ describe('a log that is not as it was written', () => {
   });
 
   it('with an event missing and nothing behind the last checkpoint is found under it', async () => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     const { findings } = await verify((events) => [...events.slice(0, 600), ...events.slice(601, 610)]);
     expect(findings).toMatchObject([
       { kind: 'event-differs', at: { index: 600 }, difference: 'event-missing-before', evidence: signed(610) },
@@ -243,7 +271,7 @@ describe('a log that is not as it was written', () => {
     [500, ['log-proofs', 'witness']],
     [0, ['log-proofs', 'witness']],
   ])('cut off behind %i events is found by every checkpoint that is ahead of it', async (left, places) => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     const { findings } = await verify((events) => events.slice(0, left));
     expect(findings).toMatchObject(
       places.map((name) => ({
@@ -257,7 +285,7 @@ describe('a log that is not as it was written', () => {
   });
 
   it('rolled back with all beside it is found by the witness alone', async () => {
-    const { files, writer, keep, verify } = await signedLog();
+    const { files, writer, keep, verify } = await signedLog(way);
     const before = new Map(files.files);
     await writer.write(A, 5);
     await keep();
@@ -272,7 +300,7 @@ describe('a log that is not as it was written', () => {
   });
 
   it('changed with its tree is found by the checkpoints, between the two that it lies between', async () => {
-    const { store, files, verify } = await signedLog();
+    const { store, files, verify } = await signedLog(way);
     const kept = new Map(['checkpoints', 'checkpoint', 'origin'].map((path) => [path, files.files.get(path) as Buffer]));
     files.files.clear();
     const forge = edited(300, 400);
@@ -301,7 +329,7 @@ describe('a log that is not as it was written', () => {
   });
 
   it('that was signed twice otherwise is a fork', async () => {
-    const { files, witness, verify } = await signedLog();
+    const { files, witness, verify } = await signedLog(way);
     const origin = (await readIdentity(files))?.origin ?? '';
     witness.files.set('checkpoints', Buffer.alloc(0));
     const fork = signCheckpoint({ origin, size: 500, root: Buffer.alloc(32, 1), extensions: [] }, key);
@@ -311,13 +339,13 @@ describe('a log that is not as it was written', () => {
   });
 
   it('under another name than the key signed before is found', async () => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     const { findings } = await verify(undefined, { origin: 'payment-orchestrator/log/other' });
     expect(findings).toMatchObject([{ kind: 'other-log', origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 610 }]);
   });
 
   it('has no checkpoint that verifies where somebody put another key in its place', async () => {
-    const { verify } = await signedLog();
+    const { verify } = await signedLog(way);
     const { findings, checkpoints } = await verify(undefined, { key: readSigningKey(keyOfSeed(2)).verifier });
     expect([checkpoints, findings]).toStrictEqual([
       { verified: 0, ignored: 6, newest: undefined },
@@ -326,7 +354,7 @@ describe('a log that is not as it was written', () => {
   });
 });
 
-describe('a tree that is not as it was written', () => {
+describe.each(WAYS)('a tree that is not as it was written, with its log read %s,', (way) => {
   it.each<[string, (files: MemoryFiles) => void, RegExp]>([
     ['a leaf changed', ({ files }) => void ((files.get('tile/0/000') as Buffer)[40]! ^= 1), /its leaf 1 is another one/],
     ['a tile missing', ({ files }) => void files.delete('tile/0/001'), /tile\/0\/001 is missing/],
@@ -337,10 +365,78 @@ describe('a tree that is not as it was written', () => {
     ],
     ['its state damaged', ({ files }) => void files.set('state', Buffer.from('{')), /its state cannot be read/],
   ])('with %s is told apart from a log that is not', async (_, damage, text) => {
-    const { files, verify } = await signedLog();
+    const { files, verify } = await signedLog(way);
     damage(files);
     const { findings } = await verify();
     expect(findings.map(({ kind }) => kind)).toStrictEqual(['tree-damaged']);
     expect(findingText(findings[0] as never)).toMatch(text);
+  });
+});
+
+describe('runs of a log', () => {
+  /** Where the reading event by event begins, and what comes of it. */
+  const readBehind = async (events: Forge = (all) => all, more: Partial<VerifyLogSettings> = {}) => {
+    const { store, files, verify, ...rest } = await signedLog('by runs');
+    const log = forgedLog(store, events);
+    const begins: (Position | 'start')[] = [];
+    const subscribe: ReadableLog['subscribe'] = (categories, after) => {
+      begins.push(after);
+      return log.subscribe(categories, after);
+    };
+    return { begins, report: await verify(events, { log: { ...log, subscribe }, ...more }), store, files, ...rest };
+  };
+
+  it('that are sound are not read event by event', async () => {
+    const { begins, report } = await readBehind();
+    expect(begins).toStrictEqual(['512']);
+    expect(report).toMatchObject({ events: 620, read: 620, findings: [] });
+  });
+
+  it('are read event by event from the first that is not sound', async () => {
+    const { begins, report } = await readBehind(edited(300));
+    expect(begins).toStrictEqual(['256']);
+    expect(report.findings).toMatchObject([{ kind: 'event-differs', at: place(300, B, 100) }]);
+  });
+
+  it('that begin at a checkpoint within a tile take that tile too', async () => {
+    const { files, verify } = await signedLog('by runs');
+    const [since] = (await checkpointsIn(files)).filter(({ size }) => size === 250);
+    await expect(verify(undefined, { ...(since && { since }) })).resolves.toMatchObject({
+      events: 620,
+      read: 620,
+      checkpoints: { newest: { size: 610 } },
+      findings: [],
+    });
+  });
+
+  it('are not asked for where they are not worth their start', async () => {
+    const runs: LeafRuns = { sideBySide: 1, tilesMax: 1, isWorthwhile: (tiles) => tiles > 2, of: () => Promise.reject(new Error('asked')) };
+    const { begins } = await readBehind(undefined, { runs });
+    expect(begins).toStrictEqual(['start']);
+  });
+
+  it('that cannot be had end the verification, for nothing was verified', async () => {
+    const runs: LeafRuns = { sideBySide: 2, tilesMax: 1, isWorthwhile: () => true, of: () => Promise.reject(new Error('a thread died')) };
+    await expect(readBehind(undefined, { runs })).rejects.toThrow('a thread died');
+  });
+
+  it.each<[string, StreamName, Position, object]>([
+    ['of ours is not sound', 'payment-planted' as StreamName, '512' as Position, { findings: [{ kind: 'event-without-chain' }] }],
+    ['of another service is sound', 'stranger-1' as StreamName, '769' as Position, { findings: [] }],
+  ])('with an event without a chain that is %s', async (_, stream, begin, expected) => {
+    const { store, writer, keep, verify } = await signedLog('by runs');
+    await store.append(stream, 'no_stream', newEvents('y'));
+    await writer.write(A, 200);
+    await keep();
+    const begins: (Position | 'start')[] = [];
+    const log: ReadableLog = {
+      ...forgedLog(store, (all) => all),
+      subscribe: (categories, after) => {
+        begins.push(after);
+        return store.subscribe(categories, after);
+      },
+    };
+    await expect(verify(undefined, { log })).resolves.toMatchObject({ events: 820, leftOut: 1, ...expected });
+    expect(begins).toStrictEqual([begin]);
   });
 });

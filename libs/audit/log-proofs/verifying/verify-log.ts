@@ -1,7 +1,7 @@
 import { BrokenChain, categoryOf, type Position, type StoredEvent } from '@app/event-store';
 import type { CheckpointPlace } from '../building/checkpoint-place';
 import { hasLeaf, leafText } from '../building/log-leaf';
-import type { ReadableLog } from '../building/read-log';
+import { eventsAfter, type ReadableLog } from '../building/read-log';
 import { readTreeState } from '../building/tree-state';
 import { timeOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
@@ -10,10 +10,12 @@ import { Frontier } from '../merkle/frontier';
 import { EMPTY_ROOT, leafHash } from '../merkle/merkle-hash';
 import { peaksAt, rootAt } from '../merkle/tree-reader';
 import { EventPositions } from '../tiles/event-positions';
-import { TILE_WIDTH } from '../tiles/tile-path';
-import { TileDamaged, TileReader } from '../tiles/tile-reader';
+import { TILE_HEIGHT, TILE_WIDTH } from '../tiles/tile-path';
+import { hashAt, TileDamaged, TileReader } from '../tiles/tile-reader';
 import { KnownCheckpoints, type FoundCheckpoint } from './known-checkpoints';
+import type { LeafRuns } from './leaf-runs';
 import type { EventPlace, Evidence, LogFinding } from './log-finding';
+import { soundRuns, type SoundRun } from './sound-runs';
 import { TreeComparison } from './tree-comparison';
 
 export interface VerifyLogSettings {
@@ -27,6 +29,8 @@ export interface VerifyLogSettings {
   readonly since?: SignedCheckpoint;
   /** Categories of this service, whose every event has a hash chain. */
   readonly knownCategories: ReadonlySet<string>;
+  /** Of the same log: where given, what is sound is read by it, and the rest event by event. */
+  readonly runs?: LeafRuns;
   readonly onProgress?: (events: number) => void;
   readonly isStopRequested?: () => boolean;
 }
@@ -69,12 +73,15 @@ export interface VerifyLogReport {
   readonly unreachable: readonly { readonly place: string; readonly problem: string }[];
 }
 
+/** Looks an event up when it is named: most logs name none. */
+type FindPlace = () => Promise<EventPlace | undefined>;
+
 const PROGRESS_EVENTS = 4_096;
 const WITHOUT_CHAIN_MAX = 10;
 
 /**
  * Reads the whole log, or what is behind a checkpoint, makes its tree again and compares it with the tree in its files and with every checkpoint that it
- * finds. It holds a tile and the newest checkpoints in memory, whatever the size of the log. @throws StoreUnavailable
+ * finds. It holds few tiles and the newest checkpoints in memory, whatever the size of the log. @throws StoreUnavailable
  */
 export const verifyLog = (settings: VerifyLogSettings): Promise<VerifyLogReport> => new LogVerification(settings).run();
 
@@ -89,12 +96,13 @@ class LogVerification {
   #newest: FittingCheckpoint | undefined;
   #firstBad: FoundCheckpoint | undefined;
   /** Of the last event under the newest checkpoint that fits, and of the last one under the first that does not. */
-  #goodEnd: EventPlace | undefined;
-  #badEnd: EventPlace | undefined;
-  #firstBehindGood: EventPlace | undefined;
-  /** The number of the next event, and the event before it. */
+  #goodEnd: FindPlace | undefined;
+  #badEnd: FindPlace | undefined;
+  #firstBehindGood: FindPlace | undefined;
+  /** The number of the next event. */
   #index = 0;
-  #last: StoredEvent | undefined;
+  /** The event before it, or the run that ended with it. */
+  #last: StoredEvent | SoundRun | undefined;
   readonly #forks = new Set<number>();
 
   constructor(settings: VerifyLogSettings) {
@@ -148,6 +156,9 @@ class LogVerification {
       this.#index = number * TILE_WIDTH;
       after = await new EventPositions(files).before(number);
     }
+    const sound = await this.#readRuns(after, known, tiles);
+    if (sound === 'stopped') return false;
+    after = sound;
     for (;;) {
       try {
         return await this.#readFrom(after, comparison, known, tiles);
@@ -158,6 +169,41 @@ class LogVerification {
         after = error.event.position;
       }
     }
+  }
+
+  /** @returns the position behind what is sound, or where a stop was requested */
+  async #readRuns(after: Position | 'start', known: KnownCheckpoints, tiles: TileReader): Promise<Position | 'start' | 'stopped'> {
+    const { runs, files, knownCategories, onProgress, isStopRequested = () => false } = this.#settings;
+    if (runs === undefined) return after;
+    let end = after;
+    const settings = { runs, tiles, positions: new EventPositions(files), knownCategories };
+    for await (const run of soundRuns(settings, { tile: Math.floor(this.#index / TILE_WIDTH), after })) {
+      await this.#takeRun(run, known, tiles);
+      end = run.to;
+      onProgress?.(this.#read);
+      if (isStopRequested()) return 'stopped';
+    }
+    return end;
+  }
+
+  /** Only a tile within which a checkpoint lies is taken leaf by leaf. */
+  async #takeRun(run: SoundRun, known: KnownCheckpoints, tiles: TileReader): Promise<void> {
+    let nextSize = known.nextSize;
+    const first = run.firstTile * TILE_WIDTH;
+    for (let tile = 0; tile < run.tiles; tile++) {
+      const [start, end] = [first + tile * TILE_WIDTH, first + (tile + 1) * TILE_WIDTH];
+      const isWhole = this.#frontier.size === start && !(nextSize > start && nextSize < end);
+      if (isWhole) this.#push(TILE_HEIGHT, hashAt(run.roots, tile), () => this.#placeIn(run, start));
+      for (let index = this.#frontier.size; index < end; index++) {
+        this.#push(0, hashAt(run.leaves, index - first), () => this.#placeIn(run, index));
+        if (index + 1 < end && index + 1 === nextSize) nextSize = await this.#meet(known, nextSize, tiles, () => this.#placeIn(run, index));
+      }
+      if (nextSize === end) nextSize = await this.#meet(known, end, tiles, () => this.#placeIn(run, end - 1));
+    }
+    this.#index = first + run.tiles * TILE_WIDTH;
+    this.#read += run.tiles * TILE_WIDTH;
+    this.#leftOut += run.leftOut;
+    this.#last = run;
   }
 
   async #readFrom(after: Position | 'start', comparison: TreeComparison, known: KnownCheckpoints, tiles: TileReader): Promise<boolean> {
@@ -171,7 +217,7 @@ class LogVerification {
         // Most events wait for nothing: a promise for each would take as long as its hash.
         if (comparison.isReady(this.#index)) this.#takeNow(item.event, false, comparison);
         else await this.#take(item.event, false, comparison);
-        if (this.#index === nextSize) nextSize = await this.#meet(known, nextSize, tiles);
+        if (this.#index === nextSize) nextSize = await this.#meet(known, nextSize, tiles, this.#lastPlace);
         if (this.#read % PROGRESS_EVENTS !== 0) continue;
         onProgress?.(this.#read);
         if (isStopRequested()) return false;
@@ -192,10 +238,7 @@ class LogVerification {
     if (!isUnreadable && !hasLeaf(event)) return this.#leaveOut(event, index);
     const hash = isUnreadable ? EMPTY_ROOT : leafHash(leafText(event));
     comparison.compare(index, hash, () => placeOf(event, index), isUnreadable);
-    if (index >= this.#frontier.size) {
-      this.#frontier.push(hash);
-      if (this.#firstBad === undefined) this.#firstBehindGood ??= placeOf(event, index);
-    }
+    if (index >= this.#frontier.size) this.#push(0, hash, () => Promise.resolve(placeOf(event, index)));
     this.#index = index + 1;
     this.#read += 1;
     this.#last = event;
@@ -212,9 +255,27 @@ class LogVerification {
     await known.takeUpTo(since.size);
   }
 
+  #push(height: number, hash: Buffer, place: FindPlace): void {
+    this.#frontier.pushSubtree(height, hash);
+    if (this.#firstBad === undefined) this.#firstBehindGood ??= place;
+  }
+
   /** Of the newest event that was read. */
-  get #place(): EventPlace | undefined {
-    return this.#last === undefined ? undefined : placeOf(this.#last, this.#index - 1);
+  get #lastPlace(): FindPlace {
+    const [last, index] = [this.#last, this.#index - 1];
+    if (last === undefined) return () => Promise.resolve(undefined);
+    return 'roots' in last ? () => this.#placeIn(last, index) : () => Promise.resolve(placeOf(last, index));
+  }
+
+  /** Where the log has this leaf of a run that was found sound. */
+  async #placeIn({ after, firstTile }: SoundRun, index: number): Promise<EventPlace | undefined> {
+    let at = firstTile * TILE_WIDTH;
+    for await (const event of eventsAfter(this.#settings.log, after)) {
+      if (!hasLeaf(event)) continue;
+      if (at === index) return placeOf(event, index);
+      at += 1;
+    }
+    return undefined;
   }
 
   #leaveOut(event: StoredEvent, index: number): void {
@@ -224,9 +285,8 @@ class LogVerification {
     if (this.#withoutChain <= WITHOUT_CHAIN_MAX) this.#findings.push({ kind: 'event-without-chain', at: placeOf(event, index) });
   }
 
-  /** Compares the tree at this size with the checkpoints of it. @returns the size at which the next one is due */
-  async #meet(known: KnownCheckpoints, size: number, tiles: TileReader): Promise<number> {
-    const at = this.#place;
+  /** Compares the tree at this size with the checkpoints of it. @param at of its last event @returns the size at which the next one is due */
+  async #meet(known: KnownCheckpoints, size: number, tiles: TileReader, at: FindPlace): Promise<number> {
     const root = this.#frontier.root();
     const met = await known.takeUpTo(size);
     const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
@@ -303,23 +363,24 @@ class LogVerification {
       this.#findings.push({ kind: 'event-differs', at, difference, evidence });
     }
     if (bad === undefined || isBadExplained) return;
+    const goodEnd = await this.#goodEnd?.();
     this.#findings.push({
       kind: 'changed-between',
-      good: this.#goodEnd === undefined ? 0 : this.#goodEnd.index + 1,
+      good: goodEnd === undefined ? 0 : goodEnd.index + 1,
       bad: bad.checkpoint.size,
       place: bad.place,
-      from: this.#firstBehindGood,
-      to: this.#badEnd,
+      from: await this.#firstBehindGood?.(),
+      to: await this.#badEnd?.(),
     });
   }
 
   async #concludeEnd(comparison: TreeComparison, ahead: readonly FoundCheckpoint[], tiles: TileReader): Promise<void> {
     const events = this.#frontier.size;
-    for (const { checkpoint, place } of ahead)
-      this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last: this.#place });
+    const last = ahead.length > 0 || events < tiles.treeSize ? await this.#lastPlace() : undefined;
+    for (const { checkpoint, place } of ahead) this.#findings.push({ kind: 'log-shorter', events, expected: checkpoint.size, place, last });
     if (ahead.length > 0) return;
     if (events < tiles.treeSize) {
-      this.#findings.push({ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last: this.#place });
+      this.#findings.push({ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last });
     } else if (comparison.damage === undefined && comparison.differences.length === 0) {
       // The leaves fit, so that what does not is above them.
       const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));

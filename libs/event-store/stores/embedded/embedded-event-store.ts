@@ -18,7 +18,7 @@ import {
 import { assertInTime } from '../../core/in-time';
 import { categoryOf } from '../../core/stream-name';
 import type { AppendJob, AppendResult } from './append-job';
-import { SqliteEventLogReader, type EventLogReader, type ReaderOptions } from './event-log-reader';
+import { SqliteEventLogReader, type EventLogReader, type LogRuns, type ReaderOptions } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
 import { RecentStreams } from './recent-streams';
 import { takeWriterLock, type WriterLock } from './writer-lock';
@@ -118,6 +118,11 @@ export class EmbeddedEventStore implements EventStore {
   /** A reader for processes other than the writer; it polls for new events every 50 ms. @throws Error where there is no log yet */
   static openReader({ path, ...options }: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'> & ReaderOptions): EventLogReader {
     return new SqliteEventLogReader(path, options);
+  }
+
+  /** Reads runs of the log for a thread of its own. @throws Error where there is no log yet */
+  static openRuns(path: string): LogRuns {
+    return new SqliteEventLogReader(path);
   }
 
   async append(

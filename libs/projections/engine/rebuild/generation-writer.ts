@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { BulkLoad } from '../database/bulk-load';
 import type { Connection, Db } from '../database/tables';
 import { isDataFault, type Failure } from '../faults';
@@ -51,6 +52,15 @@ export class GenerationWriter {
         await also?.(db, building);
       });
     }
+  }
+
+  /**
+   * Has PostgreSQL count what was loaded: until it does so by itself, which takes a minute or more, it knows nothing of the new tables and reads all of a
+   * list for its first page.
+   */
+  async analyze(): Promise<void> {
+    for (const { table } of this.#buildings)
+      for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }
 
   /** Writes all gathered rows, after those that the second thread still writes. @param also what belongs to the same moment */

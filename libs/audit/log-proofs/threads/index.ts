@@ -1,0 +1,1 @@
+export { LeafRunThreads } from './leaf-run-threads';
