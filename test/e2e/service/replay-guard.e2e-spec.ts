@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -75,7 +76,37 @@ it('read models are replayed beside the running service: the log is read and not
   await expect(guarded('replay', '--all')).resolves.toMatchObject({ problems: expect.stringContaining('replay guard: ') });
 });
 
+/** A program that starts a thread and does with it what is given, under the guard. */
+const threadUnderGuard = (started: string, then: string) => {
+  const text = `const worker = new (require('node:worker_threads').Worker)(${started}); ${then}`;
+  const environment = { ...process.env, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', text], { env: environment, encoding: 'utf8' });
+  return { status, told: stdout.trim(), problems: stderr };
+};
+
+it('the thread that reads a long log ahead keeps to it as well', () => {
+  const worker = JSON.stringify(resolve('dist/apps/cli/src/pages-ahead.worker.js'));
+  const log = JSON.stringify(join(service.dataDir, 'events.sqlite'));
+  const before = digests();
+  const answer = threadUnderGuard(
+    `${worker}, { workerData: ${log} }`,
+    `worker.postMessage({ kind: 'begin', way: 1, after: '0', pages: 1 });
+     worker.once('message', ({ kind, page }) => { console.log(kind, page.events.length > 0); worker.postMessage({ kind: 'close' }); });`,
+  );
+  expect(answer).toStrictEqual({ status: 0, told: 'page true', problems: '' });
+  expect(digests()).toStrictEqual(before);
+});
+
 describe('the guard finds', () => {
+  it.each([
+    ['a socket was opened', `require('node:net').connect(9)`],
+    ['a database was written to', `new (require('@photostructure/sqlite').DatabaseSync)(':memory:').exec('create table t (a)')`],
+  ])('in another thread of the command: %s', (problem, text) => {
+    const { status, problems } = threadUnderGuard(`${JSON.stringify(text)}, { eval: true }`, `worker.on('error', () => process.exit(1));`);
+    expect(status).toBe(1);
+    expect(problems).toContain(`replay guard: ${problem}`);
+  });
+
   it('a socket', async () => {
     const words = ['unknown', 'resolve', order.orderId, '--as', 'approved', '--reason', 'r'];
     await expect(guarded(...words)).resolves.toMatchObject({ code: 1, problems: expect.stringContaining('a socket was opened') });
