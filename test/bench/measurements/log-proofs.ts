@@ -8,13 +8,13 @@ import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
 import type { AppendLatency, Latencies } from '../programs/append-latency.program';
 import type { LogVerified, LogVerify } from '../programs/log-verify.program';
 
-const EVENTS = 200_000;
+const EVENTS = 500_000;
 const APPENDS_PER_SECOND = 400;
 /** With a checkpoint in it, which come every ten seconds. */
 const APPEND_SECONDS = ROUND_SECONDS;
 /** The slowest appends wait for the disk, which others use too: one pair says nothing of five percent. */
 const APPEND_PAIRS = 3 * ROUNDS;
-const FILL_TIMEOUT_MS = 600_000;
+const FILL_TIMEOUT_MS = 900_000;
 const TIMEOUT_MS = 300_000;
 
 /** Measures what the tree of the log costs those who append, and how fast a log is verified. */

@@ -2,6 +2,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
+import fc from 'fast-check';
 import { signCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey, type SigningKey } from '../checkpoints/log-key';
@@ -10,7 +11,7 @@ import { LogProofs } from '../building/log-proofs';
 import { readIdentity } from '../building/log-identity';
 import type { ReadableLog } from '../building/read-log';
 import { Frontier } from '../merkle/frontier';
-import { leafHash } from '../merkle/merkle-hash';
+import { HASH_BYTES, leafHash } from '../merkle/merkle-hash';
 import { leafText } from '../building/log-leaf';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
@@ -407,6 +408,49 @@ describe('runs of a log', () => {
       checkpoints: { newest: { size: 610 } },
       findings: [],
     });
+  });
+
+  it('meet a checkpoint where a tile ends, and one where a run begins', async () => {
+    const { writer, keep, verify } = await signedLog('by runs');
+    await writer.write(A, 148);
+    await keep();
+    await writer.write(B, 1);
+    await keep();
+    await writer.write(A, 300);
+    await keep();
+    await expect(verify()).resolves.toMatchObject({ events: 1_069, checkpoints: { verified: 12, newest: { size: 1_069 } }, findings: [] });
+    await expect(verify((events) => events.slice(0, 768))).resolves.toMatchObject({ checkpoints: { newest: { size: 768 } } });
+  });
+
+  it('are reported on as the same log is event by event, wherever it was signed and whatever was done to it', async () => {
+    const size = fc.nat(300);
+    const forges = fc.oneof(
+      fc.constant<Forge>((all) => all),
+      size.map((at) => edited(at)),
+      fc.tuple(size, fc.integer({ min: 1, max: 3 })).map(([at, count]) => without(at, count)),
+      size.map<Forge>((left) => (all) => all.slice(0, left)),
+      size.map<Forge>((at) => (all) => all.map((event, index) => (index === at ? new BrokenChain(event, 'damaged') : event))),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 3 }),
+        forges,
+        fc.boolean(),
+        async (writes, forge, isTreeForged) => {
+          const { store, files, writer, keep, verify } = await signedLog();
+          for (const count of writes) {
+            await writer.write(B, count);
+            await keep();
+          }
+          const tile = files.files.get('tile/0/000');
+          if (isTreeForged && tile !== undefined)
+            leafHash(leafText(forged((await eventsIn(store))[9] as StoredEvent))).copy(tile, 9 * HASH_BYTES);
+          const expected = await verify(forge);
+          await expect(verify(forge, { runs: forgedRuns(store, forge) })).resolves.toStrictEqual(expected);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 
   it('are not asked for where they are not worth their start', async () => {
