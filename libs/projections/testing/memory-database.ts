@@ -1,7 +1,7 @@
 import type { Deadline, Scheduler } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/sqlite';
 import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
-import type { ReadModelDatabase } from '../engine/database/database';
+import type { ReadModelDatabase, ReplayClaim } from '../engine/database/database';
 import { kyselyDialect } from '../engine/database/kysely-dialect';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
@@ -53,6 +53,8 @@ export class MemoryDisk {
   readonly #shared = new SharedConnection();
   readonly #owner = new OwnershipSlot();
   readonly #spoilt: SpoiltRow[] = [];
+  /** Whoever replays now. */
+  #replaying: { readonly life: UserLife } | undefined;
 
   private constructor(db: Database, connection: DatabaseConnection) {
     this.#db = db;
@@ -85,6 +87,7 @@ export class MemoryDisk {
       bulkLoad: () => Promise.resolve(bulkLoadOf(tables)),
       areReadsHeldUp: true,
       isShared: true,
+      claimReplay: () => Promise.resolve(this.#claimReplay(life)),
       ...(scheduler && {
         ownership: (events) => {
           const ownership = new MemoryOwnership(this.#owner, scheduler, events, life);
@@ -106,6 +109,22 @@ export class MemoryDisk {
         return () => {
           for (const tell of tellings) tell();
         };
+      },
+    };
+  }
+
+  #claimReplay(life: UserLife): ReplayClaim | undefined {
+    if (this.#replaying?.life.isOver === false) return undefined;
+    const own = { life };
+    this.#replaying = own;
+    const isHeld = (): boolean => this.#replaying === own && !life.isOver;
+    return {
+      get isHeld() {
+        return isHeld();
+      },
+      release: () => {
+        if (isHeld()) this.#replaying = undefined;
+        return Promise.resolve();
       },
     };
   }

@@ -18,7 +18,7 @@ export interface ReadModelDatabase {
   /** Reads wait for a transaction that is under way, so that none can begin in one; absent where they have connections of their own. */
   readonly areReadsHeldUp?: true;
   /** Takes the right to replay, which ends with the process at the latest: two would write the same new tables. Undefined where another holds it. */
-  readonly claimReplay?: () => Promise<ReplayClaim | undefined>;
+  readonly claimReplay: () => Promise<ReplayClaim | undefined>;
   /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export interface ReplayContext extends RebuildContext {
 
 /** Two replays would write rows of different moments into the same new tables. @throws ReplayRefused */
 const claimed = async ({ database }: ReplayContext): Promise<ReplayClaim> => {
-  const claim = database.claimReplay === undefined ? { isHeld: true, release: () => Promise.resolve() } : await database.claimReplay();
+  const claim = await database.claimReplay();
   if (claim === undefined) throw new ReplayRefused('another replay is under way');
   return claim;
 };
