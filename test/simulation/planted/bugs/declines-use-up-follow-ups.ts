@@ -10,6 +10,6 @@ export const declinesUseUpFollowUps: PlantedBug = {
       put: 'followUps.length >= FOLLOW_UPS_MAX',
     },
   ],
-  seed: 27,
+  seed: 192,
   violates: 'a return of what was taken is accepted',
 };
