@@ -79,105 +79,129 @@ const PAIRS: readonly (readonly [string, () => Promise<EventStore>, () => Promis
 ];
 
 describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
-  it('copies the whole log unchanged in three runs, two of which were stopped', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
-    await fill(source);
-    const before = await all(source);
-    expect(before).toHaveLength(EVENTS);
-    let appended = 0;
-    for (const share of [0.3, 0.6]) {
-      let isStopRequested = false;
-      const report = await copy(source, target, {
-        isStopRequested: () => isStopRequested,
-        onProgress: ({ phase, events }) => (isStopRequested ||= phase === 'copy' && events > EVENTS * share),
+  it(
+    'copies the whole log unchanged in three runs, two of which were stopped',
+    async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await fill(source);
+      const before = await all(source);
+      expect(before).toHaveLength(EVENTS);
+      let appended = 0;
+      for (const share of [0.3, 0.6]) {
+        let isStopRequested = false;
+        const report = await copy(source, target, {
+          isStopRequested: () => isStopRequested,
+          onProgress: ({ phase, events }) => (isStopRequested ||= phase === 'copy' && events > EVENTS * share),
+        });
+        expect(report).toMatchObject({ outcome: 'stopped', phase: 'copy' });
+        expect(report.appended).toBeGreaterThan(0);
+        appended += report.appended;
+      }
+      const report = await copy(source, target);
+      expect(report).toMatchObject({ outcome: 'equal', faults: [], inspection: { events: EVENTS, held: EVENTS, streams: 2 * ORDERS } });
+      expect(appended + report.appended).toBe(EVENTS);
+      expect(shown(await all(target))).toStrictEqual(shown(before));
+      expect(await all(source)).toStrictEqual(before);
+      await expect(copy(source, target)).resolves.toMatchObject({ outcome: 'equal', appended: 0 });
+      const parties = { source, target, selection: 'all', knownCategories: KNOWN, scheduler: systemScheduler } as const;
+      await expect(verifyCopy(parties)).resolves.toMatchObject({ outcome: 'equal' });
+      await new ChainedWriter(target).write(stream('order-of-somebody'));
+      await expect(verifyCopy(parties)).resolves.toMatchObject({
+        outcome: 'differs',
+        faults: [{ stream: 'order-of-somebody', kind: 'target-alone' }],
       });
-      expect(report).toMatchObject({ outcome: 'stopped', phase: 'copy' });
-      expect(report.appended).toBeGreaterThan(0);
-      appended += report.appended;
-    }
-    const report = await copy(source, target);
-    expect(report).toMatchObject({ outcome: 'equal', faults: [], inspection: { events: EVENTS, held: EVENTS, streams: 2 * ORDERS } });
-    expect(appended + report.appended).toBe(EVENTS);
-    expect(shown(await all(target))).toStrictEqual(shown(before));
-    expect(await all(source)).toStrictEqual(before);
-    await expect(copy(source, target)).resolves.toMatchObject({ outcome: 'equal', appended: 0 });
-    const parties = { source, target, selection: 'all', knownCategories: KNOWN, scheduler: systemScheduler } as const;
-    await expect(verifyCopy(parties)).resolves.toMatchObject({ outcome: 'equal' });
-    await new ChainedWriter(target).write(stream('order-of-somebody'));
-    await expect(verifyCopy(parties)).resolves.toMatchObject({
-      outcome: 'differs',
-      faults: [{ stream: 'order-of-somebody', kind: 'target-alone' }],
-    });
-  }, LIMIT_MS);
+    },
+    LIMIT_MS,
+  );
 
-  it('copies nothing where a stream of the target has other events', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
-    await fill(source);
-    await new ChainedWriter(target).write(stream(`order-${ORDERS - 1}`), 2, 'request', 'other');
-    const report = await copy(source, target);
-    expect(report).toMatchObject({ outcome: 'refused', appended: 0, faults: [{ stream: `order-${ORDERS - 1}`, revision: 0n }] });
-    expect(await all(target)).toHaveLength(2);
-  }, LIMIT_MS);
+  it(
+    'copies nothing where a stream of the target has other events',
+    async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await fill(source);
+      await new ChainedWriter(target).write(stream(`order-${ORDERS - 1}`), 2, 'request', 'other');
+      const report = await copy(source, target);
+      expect(report).toMatchObject({ outcome: 'refused', appended: 0, faults: [{ stream: `order-${ORDERS - 1}`, revision: 0n }] });
+      expect(await all(target)).toHaveLength(2);
+    },
+    LIMIT_MS,
+  );
 
-  it('copies the streams of one order in their order', async () => {
-    const [source, target] = [await openSource(), await openTarget()];
-    await fill(source);
-    const selection = [stream('delivery-7'), stream('order-7')];
-    await expect(copy(source, target, { selection })).resolves.toMatchObject({ outcome: 'equal', appended: 6 });
-    const places = (events: readonly StoredEvent[]) => events.map(({ stream: name, revision }) => `${name}@${revision}`);
-    const wanted = (await all(source)).filter((event) => selection.includes(event.stream));
-    expect(places(await all(target))).toStrictEqual(places(wanted));
-  }, LIMIT_MS);
+  it(
+    'copies the streams of one order in their order',
+    async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await fill(source);
+      const selection = [stream('delivery-7'), stream('order-7')];
+      await expect(copy(source, target, { selection })).resolves.toMatchObject({ outcome: 'equal', appended: 6 });
+      const places = (events: readonly StoredEvent[]) => events.map(({ stream: name, revision }) => `${name}@${revision}`);
+      const wanted = (await all(source)).filter((event) => selection.includes(event.stream));
+      expect(places(await all(target))).toStrictEqual(places(wanted));
+    },
+    LIMIT_MS,
+  );
 });
 
-it('continues by itself after the server was killed and restarted, and writes nothing twice', async () => {
-  const source = await openFile();
-  await fill(source);
-  const server = await serve();
-  const target = await connect(server);
-  let kills = 0;
-  const isDue = (events: number): boolean => events > (EVENTS / 4) * (kills + 1);
-  const restarts: Promise<void>[] = [];
-  const report = await copy(source, target, {
-    onProgress: ({ phase, events }) => {
-      if (phase !== 'copy' || kills === 3 || !isDue(events)) return;
-      kills += 1;
-      restarts.push(server.restart());
-    },
-  });
-  await Promise.all(restarts);
-  expect(kills).toBe(3);
-  expect(report).toMatchObject({ outcome: 'equal', appended: EVENTS });
-  expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
-}, LIMIT_MS);
+it(
+  'continues by itself after the server was killed and restarted, and writes nothing twice',
+  async () => {
+    const source = await openFile();
+    await fill(source);
+    const server = await serve();
+    const target = await connect(server);
+    let kills = 0;
+    const isDue = (events: number): boolean => events > (EVENTS / 4) * (kills + 1);
+    const restarts: Promise<void>[] = [];
+    const report = await copy(source, target, {
+      onProgress: ({ phase, events }) => {
+        if (phase !== 'copy' || kills === 3 || !isDue(events)) return;
+        kills += 1;
+        restarts.push(server.restart());
+      },
+    });
+    await Promise.all(restarts);
+    expect(kills).toBe(3);
+    expect(report).toMatchObject({ outcome: 'equal', appended: EVENTS });
+    expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
+  },
+  LIMIT_MS,
+);
 
-it('continues reading a source at the event where the server dropped the subscription', async () => {
-  const server = await serve();
-  const [source, target] = [await connect(server), await openFile()];
-  await fill(source);
-  for (const kind of ['unavailable', 'half-close', 'connection-lost'] as const) server.faults.subscription({ kind, afterEvents: 200 });
-  await expect(copy(source, target)).resolves.toMatchObject({ outcome: 'equal', appended: EVENTS });
-  expect(server.faults.pending).toBe(0);
-  expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
-}, LIMIT_MS);
+it(
+  'continues reading a source at the event where the server dropped the subscription',
+  async () => {
+    const server = await serve();
+    const [source, target] = [await connect(server), await openFile()];
+    await fill(source);
+    for (const kind of ['unavailable', 'half-close', 'connection-lost'] as const) server.faults.subscription({ kind, afterEvents: 200 });
+    await expect(copy(source, target)).resolves.toMatchObject({ outcome: 'equal', appended: EVENTS });
+    expect(server.faults.pending).toBe(0);
+    expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
+  },
+  LIMIT_MS,
+);
 
-it('ends the copy of a stream, and of no other, before a row that the disk has changed', async () => {
-  const path = join(folder, 'damaged.sqlite');
-  const source = await openFile(path);
-  await fill(source);
-  const db = openDatabase(path);
-  db.prepare(`UPDATE events SET data = replace(data, 'xxx', 'xyx') WHERE stream = 'order-3' AND revision = 2`).run();
-  db.close();
-  const target = await openServer();
-  const report = await copy(source, target);
-  expect(report).toMatchObject({ outcome: 'differs', appended: EVENTS - 2 });
-  expect(report.faults).toStrictEqual([
-    {
-      stream: 'order-3',
-      revision: 2n,
-      kind: 'source-broken',
-      text: 'the source is broken at revision 2: the row does not fit its checksum',
-    },
-  ]);
-  expect(await collect(target.read(stream('order-3')))).toHaveLength(2);
-}, LIMIT_MS);
+it(
+  'ends the copy of a stream, and of no other, before a row that the disk has changed',
+  async () => {
+    const path = join(folder, 'damaged.sqlite');
+    const source = await openFile(path);
+    await fill(source);
+    const db = openDatabase(path);
+    db.prepare(`UPDATE events SET data = replace(data, 'xxx', 'xyx') WHERE stream = 'order-3' AND revision = 2`).run();
+    db.close();
+    const target = await openServer();
+    const report = await copy(source, target);
+    expect(report).toMatchObject({ outcome: 'differs', appended: EVENTS - 2 });
+    expect(report.faults).toStrictEqual([
+      {
+        stream: 'order-3',
+        revision: 2n,
+        kind: 'source-broken',
+        text: 'the source is broken at revision 2: the row does not fit its checksum',
+      },
+    ]);
+    expect(await collect(target.read(stream('order-3')))).toHaveLength(2);
+  },
+  LIMIT_MS,
+);
