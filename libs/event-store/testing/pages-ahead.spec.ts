@@ -22,20 +22,25 @@ const LONG = 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-ahead-'));
 const path = join(folder, 'events.sqlite');
-let store: EmbeddedEventStore;
+let stores: EmbeddedEventStore[] = [];
 let readers: SqliteEventLogReader[] = [];
 
-const append = async (number: number): Promise<void> => {
+const append = async (store: EmbeddedEventStore, number: number): Promise<void> => {
   const stream = `${STREAMS[number % STREAMS.length] ?? ''}${number}` as StreamName;
   await store.append(stream, 'no_stream', chainedEvents(stream, 'no_stream', EVENTS_PER_APPEND, 'request', `content é ${number}`).events);
 };
 
-beforeAll(async () => {
-  store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
-  for (let number = 0; number < APPENDS; number++) await append(number);
-});
+const filled = async (at: string): Promise<EmbeddedEventStore> => {
+  const store = await EmbeddedEventStore.open({ path: at, clock: systemClock, scheduler: systemScheduler });
+  stores.push(store);
+  for (let number = 0; number < APPENDS; number++) await append(store, number);
+  return store;
+};
+
+beforeAll(() => filled(path));
 afterAll(async () => {
-  await store.close();
+  for (const store of stores) await store.close();
+  stores = [];
   rmSync(folder, { recursive: true });
 });
 afterEach(async () => {
@@ -94,12 +99,15 @@ describe('a log that is read ahead in a second thread', () => {
   });
 
   it('goes on with what comes later, here', async () => {
-    const reader = open(LONG);
+    // A log of its own: the others count the events of theirs, in whatever order they run.
+    const growing = join(folder, 'growing.sqlite');
+    const store = await filled(growing);
+    const reader = open(LONG, growing);
     const before = await delivered(reader, 'all', 'start');
     const wanted = before.length + EVENTS_PER_APPEND;
     let count = 0;
     const following = delivered(reader, 'all', 'start', () => ++count === wanted);
-    await append(APPENDS);
+    await append(store, APPENDS);
     const after = await following;
     expect(after.filter(({ kind }) => kind === 'event')).toHaveLength(EVENTS + EVENTS_PER_APPEND);
   });
