@@ -18,6 +18,7 @@ import { checkConfirmations, checkFees, checkMappings, checkNotifications, check
 import { checkStrangers } from './oracle/strangers';
 import { checkContradictions, checkOperators, untrueOrders } from './oracle/operators';
 import { checkFollowUps, entriesOf } from './oracle/follow-ups';
+import { checkReaders } from './oracle/readers';
 import { checkCardInfo, checkVersions, checkForged, checkRouting, checkScreening } from './oracle/refusals';
 import type { Report, Violation } from './oracle/report';
 import { DatabaseAway } from './port-faults';
@@ -72,6 +73,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkScreening(world, report);
   checkRouting(world, report);
   checkProcesses(world, report);
+  await checkReaders(world, report);
   await checkStores(world, report);
   await checkAftermath(world, report);
   return found;

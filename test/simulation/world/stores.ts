@@ -29,12 +29,17 @@ export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly St
 export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): ReadModel =>
   ReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
 
+/** Open work as this reader of the read models sees it. */
+export const openWorkSeenBy = async (model: Pick<ReadModel, 'openWork'>, time: Clock): Promise<readonly string[]> => {
+  const lists = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: WORK_LISTED })));
+  return lists.flat().map(({ task, stream, dueAt }) => `${task} of ${stream} at ${dueAt - time.now()} ms`);
+};
+
 /** Open work as the world's own read models have it. */
 export const openWorkOf = async (stores: Stores): Promise<readonly string[]> => {
   const model = readModelOver(stores, stores.disk);
   try {
-    const lists = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: WORK_LISTED })));
-    return lists.flat().map(({ task, stream, dueAt }) => `${task} of ${stream} at ${dueAt - stores.time.now()} ms`);
+    return await openWorkSeenBy(model, stores.time);
   } finally {
     await model.close();
   }

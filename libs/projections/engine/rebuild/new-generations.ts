@@ -44,8 +44,8 @@ export const beginGenerations = (context: RebuildContext, projections: readonly 
   });
 
 /**
- * Switches to the new generations, and drops those that they replace, in one transaction: a process that reads an older one notices by its missing table,
- * and by nothing else. False where another process has projected further, so that more must be read first. @throws RebuildOvertaken
+ * Switches to the new generations, and drops those that they replace, in one transaction: a process that reads an older one notices by its missing table
+ * at once, and else only when it looks by itself. False where another process has projected further, so that more must be read first. @throws RebuildOvertaken
  */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {

@@ -1,6 +1,9 @@
 import type { PlantedBug } from '../planted-bug';
 
-/** A rebuild drops the generation that it replaced by a transaction of its own: where it dies before, whoever reads that generation never learns of the new one. */
+/**
+ * A rebuild drops the generation that it replaced by a transaction of its own: where it dies before, whoever reads that generation never learns of the new
+ * one. As it was when readers did not look by themselves which generation serves, which they do every thousand reads since one may be kept.
+ */
 export const oldGenerationLeft: PlantedBug = {
   name: 'old-generation-left',
   edits: [
@@ -24,7 +27,12 @@ export const oldGenerationLeft: PlantedBug = {
       find: '      if (!isServing) continue;\n',
       put: '      if (!isServing) continue;\n      await context.database.registry.transaction().execute((transaction) => dropOlder(transaction, buildings));\n',
     },
+    {
+      file: 'libs/projections/engine/reader.ts',
+      find: '    this.#lookNowAndThen();\n',
+      put: '',
+    },
   ],
-  seed: undefined,
-  violates: 'no work is open at rest',
+  seed: 870,
+  violates: 'each process reads the read models that serve',
 };

@@ -1,0 +1,12 @@
+import type { ReadModel } from '@app/projections';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { openWorkSeenBy } from '../stores';
+import type { World } from '../world';
+import type { Report } from './report';
+
+/** A process that went on reading what a rebuild replaced would see work that was open then, for ever. */
+export const checkReaders = async ({ processes, time }: World, report: Report): Promise<void> => {
+  for (const [at, { parts }] of processes.entries())
+    for (const work of await openWorkSeenBy(parts.made<ReadModel>(READ_MODEL), time))
+      report('each process reads the read models that serve', `process ${at}`, work);
+};
