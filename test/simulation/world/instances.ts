@@ -122,12 +122,12 @@ export class Instances {
     time.after(chance.between(0, withinMs, 'clocks.set-back-ms'), () => (this.setBackMs = setBackMs));
   }
 
-  /** Starts each instance of the orchestrator again, one some time after the other. */
+  /** Starts each instance of the orchestrator again, one some time after the other, also one that has not come through its start. */
   roll(occasion: string): void {
     for (const instance of this.#all) {
       if (instance.program !== 'orchestrator') continue;
       const afterMs = this.shared.chance.between(0, ROLL_MS_MAX, 'instance.rolls', `${instance.name} ${occasion}`);
-      this.shared.time.after(afterMs, () => instance.process?.life.end());
+      this.shared.time.after(afterMs, () => instance.life?.end());
     }
   }
 
