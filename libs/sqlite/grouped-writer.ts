@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { OpenOptions } from './database';
+import { startDatabaseThread } from './database-thread';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
 /** Nothing of the job was stored; another job may succeed (disk full, lock held). */
@@ -75,7 +75,6 @@ export class GroupedWriter<Job, Result> {
 
   /** @throws Error with the reason, and SQLite's `errcode` where it has one, where the file cannot be opened or its job handler refuses it. */
   static async open<Job, Result>(settings: GroupedWriterSettings): Promise<GroupedWriter<Job, Result>> {
-    const ending = extname(settings.callerFile);
     const workerData: WorkerSettings = {
       path: settings.path,
       secureDelete: settings.secureDelete ?? false,
@@ -85,8 +84,7 @@ export class GroupedWriter<Job, Result> {
       commitDelayMs: settings.commitDelayMs ?? 0,
       pagesMax: settings.pagesMax,
     };
-    const execArgv = ending === '.ts' ? ['--require', require.resolve('tsx/cjs')] : [];
-    const worker = new Worker(settings.workerFile + ending, { workerData, execArgv });
+    const worker = startDatabaseThread(settings.workerFile, settings.callerFile, { workerData });
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject);
       worker.once('message', (message: FromWorker) => {

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { systemClock, systemScheduler } from '@app/kernel';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase, startDatabaseThread } from '@app/sqlite';
 import { BrokenChain } from '../chain/chain';
 import type { Position, StreamName, SubscriptionItem } from '../core/port';
 import { chainedEvents } from './chained-writer';
@@ -138,10 +137,7 @@ describe('a log that is read ahead in a second thread', () => {
   });
 
   it('is no further ahead than it was allowed to be', async () => {
-    const reading = new Worker(join(__dirname, '../stores/embedded/pages-ahead.worker.ts'), {
-      workerData: path,
-      execArgv: ['--require', require.resolve('tsx/cjs')],
-    });
+    const reading = startDatabaseThread(join(__dirname, '../stores/embedded/pages-ahead.worker'), __filename, { workerData: path });
     const ways: number[] = [];
     const untilPageOf = (way: number) =>
       new Promise<void>((resolve) =>

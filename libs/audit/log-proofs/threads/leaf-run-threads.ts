@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { startDatabaseThread } from '@app/sqlite';
 import type { LeafRun, LeafRuns, RunOfTiles } from '../verifying/leaf-runs';
 import type { FromLeafRuns, LeafRunsData, ToLeafRuns } from './leaf-runs.messages';
 
@@ -28,10 +29,8 @@ class LeafRunThread {
   #failure: Error | undefined;
 
   constructor(path: string) {
-    const ending = extname(__filename);
-    this.#worker = new Worker(join(__dirname, 'leaf-runs.worker') + ending, {
+    this.#worker = startDatabaseThread(join(__dirname, 'leaf-runs.worker'), __filename, {
       workerData: { path } satisfies LeafRunsData,
-      execArgv: ending === '.ts' ? ['--require', require.resolve('tsx/cjs')] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     });
     this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()));

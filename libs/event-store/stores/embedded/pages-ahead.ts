@@ -1,5 +1,6 @@
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { startDatabaseThread } from '@app/sqlite';
 import type { Position } from '../../core/port';
 import type { LogPage } from '../../runners/subscriptions/cursor-subscription';
 import type { WantedCategories } from './log-pages';
@@ -74,10 +75,7 @@ export class PagesAhead {
   #isOver = false;
 
   constructor(path: string) {
-    const ending = extname(__filename);
-    // Options of this process hold for the thread too, but for the loader that tests need there.
-    const loader = ending === '.ts' ? { execArgv: ['--require', require.resolve('tsx/cjs')] } : {};
-    this.#worker = new Worker(join(__dirname, 'pages-ahead.worker') + ending, { workerData: path, ...loader });
+    this.#worker = startDatabaseThread(join(__dirname, 'pages-ahead.worker'), __filename, { workerData: path });
     this.#worker.on('message', (message: FromPageReader) => this.#receive(message));
     this.#worker.on('error', () => this.#finish());
     this.#exited = new Promise((resolve) =>
