@@ -11,7 +11,8 @@ import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey } from '../checkpoints/log-key';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
-import { verifyLog, type VerifyLogReport } from '../verifying/verify-log';
+import { verifyLog } from '../verifying/verify-log';
+import type { VerifyLogReport } from '../verifying/verify-report';
 import { carryCheckpoints, renameLog, type Carried } from './carry-checkpoints';
 
 const key = readSigningKey(keyOfSeed(1));

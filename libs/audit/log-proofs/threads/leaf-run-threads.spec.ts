@@ -13,7 +13,8 @@ import { LogProofs } from '../building/log-proofs';
 import { readSigningKey } from '../checkpoints/log-key';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
-import { verifyLog, type VerifyLogReport } from '../verifying/verify-log';
+import { verifyLog } from '../verifying/verify-log';
+import type { VerifyLogReport } from '../verifying/verify-report';
 import { LeafRunThreads } from './leaf-run-threads';
 
 const key = readSigningKey(keyOfSeed(1));

@@ -18,7 +18,8 @@ import { MemoryFiles } from '../testing/memory-files';
 import { leafRunOf } from '../threads/leaf-run';
 import type { LeafRuns } from './leaf-runs';
 import { findingText } from './log-finding';
-import { verifyLog, type VerifyLogReport, type VerifyLogSettings } from './verify-log';
+import { verifyLog, type VerifyLogSettings } from './verify-log';
+import type { VerifyLogReport } from './verify-report';
 
 const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;

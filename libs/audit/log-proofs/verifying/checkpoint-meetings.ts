@@ -1,0 +1,84 @@
+import { timeOf } from '../checkpoints/checkpoint';
+import { rootAt } from '../merkle/tree-reader';
+import type { TileReader } from '../tiles/tile-reader';
+import type { FoundCheckpoint, KnownCheckpoints } from './known-checkpoints';
+import type { EventPlace, LogFinding } from './log-finding';
+import { orDamaged } from './or-damaged';
+import type { FittingCheckpoint } from './verify-report';
+
+/** Looks an event up when it is named: most logs name none. */
+export type FindPlace = () => Promise<EventPlace | undefined>;
+
+/** What the checkpoints say of a log while it is read: the newest that it fits, the first that it does not, and forks between them. */
+export class CheckpointMeetings {
+  readonly findings: LogFinding[] = [];
+  newest: FittingCheckpoint | undefined;
+  firstBad: FoundCheckpoint | undefined;
+  /** Of the last event under the newest checkpoint that fits, and of the last one under the first that does not. */
+  goodEnd: FindPlace | undefined;
+  badEnd: FindPlace | undefined;
+  firstBehindGood: FindPlace | undefined;
+  readonly #known: KnownCheckpoints;
+  readonly #tiles: TileReader;
+  readonly #forks = new Set<number>();
+
+  constructor(known: KnownCheckpoints, tiles: TileReader) {
+    this.#known = known;
+    this.#tiles = tiles;
+  }
+
+  /** The size at which the next checkpoint is due. */
+  get nextSize(): number {
+    return this.#known.nextSize;
+  }
+
+  /** Begins behind a checkpoint. Those before it are the tree's to fit: they were compared with it when it was signed. */
+  async beginBehind(since: FoundCheckpoint): Promise<void> {
+    this.newest = fitting(since);
+    await this.#known.takeUpTo(since.checkpoint.size);
+  }
+
+  /** An event was read, or so many at once, of which this is the first. */
+  passed(place: FindPlace): void {
+    if (this.firstBad === undefined) this.firstBehindGood ??= place;
+  }
+
+  /** Compares the tree at this size with the checkpoints of it. @param at of its last event @returns the size at which the next one is due */
+  async meet(size: number, root: Buffer, at: FindPlace): Promise<number> {
+    const met = await this.#known.takeUpTo(size);
+    const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
+    // One that was written late is of an older tree: two processes may have signed at once.
+    for (const late of met.filter(({ checkpoint }) => checkpoint.size < size)) await this.#meetLate(late);
+    const [first] = ofSize;
+    const other = ofSize.find(({ checkpoint }) => first !== undefined && !checkpoint.root.equals(first.checkpoint.root));
+    if (first !== undefined && other !== undefined) this.findings.push({ kind: 'fork', size, places: [first.place, other.place] });
+    const bad = ofSize.find(({ checkpoint }) => !checkpoint.root.equals(root));
+    if (bad === undefined && first !== undefined && this.firstBad === undefined) {
+      this.newest = fitting(first);
+      this.goodEnd = at;
+      this.firstBehindGood = undefined;
+    }
+    if (bad !== undefined && this.firstBad === undefined && other === undefined) {
+      this.firstBad = bad;
+      this.badEnd = at;
+    }
+    return this.nextSize;
+  }
+
+  async #meetLate(late: FoundCheckpoint): Promise<void> {
+    const { size, root } = late.checkpoint;
+    if (this.firstBad !== undefined || size > this.#tiles.treeSize) return;
+    const same = await orDamaged(async () => (await rootAt(this.#tiles, size)).equals(root));
+    if (same === false && !this.#forks.has(size)) {
+      this.#forks.add(size);
+      this.findings.push({ kind: 'fork', size, places: [late.place, 'the tree'] });
+    }
+  }
+}
+
+const fitting = ({ checkpoint, place }: FoundCheckpoint): FittingCheckpoint => ({
+  size: checkpoint.size,
+  root: checkpoint.root.toString('base64'),
+  madeAt: timeOf(checkpoint),
+  place,
+});

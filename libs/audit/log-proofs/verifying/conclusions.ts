@@ -1,0 +1,100 @@
+import { readTreeState } from '../building/tree-state';
+import type { ProofFiles } from '../files/proof-files';
+import { rootAt } from '../merkle/tree-reader';
+import type { TileReader } from '../tiles/tile-reader';
+import type { CheckpointMeetings, FindPlace } from './checkpoint-meetings';
+import type { FoundCheckpoint, KnownCheckpoints } from './known-checkpoints';
+import type { EventPlace, Evidence, LogFinding } from './log-finding';
+import { orDamaged } from './or-damaged';
+import type { TreeComparison } from './tree-comparison';
+
+/** A log that was read to its end, beside what it was compared with. */
+export interface ReadLog {
+  readonly files: ProofFiles;
+  readonly tiles: TileReader;
+  readonly known: KnownCheckpoints;
+  readonly comparison: TreeComparison;
+  readonly meetings: CheckpointMeetings;
+  /** In the tree as it is made of the log now. */
+  readonly events: number;
+  /** Of the last event. */
+  readonly lastPlace: FindPlace;
+  /** Whether signatures were checked. */
+  readonly isKeyKnown: boolean;
+}
+
+/** What can be said of a log only when all of it was read. */
+export const conclusionsOf = async (read: ReadLog): Promise<readonly LogFinding[]> => {
+  const { known } = read;
+  const ahead = await known.last();
+  const findings = [...(await differencesOf(read, ahead[0])), ...(await endOf(read, ahead))];
+  for (const { origin, size, place } of known.otherLogs) findings.push({ kind: 'other-log', origin, size, place });
+  findings.push(...(await ancestorsOf(read)));
+  if (known.verified === 0 && known.ignored.size > 0 && read.isKeyKnown)
+    findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
+  return findings;
+};
+
+/** @param ahead a checkpoint that the log does not reach: with an event missing, no other may be there */
+const differencesOf = async (
+  { comparison: { differences, damage }, meetings, tiles }: ReadLog,
+  ahead: FoundCheckpoint | undefined,
+): Promise<readonly LogFinding[]> => {
+  const findings: LogFinding[] = [];
+  const good = meetings.newest?.size ?? 0;
+  const bad = meetings.firstBad;
+  const signer = bad ?? ahead;
+  // Under a checkpoint that the log fits, the log is what was signed: it is the tree's file that changed.
+  const ofLog = differences.filter(({ at }) => at.index >= good);
+  const [inTree] = differences.filter(({ at }) => at.index < good);
+  if (inTree !== undefined) findings.push({ kind: 'tree-damaged', what: `its leaf ${inTree.at.index} is another one` });
+  else if (damage !== undefined) findings.push({ kind: 'tree-damaged', what: damage });
+  const isTreeSigned =
+    signer !== undefined &&
+    signer.checkpoint.size <= tiles.treeSize &&
+    (await orDamaged(async () => (await rootAt(tiles, signer.checkpoint.size)).equals(signer.checkpoint.root))) === true;
+  const isUnder = (at: EventPlace): boolean => signer !== undefined && isTreeSigned && at.index < signer.checkpoint.size;
+  for (const { at, difference } of ofLog) {
+    const evidence: Evidence =
+      signer !== undefined && isUnder(at) ? { kind: 'signed', size: signer.checkpoint.size, place: signer.place } : { kind: 'tree' };
+    findings.push({ kind: 'event-differs', at, difference, evidence });
+  }
+  if (bad === undefined || ofLog.some(({ at }) => isUnder(at))) return findings;
+  const goodEnd = await meetings.goodEnd?.();
+  findings.push({
+    kind: 'changed-between',
+    good: goodEnd === undefined ? 0 : goodEnd.index + 1,
+    bad: bad.checkpoint.size,
+    place: bad.place,
+    from: await meetings.firstBehindGood?.(),
+    to: await meetings.badEnd?.(),
+  });
+  return findings;
+};
+
+const endOf = async (
+  { comparison, events, files, lastPlace, tiles }: ReadLog,
+  ahead: readonly FoundCheckpoint[],
+): Promise<readonly LogFinding[]> => {
+  const last = ahead.length > 0 || events < tiles.treeSize ? await lastPlace() : undefined;
+  if (ahead.length > 0)
+    return ahead.map(({ checkpoint, place }) => ({ kind: 'log-shorter', events, expected: checkpoint.size, place, last }));
+  if (events < tiles.treeSize) return [{ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last }];
+  if (comparison.damage !== undefined || comparison.differences.length > 0) return [];
+  // The leaves fit, so that what does not is above them.
+  const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
+  const state = await readTreeState(files);
+  const isWhole = root !== undefined && (state?.size !== tiles.treeSize || root.equals(state.root));
+  return isWhole ? [] : [{ kind: 'tree-damaged', what: 'its tiles do not have its root' }];
+};
+
+/** The tree in its files fits the log by now, or that is a finding already. */
+const ancestorsOf = async ({ known: { ancestors }, tiles }: ReadLog): Promise<readonly LogFinding[]> => {
+  const findings: LogFinding[] = [];
+  for (const { origin, size, root, isSameOrder } of ancestors) {
+    if (!isSameOrder || size > tiles.treeSize) continue;
+    const isSame = await orDamaged(async () => (await rootAt(tiles, size)).equals(root));
+    if (isSame === false) findings.push({ kind: 'ancestor-differs', origin, size });
+  }
+  return findings;
+};

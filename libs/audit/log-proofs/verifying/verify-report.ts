@@ -1,0 +1,39 @@
+import type { LogFinding } from './log-finding';
+
+/** A checkpoint that the log was found to fit. */
+export interface FittingCheckpoint {
+  readonly size: number;
+  readonly root: string;
+  readonly madeAt: string | undefined;
+  readonly place: string;
+}
+
+/** A log that this one goes on from. */
+export interface VerifiedAncestor {
+  readonly origin: string;
+  /** So many of its events are in this log. */
+  readonly size: number;
+  readonly isSameOrder: boolean;
+  /** So many were signed under its name, where a checkpoint of that was found: what is beyond `size` is not in this log. */
+  readonly signed: number | undefined;
+}
+
+export interface VerifyLogReport {
+  /** False where a stop was requested. */
+  readonly isComplete: boolean;
+  /** Events in the tree as it is made of the log now, those before `since` included. */
+  readonly events: number;
+  /** Events that were read and hashed. */
+  readonly read: number;
+  /** Events of other services on the same server. */
+  readonly leftOut: number;
+  /** Events in the tree in its files. */
+  readonly treeSize: number;
+  readonly root: string;
+  readonly checkpoints: { readonly verified: number; readonly ignored: number; readonly newest: FittingCheckpoint | undefined };
+  /** The logs that this one says it was made from: by a copy, or after a back-up was restored. */
+  readonly ancestors: readonly VerifiedAncestor[];
+  readonly findings: readonly LogFinding[];
+  /** Places that could not be read. */
+  readonly unreachable: readonly { readonly place: string; readonly problem: string }[];
+}
