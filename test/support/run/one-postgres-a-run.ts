@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { RUN_POSTGRES, startOwnPostgres, UNSYNCED, type Postgres } from '../../../libs/postgres/testing';
+import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/postgres/testing';
 
 /** Enough for the services of several workers, each with pools of its own. */
 const CONNECTIONS_MAX = 400;
@@ -14,7 +14,7 @@ const CONNECTIONS_MAX = 400;
 export const offerPostgres = async (): Promise<() => Promise<void>> => {
   let starting: Promise<Postgres> | undefined;
   const server = createServer((_request, response) => {
-    starting ??= startOwnPostgres('-c', `max_connections=${CONNECTIONS_MAX}`, ...UNSYNCED);
+    starting ??= startOwnPostgres('-c', `max_connections=${CONNECTIONS_MAX}`);
     starting.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
