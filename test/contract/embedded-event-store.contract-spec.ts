@@ -103,7 +103,7 @@ describe('the writer of an embedded log', () => {
     await copy.close();
   });
 
-  const kills = wholeNumber('WRITER_KILLS', 2, 5);
+  const kills = wholeNumber('WRITER_KILLS', 5);
   it(`loses nothing that it acknowledged and tears no batch when it is killed (${kills} times), and the next takes over at once`, async () => {
     const path = join(folder, 'killed.sqlite');
     const random = seededRandom(7);

@@ -26,8 +26,50 @@ export const runOnce = async <Row extends object>(url: string, text: string, val
   }
 };
 
+/** The databases that tests gave back, by the server that keeps them. */
+const kept = new WeakMap<object, TestDatabase[]>();
+
+/** Where all of a file's tests use one server, a dropped database is emptied and serves the next test: to create one takes longer than most tests. */
+export const keepDatabases = (server: object): void => void kept.set(server, []);
+
+/** Drops what a server keeps. */
+export const dropKept = async (server: object): Promise<void> => {
+  for (const database of kept.get(server)?.splice(0) ?? []) await database.drop();
+};
+
+const END_SESSIONS =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+const EMPTY = [
+  'drop schema public cascade',
+  'create schema public authorization pg_database_owner',
+  'grant usage on schema public to public',
+].join(';');
+
+/** Leaves a database as it was created, with no session and so no lock of one. */
+const empty = async (url: string): Promise<void> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    while (((await client.query(END_SESSIONS)).rowCount ?? 0) > 0);
+    await client.query(EMPTY);
+  } finally {
+    await client.end();
+  }
+};
+
 /** Creates an empty database, so that tests on one server do not interfere. */
-export const createTestDatabase = async ({ url }: { readonly url: string }): Promise<TestDatabase> => {
+export const createTestDatabase = async (server: { readonly url: string }): Promise<TestDatabase> => {
+  const databases = kept.get(server);
+  const database = databases?.pop() ?? (await newDatabase(server.url));
+  if (databases === undefined) return database;
+  const giveBack = async (): Promise<void> => {
+    await empty(database.url);
+    databases.push(database);
+  };
+  return { url: database.url, drop: giveBack };
+};
+
+const newDatabase = async (url: string): Promise<TestDatabase> => {
   const name = `test_${randomBytes(NAME_BYTES).toString('hex')}`;
   await runOnce(url, `create database ${name}`);
   return {

@@ -11,7 +11,7 @@ import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/
 import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
 /** Requests to each of the two servers; the merchant API has the larger share of safety, B12. */
-const COUNT = wholeNumber('FUZZ_REQUESTS', 500, 2_000);
+const COUNT = wholeNumber('FUZZ_REQUESTS', 2_000);
 const WARM_UP_SHARE = 0.25;
 const MS_PER_REQUEST_MAX = 60;
 const COUNT_OF_A_WHOLE_RUN = 2_000;

@@ -224,7 +224,7 @@ describe('a stop by SIGTERM', () => {
   });
 
   /** Safety, F39: 100 on demand. */
-  const STOPS = wholeNumber('STOPS_UNDER_LOAD', 1, 4);
+  const STOPS = wholeNumber('STOPS_UNDER_LOAD', 4);
   const STOP_TIMEOUT_MS = 60_000;
   const CLIENTS = 16;
 

@@ -10,7 +10,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(30_000);
 
-const ORDERS = wholeNumber('CALLBACK_ORDERS', 40, 200);
+const ORDERS = wholeNumber('CALLBACK_ORDERS', 200);
 const ORDERS_AT_ONCE = 20;
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

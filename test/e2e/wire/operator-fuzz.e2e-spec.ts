@@ -14,7 +14,7 @@ import { until } from '../../support/until';
 import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, SEED } from '../../support/fuzz/fuzz-settings';
 
 /** Requests to each port; the two APIs have the larger share of safety, B12. */
-const COUNT = wholeNumber('FUZZ_REQUESTS', 500, 2_000);
+const COUNT = wholeNumber('FUZZ_REQUESTS', 2_000);
 const WARM_UP_SHARE = 0.5;
 const MS_PER_REQUEST_MAX = 60;
 /** Fewer requests do not reach every outcome of every route. */

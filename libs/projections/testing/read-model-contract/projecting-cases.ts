@@ -11,7 +11,7 @@ import { wholeLog } from '../written-log';
 import { APPROVED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
 
 /** Resets the tables to those of an empty log. */
-const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDatabase> => {
+const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
   const { writes } = database;
   // A rebuild that meets a row which the database refuses begins anew, in the next generation.
   const [generation] = new Set([...(await servingGenerations(writes)).values()].map((serving) => serving.generation));
@@ -29,21 +29,20 @@ const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDataba
     await sql`delete from ${sql.table(table)}`.execute(writes);
   await writes.deleteFrom('parked').execute();
   await writes.updateTable('checkpoints').set({ position: null }).execute();
-  return database;
 };
 
-/** Hands out a database of its own, with the tables of an empty log, while the log is as it is. */
-const withEmptyTables = async ({ fixture, over }: ReadModelWorld, run: (fresh: ReadModelDatabase) => Promise<void>): Promise<void> => {
+/** Hands out a database of its own with the tables of the whole log. */
+const withOtherTables = async ({ fixture, over }: ReadModelWorld, run: (other: ReadModelDatabase) => Promise<void>): Promise<void> => {
   const other = await fixture();
   try {
     const model = over({}, await other.open());
     await model.rebuild('all'); // builds the tables from the whole log
     await model.close();
-    const fresh = await other.open();
+    const opened = await other.open();
     try {
-      await run(await emptyTables(fresh));
+      await run(opened);
     } finally {
-      await fresh.close();
+      await opened.close();
     }
   } finally {
     await other.remove();
@@ -94,8 +93,9 @@ export const projectingCases = (world: ReadModelWorld): void => {
       const expected = await storedRows(world.database);
       const position = await undisturbed.position();
       let deaths = 0;
-      for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements++)
-        await withEmptyTables(world, async (fresh) => {
+      await withOtherTables(world, async (fresh) => {
+        for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements++) {
+          await emptyTables(fresh);
           hasDied = await diesProjecting(fresh, statements);
           if (hasDied) {
             deaths += 1;
@@ -117,7 +117,8 @@ export const projectingCases = (world: ReadModelWorld): void => {
           }
           expect(await storedRows(fresh)).toStrictEqual(expected);
           await expect(over({}, fresh).position()).resolves.toBe(position);
-        });
+        }
+      });
       // A batch takes at least the fence, three loads and three writes.
       expect(deaths).toBeGreaterThan(6);
     }, 60_000);
@@ -128,8 +129,9 @@ export const projectingCases = (world: ReadModelWorld): void => {
       const expected = await storedRows(world.database);
       expect(expected.parked).toHaveLength(1);
       let deaths = 0;
-      for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements += 7)
-        await withEmptyTables(world, async (fresh) => {
+      await withOtherTables(world, async (fresh) => {
+        for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements += 7) {
+          await emptyTables(fresh);
           hasDied = await diesProjecting(fresh, statements);
           if (hasDied) {
             deaths += 1;
@@ -138,7 +140,8 @@ export const projectingCases = (world: ReadModelWorld): void => {
             await project(next);
           }
           expect(await storedRows(fresh)).toStrictEqual(expected);
-        });
+        }
+      });
       expect(deaths).toBeGreaterThan(5);
     }, 60_000);
 
