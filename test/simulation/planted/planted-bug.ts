@@ -11,8 +11,7 @@ export interface Edit {
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** Undefined while its seed is to be found anew: the world draws otherwise since. */
-  readonly seed: number | undefined;
+  readonly seed: number;
   /** The invariant that its world violates, as the oracle names it. */
   readonly violates: string;
 }

@@ -10,6 +10,6 @@ export const claimLostToAnInquiry: PlantedBug = {
       put: `state.status === 'started';`,
     },
   ],
-  seed: undefined,
+  seed: 4932,
   violates: 'what is claimed is sent',
 };
