@@ -118,10 +118,11 @@ export const TRAIL: JsonSchema = closed(
     orderId: TEXT,
     merchant: TEXT,
     isRevealed: { type: 'boolean' },
-    isCutShort: { type: 'boolean', description: 'There is more than a trail may hold.' },
+    isCutShort: { type: 'boolean', description: 'More happened than a trail may hold.' },
+    areQuestionsCut: { type: 'boolean', description: 'More was asked about it than what happened leaves room for.' },
     trail: listOf({ $ref: '#/components/schemas/TrailEntry' }),
   },
-  ['isCutShort'],
+  ['isCutShort', 'areQuestionsCut'],
 );
 
 export const TRAIL_PARAMETERS: readonly DocumentedParameter[] = Object.entries(bodySchema(TrailRequest).properties ?? {}).map(

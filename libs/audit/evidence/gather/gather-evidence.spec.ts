@@ -154,6 +154,7 @@ describe('the evidence of an order', () => {
     const { at: moment, facts, timeline } = await gatherEvidence({ ...ports, relatedEvents }, streamOf(1), undefined);
     expect(moment).toBe(at(900));
     expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
+    expect(facts['leftOut']).toMatch(/^Questions of operators about the order that showed nothing sealed/);
     expect(timeline.map(({ type }) => type)).toContain('OperatorActionBegun');
     expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
   });

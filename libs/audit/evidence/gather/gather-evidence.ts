@@ -59,6 +59,9 @@ const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEve
   return own.reduce((newest, at) => (at > newest ? at : newest), last);
 };
 
+/** Stands in the pack, where a reader would look for them. */
+const LEFT_OUT = 'Questions of operators about the order that showed nothing sealed; those that did are among operatorActions.';
+
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 const statesOf = (history: readonly DatedEvent[]): Json => {
@@ -129,6 +132,7 @@ export const gatherEvidence = async (
       states: statesOf(history),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
+      leftOut: LEFT_OUT,
       callbacks: plain(await callbacksOf(ports, events, consumer)),
       earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
     },

@@ -100,8 +100,9 @@ export class AuditService {
       return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
     }
     const { orderId } = order;
-    const { entries, revealedTexts, isCutShort } = trail;
-    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, isCutShort: isCutShort || undefined };
+    const { entries, revealedTexts, isCutShort, areQuestionsCut } = trail;
+    const cuts = { isCutShort: isCutShort || undefined, areQuestionsCut: areQuestionsCut || undefined };
+    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, ...cuts };
     const body = inFormat(format, 'trail', TRAIL_COLUMNS, entries, facts);
     const reason = reveal && (await this.ports.sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reveal.reason);
     await audit.answered(byOf(acting), {
