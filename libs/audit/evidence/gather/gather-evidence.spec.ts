@@ -91,7 +91,7 @@ const world = () => {
   const ports: EvidencePorts = {
     log: store,
     sealer: { unseal: (_merchant, _field, sealed) => Promise.resolve(texts.get(sealed)) },
-    ordersOfCard: (_uid, limit) => Promise.resolve([1, 2, 3, 4, 5, 6].map(streamOf).slice(0, limit)),
+    ordersOfCard: (_uid, limit) => Promise.resolve({ streams: [1, 2, 3, 4, 5, 6].map(streamOf).slice(0, limit), isCut: false }),
     relatedEvents: async (stream) =>
       (await eventsOf(stream)).map((stored) => ({ stored, of: 'order', shown: { type: stored.type }, isOfWholeStream: true })),
     sentCallbacks: () => Promise.resolve([{ webhookId: 'w', target: 'callback', content: '{"status":"approved"}' }]),

@@ -131,12 +131,8 @@ describe('a proof that an event is in the log', () => {
       if (reads === last) deadline.end();
       return files.read(path);
     };
-    const proofs = await EventProofs.open({
-      ...source,
-      files: Object.assign(Object.create(files) as MemoryFiles, { read }),
-      deadline,
-    }).catch((error: unknown) => error);
-    const made = proofs instanceof EventProofs ? proofs.together(events.slice(0, 200)) : Promise.reject(proofs);
+    const counted = { ...source, files: Object.assign(Object.create(files) as MemoryFiles, { read }), deadline };
+    const made = EventProofs.open(counted).then((proofs) => proofs.together(events.slice(0, 200)));
     await expect(made).rejects.toThrow(LATE);
     // The work of one step is finished, and no other begun.
     expect(reads - last).toBeLessThanOrEqual(READS_OF_A_STEP);

@@ -206,6 +206,9 @@ export const answerCases = (world: ReadModelWorld): void => {
       const found = await model.cardReferences.byCard(ACME, uid, 10);
       expect(found.map(({ view }) => view.cardRefId)).toStrictEqual([cardRefIdOf(8), cardRefIdOf(1)]);
       await expect(model.cardReferences.byCard(ACME, uid, 1)).resolves.toHaveLength(1);
+      const [newest, ...older] = found;
+      if (newest === undefined) throw new Error('no reference');
+      await expect(model.cardReferences.byCard(ACME, uid, 10, newest.view.issuedAt)).resolves.toStrictEqual(older);
       await expect(model.cardReferences.byCard(ACME, `${uid}\0` as typeof uid, 1)).resolves.toStrictEqual([]);
     });
 

@@ -76,9 +76,9 @@ export class AuditService {
     const { lists, audit } = this.ports;
     const page = await lists.page(question, { limit, cursor, deadline });
     if (page === undefined) return undefined;
-    const { orders, next, isCutShort, digest } = page;
+    const { orders, next, isCutShort, areReferencesCut, digest } = page;
     const index = format === 'json' ? await this.ports.names.indexState() : undefined;
-    const facts = { next, isCutShort: isCutShort || undefined, index };
+    const facts = { next, isCutShort: isCutShort || undefined, areReferencesCut: areReferencesCut || undefined, index };
     const body = inFormat(format, 'orders', LISTED_ORDER_COLUMNS, orders.map(listedOrder), facts);
     const filters = questionParts(question).map(([name]) => name);
     const { role } = acting.operator;
