@@ -20,6 +20,11 @@ export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /** The questions of the operator port that are on record, because they tell of orders and people. */
 export const OPERATOR_QUERIES = [
+  'list-unknown',
+  'find-orders',
+  'show-order',
+  'list-deliveries',
+  'list-cases',
   'list-orders',
   'order-trail',
   'order-evidence',

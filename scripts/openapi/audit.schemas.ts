@@ -70,10 +70,14 @@ export const ORDER_LIST: JsonSchema = closed(
       type: 'boolean',
       description: 'The page ended because it looked at as many orders as a page may: those that follow were not looked at yet.',
     },
+    areReferencesCut: {
+      type: 'boolean',
+      description: 'The card has more than 500 references: orders by the others are not in the list.',
+    },
     index: INDEX,
     orders: listOf({ $ref: '#/components/schemas/ListedOrder' }),
   },
-  ['next', 'isCutShort', 'index'],
+  ['next', 'isCutShort', 'areReferencesCut', 'index'],
 );
 
 export const CONFIGURATION_IN_FORCE: JsonSchema = closed({
@@ -118,10 +122,11 @@ export const TRAIL: JsonSchema = closed(
     orderId: TEXT,
     merchant: TEXT,
     isRevealed: { type: 'boolean' },
-    isCutShort: { type: 'boolean', description: 'There is more than a trail may hold.' },
+    isCutShort: { type: 'boolean', description: 'More happened than a trail may hold.' },
+    areQuestionsCut: { type: 'boolean', description: 'More was asked about it than what happened leaves room for.' },
     trail: listOf({ $ref: '#/components/schemas/TrailEntry' }),
   },
-  ['isCutShort'],
+  ['isCutShort', 'areQuestionsCut'],
 );
 
 export const TRAIL_PARAMETERS: readonly DocumentedParameter[] = Object.entries(bodySchema(TrailRequest).properties ?? {}).map(

@@ -6,7 +6,7 @@ import { answer, refused, AWAY, UNREADABLE, ORDER_NOT_FOUND, ACTION, named, ORDE
 export const ASKED_OF_ORDERS = {
   'list-unknown': {
     id: 'unknownOrders',
-    summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first',
+    summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first; that it was asked is on record',
     responses: {
       200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
       ...AWAY,
@@ -14,7 +14,7 @@ export const ASKED_OF_ORDERS = {
   },
   'find-orders': {
     id: 'findOrders',
-    summary: 'The orders that an identifier of any kind names',
+    summary: 'The orders that an identifier of any kind names; that it was asked is on record',
     parameters: [
       { name: 'q', in: 'query', required: true, description: 'The identifier.', schema: { type: 'string', minLength: 1, maxLength: 256 } },
       { name: 'after', in: 'query', required: false, description: 'What the page before told as `next`.', schema: TEXT },
@@ -36,13 +36,13 @@ export const ASKED_OF_ORDERS = {
   },
   'show-order': {
     id: 'order',
-    summary: 'One order',
+    summary: 'One order; that it was asked is on record',
     parameters: [ORDER_ID],
     responses: { 200: answer('As its stream has it, with its holds and erasures', ref('ShownOrder')), ...AWAY, ...ORDER_NOT_FOUND },
   },
   'list-deliveries': {
     id: 'orderDeliveries',
-    summary: 'Its callbacks and every try of each',
+    summary: 'Its callbacks and every try of each; that it was asked is on record',
     parameters: [ORDER_ID],
     responses: { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...AWAY, ...ORDER_NOT_FOUND },
   },

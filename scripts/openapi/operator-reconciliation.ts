@@ -8,7 +8,7 @@ const CASE_ID = named('caseId', 'As the list of cases has it.');
 export const ASKED_OF_RECONCILIATION = {
   'list-cases': {
     id: 'reconciliationCases',
-    summary: 'Differences between the log and what gates settled, the oldest first',
+    summary: 'Differences between the log and what gates settled, the oldest first; that it was asked is on record',
     parameters: [
       { name: 'gate', in: 'query', required: false, description: 'Of this gate alone.', schema: TEXT },
       { name: 'all', in: 'query', required: false, description: '`true` for the closed ones too.', schema: TEXT },

@@ -6,7 +6,7 @@ import { emailDigest } from '@app/card-vault';
 import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
 import { streamsOfEachKind } from '@app/order-queries';
 import { NAMED_STREAMS_MAX, type Named } from '@app/projections';
-import { ListOrders, type ListOrdersPorts } from './list-orders';
+import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts } from './list-orders';
 import type { Identifiers } from './list-question';
 
 const ACME = 'acme' as MerchantLogin;
@@ -21,7 +21,11 @@ const digests = {
 };
 
 /** Lists over an index with these entries; tells what each list was narrowed to. */
-const world = (index: Readonly<Record<string, readonly StreamName[]>> = {}, merchants: readonly MerchantLogin[] = [ACME]) => {
+const world = (
+  index: Readonly<Record<string, readonly StreamName[]>> = {},
+  merchants: readonly MerchantLogin[] = [ACME],
+  references: readonly string[] = [CARD_REFERENCE],
+) => {
   const narrowed: (Named | undefined)[] = [];
   const readModel = {
     orderList: {
@@ -32,7 +36,10 @@ const world = (index: Readonly<Record<string, readonly StreamName[]>> = {}, merc
     },
     search: { streamsNamed: (text: string, { limit }: { limit: number }) => Promise.resolve((index[text] ?? []).slice(0, limit)) },
     cardReferences: {
-      byCard: (merchant: MerchantLogin) => Promise.resolve(merchant === ACME ? [{ view: { cardRefId: CARD_REFERENCE as CardRefId } }] : []),
+      byCard: (merchant: MerchantLogin, _uid: unknown, limit: number) =>
+        Promise.resolve(
+          merchant === ACME ? references.slice(0, limit).map((cardRefId) => ({ view: { cardRefId: cardRefId as CardRefId } })) : [],
+        ),
     },
     operatorOrders: { byOrderId: (_merchants: unknown, id: string) => Promise.resolve(id === ORDER ? { stream: stream(1) } : undefined) },
   };
@@ -48,6 +55,17 @@ const world = (index: Readonly<Record<string, readonly StreamName[]>> = {}, merc
 const MANY = Array.from({ length: NAMED_STREAMS_MAX + 1 }, (_, number) => stream(number));
 
 describe('a list by identifiers', () => {
+  it('is by every reference of a card up to five hundred, and beyond that says that there are more', async () => {
+    const references = Array.from({ length: CARD_REFERENCES_MAX + 1 }, (_, at) => `reference-${at}`);
+    const entries = { [`reference-${CARD_REFERENCES_MAX - 1}`]: [stream(1)], [`reference-${CARD_REFERENCES_MAX}`]: [stream(2)] };
+    for (const count of [CARD_REFERENCES_MAX, CARD_REFERENCES_MAX + 1]) {
+      const { lists, namedBy } = world(entries, [ACME], references.slice(0, count));
+      expect(await namedBy({ card: 'uid' })).toStrictEqual({ streams: [stream(1)], carrying: [] });
+      const page = await lists.page({ filter: {}, identifiers: { card: 'uid' } }, { limit: 1 });
+      expect(page?.areReferencesCut).toBe(count > CARD_REFERENCES_MAX);
+    }
+  });
+
   it('is of all orders where none is given', async () => {
     expect(await world().namedBy({})).toStrictEqual({ carrying: [] });
   });

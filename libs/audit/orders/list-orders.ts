@@ -1,6 +1,6 @@
 import { isCardRefId, isOrderId, type CardUid, type ClientOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { emailDigest, type ServiceDigests } from '@app/card-vault';
-import type { EventStore, StreamName } from '@app/event-store';
+import { assertInTime, type EventStore, type StreamName } from '@app/event-store';
 import { ordersOfCardReference, streamsOfEachKind } from '@app/order-queries';
 import {
   KINDED_IDENTIFIERS,
@@ -36,15 +36,17 @@ export interface ListedOrders {
   readonly next: string | undefined;
   /** Whether the page is short because it looked at as many orders as a page may: those that follow were not looked at yet. */
   readonly isCutShort: boolean;
+  /** Whether a card has more references than are looked for: orders by the others are not in the list. */
+  readonly areReferencesCut: boolean;
   /** The keyed digest of the question. */
   readonly digest: string;
 }
 
 /** Which orders an identifier names: they themselves, or what they carry in the index where that may be many. */
-type NamedBy = { readonly streams: readonly StreamName[] } | { readonly carried: Carried };
+type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried: Carried }) & { readonly areReferencesCut?: boolean };
 
-/** References under which one card may be registered. */
-const CARD_REFERENCES_MAX = 100;
+/** References of one card by which its orders are looked for: each is held against each order of a page, in one statement. */
+export const CARD_REFERENCES_MAX = 500;
 
 /** Answers lists of orders, over all merchants: for operators alone (safety, T11 and T43). */
 export class ListOrders {
@@ -63,22 +65,27 @@ export class ListOrders {
     const digest = questionDigest(digests, question);
     const after = cursor === undefined ? undefined : readCursor(digests, cursor, digest);
     if (cursor !== undefined && after === undefined) return undefined;
-    const named = await this.#named(question, deadline);
+    const { areReferencesCut, ...named } = await this.#named(question, deadline);
     const page = await readModel.orderList.page(question.filter, { limit, after, named, deadline });
-    return { ...page, next: page.next && writeCursor(digests, page.next, digest), digest };
+    return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
   }
 
   /** What all identifiers name together. */
-  async #named({ filter, identifiers }: ListQuestion, deadline: Deadline | undefined): Promise<Named> {
+  async #named(
+    { filter, identifiers }: ListQuestion,
+    deadline: Deadline | undefined,
+  ): Promise<Named & { readonly areReferencesCut: boolean }> {
     const merchants = filter.merchant === undefined ? this.ports.merchants : [filter.merchant];
     let streams: readonly StreamName[] | undefined;
     const carrying: Carried[] = [];
+    let areReferencesCut = false;
     for (const [kind, text] of Object.entries(identifiers) as [IdentifierKind, string][]) {
       const named = await this.#namedBy(kind, text, merchants, deadline);
+      areReferencesCut ||= named.areReferencesCut === true;
       if ('carried' in named) carrying.push(named.carried);
       else streams = streams === undefined ? named.streams : streams.filter((stream) => named.streams.includes(stream));
     }
-    return { ...(streams !== undefined && { streams }), carrying };
+    return { ...(streams !== undefined && { streams }), carrying, areReferencesCut };
   }
 
   async #namedBy(kind: IdentifierKind, text: string, merchants: readonly MerchantLogin[], deadline?: Deadline): Promise<NamedBy> {
@@ -99,7 +106,7 @@ export class ListOrders {
         return this.#byIndex([text], registering, deadline);
       }
       case 'card':
-        return this.#byIndex([text, ...(await this.#referencesOf(text as CardUid, merchants))], [], deadline);
+        return this.#byCard(text as CardUid, merchants, deadline);
       case 'approvalCode':
         return this.#byIndex([KINDED_IDENTIFIERS.approvalCode(text)], [], deadline);
       case 'cardMask':
@@ -147,12 +154,17 @@ export class ListOrders {
     return { streams: [...streams] };
   }
 
-  async #referencesOf(card: CardUid, merchants: readonly MerchantLogin[]): Promise<readonly string[]> {
+  async #byCard(card: CardUid, merchants: readonly MerchantLogin[], deadline: Deadline | undefined): Promise<NamedBy> {
     const references = new Set<string>();
-    for (const merchant of merchants)
-      for (const { view } of await this.ports.readModel.cardReferences.byCard(merchant, card, CARD_REFERENCES_MAX))
-        references.add(view.cardRefId);
-    return [...references];
+    let areReferencesCut = false;
+    for (const merchant of merchants) {
+      assertInTime(deadline);
+      const room = CARD_REFERENCES_MAX - references.size;
+      const issued = await this.ports.readModel.cardReferences.byCard(merchant, card, room + 1);
+      areReferencesCut ||= issued.length > room;
+      for (const { view } of issued.slice(0, room)) references.add(view.cardRefId);
+    }
+    return { ...(await this.#byIndex([card, ...references], [], deadline)), areReferencesCut };
   }
 }
 

@@ -10,7 +10,7 @@ import { SEALED_FIELDS, packTexts } from '@app/order-processing/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { Mention } from '@app/projections';
 import { ACCEPTED_AT, attemptEvents, finalEvents, sampleCard, sampleOrder, VirtualClock } from '@app/testing';
-import { OrderTrails, type OrderTrailPorts } from './order-trail';
+import { OrderTrails, type OrderTrail, type OrderTrailPorts } from './order-trail';
 
 const ACME = 'acme' as MerchantLogin;
 const CARD_REFERENCE = 'p658a47wgsfirs4rvrfc' as CardRefId;
@@ -46,6 +46,7 @@ const world = () => {
   const clock = new VirtualClock();
   const log = new MemoryEventStore(clock);
   const mentions = new Map<string, Mention[]>();
+  const questions = new Map<string, Mention[]>();
   const unsealed: string[] = [];
   const lasts = new Map<StreamName, Last>();
   const append = async <Event extends AnyEvent>(
@@ -66,7 +67,10 @@ const world = () => {
   };
   const act = async (event: OperatorAuditEvent, mentioned: string): Promise<void> => {
     const { stream, revision } = await append(operatorAuditCodec, operatorStream('boot'), event, { actor: 'operator:kim', merchant: '' });
-    mentions.set(mentioned, [...(mentions.get(mentioned) ?? []), { stream, revision }]);
+    const places = event.type === 'OperatorQueryAnswered' && event.data.revealed === undefined ? questions : mentions;
+    const known = places.get(mentioned);
+    if (known === undefined) places.set(mentioned, [{ stream, revision }]);
+    else known.push({ stream, revision });
   };
   const sealer: Pick<OrderSealer, 'unseal'> = {
     unseal: (merchant, field, sealed) => {
@@ -76,7 +80,12 @@ const world = () => {
   };
   const ports: OrderTrailPorts = {
     log,
-    readModel: { mentions: { of: (name, limit) => Promise.resolve((mentions.get(name) ?? []).slice(0, limit)) } },
+    readModel: {
+      mentions: {
+        of: (name, limit) => Promise.resolve((mentions.get(name) ?? []).slice(0, limit)),
+        questionsAbout: (name, limit) => Promise.resolve((questions.get(name) ?? []).slice(0, limit)),
+      },
+    },
     digests: { cardRefId: (_merchant: MerchantLogin, _order: OrderId, use) => (use === 'source' ? CARD_REFERENCE : ('d' as CardRefId)) },
     sealer,
   };
@@ -165,19 +174,40 @@ describe('the trail of an order', () => {
     });
   });
 
-  it('hides no action behind questions, however many were asked, and says where it was cut', async () => {
-    const { append, act, trails } = world();
-    await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
+  describe('about which more was asked than a trail may hold', () => {
     const question = { query: 'order-trail', role: 'investigator', target: ORDER.orderId, filters: [], digest: 'ab'.repeat(32), format: 'json', rows: 1 } as const; // prettier-ignore
-    const ask = (number: number) =>
-      act({ type: 'OperatorQueryAnswered', data: { queryId: `q-${number}`, ...question, answeredAt: ACCEPTED_AT } }, ORDER.orderId);
-    for (let number = 0; number < 700; number++) await ask(number);
-    await act({ type: 'OperatorActionBegun', data: { actionId: 'a-1', action: 'erase-order', role: 'admin', target: ORDER.orderId, begunAt: ACCEPTED_AT } }, ORDER.orderId); // prettier-ignore
-    const trail = await trails.of(STREAM, { isRevealed: false });
-    expect(trail?.entries).toHaveLength(702);
-    expect([trail?.entries.at(-1)?.type, trail?.isCutShort]).toStrictEqual(['OperatorActionBegun', false]);
-    for (let number = 700; number < 5_000; number++) await ask(number);
-    expect(await trails.of(STREAM, { isRevealed: false })).toMatchObject({ isCutShort: true });
+    const asked = async (count: number) => {
+      const made = world();
+      const ask = (queryId: string, revealed = {}) =>
+        made.act({ type: 'OperatorQueryAnswered', data: { queryId, ...question, ...revealed, answeredAt: ACCEPTED_AT } }, ORDER.orderId);
+      await made.append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
+      for (let number = 0; number < count; number++) await ask(`q-${number}`);
+      await ask('q-revealed', { revealed: { texts: 2, reason: 'reason-sealed' as Sealed } });
+      await made.act({ type: 'OperatorActionBegun', data: { actionId: 'a-1', action: 'erase-order', role: 'admin', target: ORDER.orderId, begunAt: ACCEPTED_AT } }, ORDER.orderId); // prettier-ignore
+      return made.trails;
+    };
+    const HAPPENED = ['OrderAccepted', 'OperatorQueryAnswered', 'OperatorActionBegun'];
+    const ROOM = 5_000 - HAPPENED.length;
+    const typesOf = (trail: OrderTrail | undefined) => trail?.entries.map(({ type }) => type) ?? [];
+
+    it('has all that happened, reveals too, and of the questions as many as there is room for; that some are left out it says', async () => {
+      const full = await (await asked(ROOM)).of(STREAM, { isRevealed: false });
+      expect(full).toMatchObject({ isCutShort: false, areQuestionsCut: false });
+      const cut = await (await asked(ROOM + 1)).of(STREAM, { isRevealed: false });
+      expect(cut).toMatchObject({ isCutShort: false, areQuestionsCut: true });
+      for (const trail of [full, cut]) {
+        expect(trail?.entries).toHaveLength(5_000);
+        expect(typesOf(trail).slice(-2)).toStrictEqual(HAPPENED.slice(1));
+        expect(trail?.entries.at(-2)?.data).toMatchObject({ revealed: { texts: 2 } });
+        expect(trail?.entries.map(({ number }) => number)).toStrictEqual(Array.from({ length: 5_000 }, (_, at) => at + 1));
+      }
+    });
+
+    it('has what happened alone where questions are not to be told', async () => {
+      const trail = await (await asked(3)).of(STREAM, { isRevealed: false, areQuestionsTold: false });
+      expect(typesOf(trail)).toStrictEqual(HAPPENED);
+      expect(trail).toMatchObject({ isCutShort: false, areQuestionsCut: false });
+    });
   });
 
   it('is none of a stream that does not exist', async () => {

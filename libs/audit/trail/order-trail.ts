@@ -17,7 +17,7 @@ import {
 import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { decodeAny, EVENT_CODECS } from '@app/order-queries';
 import type { CallbackTarget, MappedReferences } from '@app/order-processing/events';
-import type { MentionQueries } from '@app/projections';
+import type { Mention, MentionQueries } from '@app/projections';
 import { caseIdOf, RECONCILIATION_CATEGORY } from '@app/reconciliation';
 import { auditInstant } from '../shape';
 import { concealSealed, sealedTexts } from './conceal-sealed';
@@ -26,7 +26,7 @@ import type { TrailEntry } from './trail-entry';
 
 export interface OrderTrailPorts {
   readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
-  readonly readModel: { readonly mentions: Pick<MentionQueries, 'of'> };
+  readonly readModel: { readonly mentions: Pick<MentionQueries, 'of' | 'questionsAbout'> };
   readonly digests: Pick<ServiceDigests, 'cardRefId'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
 }
@@ -37,11 +37,13 @@ export interface OrderTrail {
   readonly events: readonly StoredEvent[];
   /** Texts that were sealed and are shown. */
   readonly revealedTexts: number;
-  /** Whether there is more than a trail may hold. */
+  /** Whether more happened than a trail may hold. */
   readonly isCutShort: boolean;
+  /** Whether questions are left out: they have the room that what happened leaves. */
+  readonly areQuestionsCut: boolean;
 }
 
-/** More than an order, its callbacks and what people did about it come to. */
+/** More than an order, its callbacks and what people did about it come to; questions about it may be more. */
 const ENTRIES_MAX = 5_000;
 /** Events of operators and of reconciliation about one name: one more than fits, so that a trail that lacks some says that it was cut. */
 const MENTIONS_MAX = ENTRIES_MAX + 1;
@@ -58,6 +60,10 @@ const FIELDS: ReadonlyMap<string, readonly FieldEntry[]> = new Map(
 );
 
 const CHAIN_BROKEN = 'the chain of the stream is broken here: nothing behind it is told';
+
+/** A question that showed nothing sealed: nothing happened by it. */
+const isQuestion = ({ event }: Read): boolean =>
+  event?.type === 'OperatorQueryAnswered' && (event.data as { readonly revealed?: object }).revealed === undefined;
 
 const readOf = (stored: StoredEvent): Read => {
   try {
@@ -79,7 +85,7 @@ interface Naming {
 
 /**
  * All that belongs to an order as one chronological trail: its own events with the conversations at its gates, the references of its cards, its deliveries,
- * its holds and erasures, the cases of its reconciliation, and what operators did and asked of any of these.
+ * its holds and erasures, the cases of its reconciliation, and what operators did and asked of any of these. What happened comes whole, whatever was asked.
  */
 export class OrderTrails {
   constructor(private readonly ports: OrderTrailPorts) {}
@@ -90,25 +96,34 @@ export class OrderTrails {
    */
   async of(
     stream: StreamName,
-    { isRevealed, deadline }: { readonly isRevealed: boolean; readonly deadline?: Deadline },
+    {
+      isRevealed,
+      areQuestionsTold = true,
+      deadline,
+    }: {
+      readonly isRevealed: boolean;
+      /** False leaves out what operators asked, and was not revealed to them. */
+      readonly areQuestionsTold?: boolean;
+      readonly deadline?: Deadline;
+    },
   ): Promise<OrderTrail | undefined> {
     const log = readsWithin(this.ports.log, deadline);
     const own = await this.#whole(log, stream);
     const [first] = own;
     if (first === undefined) return undefined;
     const merchant = metadataOf(first.stored).merchant as MerchantLogin;
-    const { streams, names } = this.#belongings(own, merchant);
+    const { streams, names, orderIds } = this.#belongings(own, merchant);
     const reads = [...own];
     for (const other of streams) reads.push(...(await this.#whole(log, other)));
     for await (const some of this.#mentioned(log, names, deadline)) {
       reads.push(...some);
       if (reads.length > ENTRIES_MAX) break;
     }
-    const { comparePositions } = this.ports.log;
-    const ordered = [...new Map(reads.map((read) => [read.stored.id, read])).values()].sort((a, b) =>
-      comparePositions.call(this.ports.log, a.stored.position, b.stored.position),
-    );
-    const told = ordered.slice(0, ENTRIES_MAX);
+    const happened = this.#inOrder(reads.filter((read) => !isQuestion(read)));
+    const firstOnes = happened.slice(0, ENTRIES_MAX);
+    const room = ENTRIES_MAX - firstOnes.length;
+    const questions = areQuestionsTold ? await this.#questions(log, orderIds, room + 1, deadline) : [];
+    const told = this.#inOrder([...firstOnes, ...questions.slice(0, room)]);
     const numbers = new Map(told.map(({ stored }, index) => [stored.id as string, index + 1]));
     let revealed = 0;
     const entries: TrailEntry[] = [];
@@ -117,7 +132,44 @@ export class OrderTrails {
       revealed += texts;
       entries.push(entryOf(read, index + 1, numbers, data));
     }
-    return { entries, events: told.map(({ stored }) => stored), revealedTexts: revealed, isCutShort: ordered.length > told.length };
+    return {
+      entries,
+      events: told.map(({ stored }) => stored),
+      revealedTexts: revealed,
+      isCutShort: happened.length > ENTRIES_MAX,
+      areQuestionsCut: questions.length > room,
+    };
+  }
+
+  /** Each event once, in the order of the log. */
+  #inOrder(reads: readonly Read[]): readonly Read[] {
+    const { log } = this.ports;
+    return [...new Map(reads.map((read) => [read.stored.id, read])).values()].sort((a, b) =>
+      log.comparePositions(a.stored.position, b.stored.position),
+    );
+  }
+
+  /** At most so many of the questions about the order, in the order of the log. */
+  async #questions(
+    log: Pick<EventStore, 'read'>,
+    orderIds: Iterable<string>,
+    max: number,
+    deadline: Deadline | undefined,
+  ): Promise<readonly Read[]> {
+    const reads: Read[] = [];
+    for (const orderId of orderIds) {
+      for (const place of await this.ports.readModel.mentions.questionsAbout(orderId, max - reads.length, deadline)) {
+        const read = await this.#at(log, place);
+        if (read !== undefined && isQuestion(read)) reads.push(read);
+      }
+      if (reads.length >= max) break;
+    }
+    return this.#inOrder(reads);
+  }
+
+  async #at(log: Pick<EventStore, 'read'>, { stream, revision }: Mention): Promise<Read | undefined> {
+    for await (const stored of log.read(stream, revision)) return readOf(stored);
+    return undefined;
   }
 
   /** The events of a stream up to the first break of its chain. */
@@ -134,7 +186,7 @@ export class OrderTrails {
 
   /** The streams of the order's cards and deliveries, and the names under which others speak of it. */
   #belongings(own: readonly Read[], merchant: MerchantLogin) {
-    const [streams, names] = [new Set<StreamName>(), new Set<string>()];
+    const [streams, names, orderIds] = [new Set<StreamName>(), new Set<string>(), new Set<string>()];
     const [first] = own;
     if (first !== undefined) streams.add(erasureStream(first.stored.stream));
     for (const { stored, event } of own) {
@@ -143,6 +195,7 @@ export class OrderTrails {
       const { orderId, cardRefId, source, destination, callbacks } = event.data as Naming & Partial<MappedReferences>;
       if (typeof orderId === 'string') {
         names.add(orderId);
+        orderIds.add(orderId);
         for (const use of ['source', 'destination'] as const)
           streams.add(cardReferenceStream(merchant, this.ports.digests.cardRefId(merchant, orderId as never, use)));
       }
@@ -155,10 +208,10 @@ export class OrderTrails {
         names.add(deliveryKey(stored.id, target));
       }
     }
-    return { streams, names };
+    return { streams, names, orderIds };
   }
 
-  /** What operators did and asked of these names, with how it ended, and the cases that name the order, with what was done about those. */
+  /** What operators did with these names, and what was revealed to them of these, with how it ended, and the cases that name the order, with what was done about those. */
   async *#mentioned(
     log: Pick<EventStore, 'read'>,
     names: Iterable<string>,
@@ -178,13 +231,11 @@ export class OrderTrails {
           yield await this.#whole(log, stream);
           continue;
         }
-        for await (const stored of log.read(stream, revision)) {
-          const read = readOf(stored);
-          const { actionId } = (read.event?.data ?? {}) as { readonly actionId?: string };
-          if (actionId !== undefined && read.event?.type === 'OperatorActionBegun') follow(actionId);
-          yield [read];
-          break;
-        }
+        const read = await this.#at(log, { stream, revision });
+        if (read === undefined) continue;
+        const { actionId } = (read.event?.data ?? {}) as { readonly actionId?: string };
+        if (actionId !== undefined && read.event?.type === 'OperatorActionBegun') follow(actionId);
+        yield [read];
       }
     }
   }

@@ -51,6 +51,7 @@ interface Page {
   readonly orders: readonly Readonly<Record<string, string | number | null>>[];
   readonly next?: string;
   readonly isCutShort?: boolean;
+  readonly areReferencesCut?: boolean;
   readonly index?: string;
 }
 
@@ -100,8 +101,10 @@ export const listOrders = async (options: ListOptions, output: Output): Promise<
   }
   await listing(output, async (shown) => {
     for await (const text of rowsOf(ask, 'json', cursor, all === true)) {
-      const { orders, next, isCutShort, index } = JSON.parse(text) as Page;
+      const { orders, next, isCutShort, areReferencesCut, index } = JSON.parse(text) as Page;
       for (const order of orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
+      if (areReferencesCut === true)
+        output.problem('the card has more references than are looked for: orders by the others are not in the list');
       if (index !== undefined) output.problem(INDEX_TEXTS[index] ?? index);
       if (next !== undefined && all !== true)
         output.problem(`${isCutShort === true ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);

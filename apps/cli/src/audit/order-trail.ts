@@ -18,6 +18,7 @@ interface Trail {
   readonly orderId: string;
   readonly merchant: string;
   readonly isCutShort?: boolean;
+  readonly areQuestionsCut?: boolean;
   readonly trail: readonly TrailEntry[];
 }
 
@@ -47,8 +48,9 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
     reveal === true ? { ...asked, reason } : undefined,
   );
   if (format !== undefined) return output.line(text.replace(LAST_BREAK, ''));
-  const { orderId, merchant: owner, isCutShort, trail } = JSON.parse(text) as Trail;
+  const { orderId, merchant: owner, isCutShort, areQuestionsCut, trail } = JSON.parse(text) as Trail;
   if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${owner}, ${trail.length} events`);
   for (const entry of trail) output.line(output.isJson ? asJson(entry) : forPeople(entry, output));
+  if (areQuestionsCut === true) output.problem('more was asked about it than what happened leaves room for: some questions are left out');
   if (isCutShort === true) output.problem('there is more than a trail may hold: the rest is left out');
 };

@@ -9,6 +9,9 @@ export interface ActingOperator {
   readonly claimedActor: string | undefined;
 }
 
+/** For questions that name nobody for whom they are asked. */
+export const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
+
 /** Who is written down as the actor. */
 export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
   actor: actorOf(operator),

@@ -1,17 +1,20 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamName } from '@app/event-store';
+import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type Deadline, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
 import type { BroughtReport, ReportRecorded } from '@app/order-processing';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
-import { eventually, settle, VirtualClock } from '@app/testing';
+import { paymentCodec, paymentStream } from '@app/payment';
+import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
+import { ACCEPTED_AT, eventually, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { CLOCK } from '@app/injection';
@@ -24,6 +27,7 @@ import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { GateInquiries } from './gate-inquiries';
 import { GateStates } from './gate-states';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 import { OrderHistories } from './order-histories';
 import { ReconciliationService } from './reconciliation.service';
 import { RouteExplanations, type RouteAnswer, type RouteQuestion } from './route-explanation';
@@ -41,6 +45,9 @@ let port: number;
 let clock: VirtualClock;
 let log: MemoryEventStore;
 let resolvedBy: Actor[];
+/** The order as its stream has it. */
+let shown: OrderStatusView | undefined;
+let isAway: boolean;
 let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
 let onReport: (report: BroughtReport, by: Actor) => Promise<ReportRecorded>;
@@ -52,6 +59,8 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   clock = new VirtualClock();
   log = new MemoryEventStore(clock);
   resolvedBy = [];
+  shown = undefined;
+  isAway = false;
   isProjected = true;
   waiting = [];
   const never = (deadline?: Deadline): Promise<never> => {
@@ -62,7 +71,13 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   explained = () => ({ reason: 'unknown-endpoint' });
   onReport = async () => ({ kind: 'refused', reason: 'order-not-approved' });
   onResolve = async () => ({ reason: 'nothing-to-resolve' });
-  const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
+  const store: EventStore = Object.assign(Object.create(log) as MemoryEventStore, {
+    append: async (...appended: Parameters<EventStore['append']>) => {
+      if (isAway) throw new StoreUnavailable('away');
+      return log.append(...appended);
+    },
+  });
+  const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
     log,
     readModel: {
@@ -79,7 +94,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
       rebuildStream: async () => ({ applied: ['order-status'], stillParked: [] }),
     },
     merchants: ['acme' as MerchantLogin],
-    orders: { ofStream: async () => undefined },
+    orders: { ofStream: async () => shown },
     resending: { resend: async () => ({ reason: 'unknown-delivery' as const }) },
     outcomes: {
       resolve: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
@@ -97,8 +112,12 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [METRICS_ACCESS, metricsAccess],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
+    [QuestionsOnRecord, new QuestionsOnRecord(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
-    [ReconciliationService, { list: (_gate: unknown, _isOpen: boolean, deadline?: Deadline) => never(deadline) }],
+    [
+      ReconciliationService,
+      { list: (gate: unknown, _isOpen: boolean, deadline?: Deadline) => (gate === 'sim-a' ? Promise.resolve([{}]) : never(deadline)) },
+    ],
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
     [OrderHistories, { unknown: (_at: unknown, _asked: unknown, deadline?: Deadline) => never(deadline) }],
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
@@ -136,6 +155,18 @@ const ask = (method: string, path: string, headers: Readonly<Record<string, stri
     sent.on('error', reject);
     sent.end(text);
   });
+const acceptedOrder = async (): Promise<OrderStatusView | undefined> => {
+  const stored = new MemoryEventStore(clock);
+  const cause = { correlation: 's', causation: 's', actor: 'acme', merchant: 'acme', commandId: 'c', recordedAt: ACCEPTED_AT };
+  const stream = paymentStream('acme' as MerchantLogin, sampleOrder({}).clientOrderId);
+  await stored.append(
+    stream,
+    'no_stream',
+    paymentCodec.encode([{ type: 'OrderAccepted', data: sampleOrder({}) }], stream, 'no_stream', cause),
+  );
+  for await (const event of stored.read(stream)) return foldOrderStatus(undefined, logEventOf(event, paymentCodec.decode(event)));
+  return undefined;
+};
 const by = (role: OperatorRole) => ({ authorization: `Bearer ${TOKENS[role]}` });
 const auditEvents = async () => {
   await settle(10);
@@ -173,6 +204,56 @@ it('an answer "not found" says so where the index of orders was never built', as
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found' });
   isProjected = false;
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found', index: 'missing' });
+});
+
+describe('a question about orders', () => {
+  const QUESTIONS: readonly (readonly [
+    path: string,
+    status: number,
+    query: string,
+    target: string | undefined,
+    filters: string,
+    rows: number,
+  ])[] = [
+    ['/orders/unknown', 200, 'list-unknown', undefined, '', 0],
+    [`/orders/find?q=${ORDER}`, 200, 'find-orders', undefined, 'q', 1],
+    [`/orders/${ORDER}`, 200, 'show-order', ORDER, '', 1],
+    ['/orders/pzzzzzzzzzzzzzzr', 404, 'show-order', undefined, 'id', 0],
+    ['/orders/4444333322221111', 404, 'show-order', undefined, 'id', 0],
+    [`/orders/${ORDER}/deliveries`, 200, 'list-deliveries', ORDER, '', 0],
+    ['/orders/pzzzzzzzzzzzzzzr/deliveries', 404, 'list-deliveries', undefined, 'id', 0],
+    ['/reconciliation/cases?gate=sim-a&all=true', 200, 'list-cases', undefined, 'all,gate', 1],
+  ];
+
+  it.each(QUESTIONS)('%s is on record before it is answered', async (path, status, query, target, filters, rows) => {
+    shown = await acceptedOrder();
+    expect((await ask('GET', path, by('investigator'))).status).toBe(status);
+    const [asked, ...others] = await auditEvents();
+    expect(others).toStrictEqual([]);
+    expect(asked).toMatchObject({
+      by: { actor: 'operator:one-investigator' },
+      event: { type: 'OperatorQueryAnswered', data: { query, role: 'investigator', format: 'json', rows } },
+    });
+    const data = asked?.event.data as { readonly target?: string; readonly filters: readonly string[] };
+    expect([data.target, data.filters.join()]).toStrictEqual([target, filters]);
+    expect(JSON.stringify(asked)).not.toContain('4444333322221111');
+  });
+
+  it.each(QUESTIONS.map(([path]) => path))('%s is not answered where it cannot be put on record', async (path) => {
+    isAway = true;
+    const { status, body } = await ask('GET', path, by('investigator'));
+    expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
+    isAway = false;
+    expect(await auditEvents()).toStrictEqual([]);
+  });
+
+  it('that cannot be read, is refused or asks only how the process does leaves none', async () => {
+    expect((await ask('GET', '/orders/find?q=', by('investigator'))).status).toBe(400);
+    expect((await ask('GET', '/reconciliation/cases?gate=No%20gate', by('investigator'))).status).toBe(400);
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/gates'])
+      expect((await ask('GET', path, by('viewer'))).status).toBe(200);
+    expect(await auditEvents()).toStrictEqual([]);
+  });
 });
 
 it('metrics need a token where the setting asks for one', async () => {

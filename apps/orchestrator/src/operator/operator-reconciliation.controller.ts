@@ -4,7 +4,8 @@ import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http-server';
 import type { Deadline } from '@app/kernel';
 import { Action } from './action.pipe';
-import type { ActingOperator } from './acting-operator';
+import { actingAlone, type ActingOperator } from './acting-operator';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 import { CallerDeadline } from './caller-deadline';
 import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
@@ -46,16 +47,21 @@ export class OperatorReconciliationController {
   constructor(
     @Inject(ReconciliationService) private readonly reconciliation: ReconciliationService,
     @Inject(GateInquiries) private readonly inquiries: GateInquiries,
+    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
   ) {}
 
   @Get('cases')
   @OperatorRequest('list-cases')
-  async list(@Req() { url }: Request, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+  async list(@Req() { url }: Request, @CurrentOperator() operator: Operator, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
     // Express's own parser is off; of a repeated name the first value counts.
     const query = new URL(url, 'http://operator').searchParams;
     const gate = query.get('gate') ?? undefined;
     if (gate !== undefined && !ALIAS.test(gate)) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'gate must be an alias' });
-    return HttpReply.json(HttpStatus.OK, { cases: await this.reconciliation.list(gate, query.get('all') !== 'true', deadline) });
+    const isAll = query.get('all') === 'true';
+    const cases = await this.reconciliation.list(gate, !isAll, deadline);
+    const question = { gate, all: isAll || undefined };
+    await this.questions.answered(actingAlone(operator), { query: 'list-cases', question, rows: cases.length });
+    return HttpReply.json(HttpStatus.OK, { cases });
   }
 
   @Post('cases')

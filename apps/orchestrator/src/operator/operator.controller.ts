@@ -4,11 +4,13 @@ import { HttpReply } from '@app/http-server';
 import type { Deadline } from '@app/kernel';
 import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
+import type { OperatorQuery } from '@app/operator-audit';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import type { ActingOperator } from './acting-operator';
+import { actingAlone, type ActingOperator } from './acting-operator';
+import { QuestionsOnRecord } from './audit/questions-on-record';
 import { OperatorService, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 import { resolutionReply } from './resolution-reply';
@@ -23,44 +25,60 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
 
 const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
-/** The queries and actions of operators, on the operator port alone. */
+/** The queries and actions of operators, on the operator port alone; each query is on record before it is answered. */
 @Controller()
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
 export class OperatorController {
-  constructor(@Inject(OperatorService) private readonly operators: OperatorService) {}
+  constructor(
+    @Inject(OperatorService) private readonly operators: OperatorService,
+    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
+  ) {}
 
   @Get('orders/unknown')
   @OperatorRequest('list-unknown')
   async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply> {
-    return HttpReply.json(HttpStatus.OK, { orders: await this.operators.unknown(operator) });
+    const orders = await this.operators.unknown(operator);
+    await this.questions.answered(actingAlone(operator), { query: 'list-unknown', question: {}, rows: orders.length });
+    return HttpReply.json(HttpStatus.OK, { orders });
   }
 
   @Get('orders/find')
   @OperatorRequest('find-orders')
-  async find(@Req() { url }: Request, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+  async find(@Req() { url }: Request, @CurrentOperator() operator: Operator, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
     // Express's own parser is off; of a repeated name the first value counts.
     const query = new URL(url, 'http://operator').searchParams;
     const text = query.get('q')?.trim() ?? '';
     if (text === '' || text.length > SEARCH_LENGTH_MAX)
       return HttpReply.json(HttpStatus.BAD_REQUEST, { error: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` });
-    const found = await this.operators.find(text, query.get('after') ?? undefined, deadline);
-    return found === undefined
-      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' })
-      : HttpReply.json(HttpStatus.OK, found);
+    const after = query.get('after') ?? undefined;
+    const found = await this.operators.find(text, after, deadline);
+    if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' });
+    await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q: text, after }, rows: found.found.length });
+    return HttpReply.json(HttpStatus.OK, found);
   }
 
   @Get('orders/:orderId')
   @OperatorRequest('show-order')
-  async order(@Param('orderId') orderId: string, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+  async order(
+    @Param('orderId') orderId: string,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
     const order = await this.operators.order(orderId, deadline);
+    await this.answered(operator, 'show-order', orderId, order && 1);
     return order === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, order);
   }
 
   @Get('orders/:orderId/deliveries')
   @OperatorRequest('list-deliveries')
-  async deliveries(@Param('orderId') orderId: string, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
+  async deliveries(
+    @Param('orderId') orderId: string,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
     const deliveries = await this.operators.deliveries(orderId, deadline);
+    await this.answered(operator, 'list-deliveries', orderId, deliveries?.length);
     return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }
 
@@ -99,6 +117,12 @@ export class OperatorController {
       applied,
       stillParked,
     });
+  }
+
+  /** An order that is not there may be named by anything, a card number too: of what came only the keyed digest is on record. */
+  private answered(operator: Operator, query: OperatorQuery, orderId: string, rows: number | undefined): Promise<void> {
+    const about = rows === undefined ? { question: { id: orderId } } : { orderId, question: {} };
+    return this.questions.answered(actingAlone(operator), { query, ...about, rows: rows ?? 0 });
   }
 
   private async notFound(): Promise<HttpReply> {

@@ -4,7 +4,7 @@ import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http-server';
 import type { OperatorQuery } from '@app/operator-audit';
 import type { Deadline, MerchantLogin } from '@app/kernel';
-import type { ActingOperator } from './acting-operator';
+import { actingAlone } from './acting-operator';
 import { CallerDeadline } from './caller-deadline';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
@@ -21,8 +21,6 @@ const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
 
 const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NOT_FOUND, { error: NO_SUCH[reason] });
 const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
-/** These questions name nobody for whom they are asked. */
-const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
 
 /** How an order came to be what it is, on the operator port alone; each question is on record before it is answered. */

@@ -23,19 +23,19 @@ export interface EarlierOrders {
   readonly orders: readonly EarlierOrder[];
   /** Orders of the card that were accepted before it and looked at. */
   readonly looked: number;
-  /** True where the card has more orders than are looked at for one pack. */
+  /** True where the card has more orders, or more references, than are looked at for one pack. */
   readonly isCut: boolean;
 }
 
 export interface EarlierOrdersPorts {
   readonly log: Pick<EventStore, 'read'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
-  /** Streams of the orders of a merchant that were paid with a card, by reference or not, before a time: the newest of them, at most `limit`. */
+  /** Streams of the orders of a merchant that were paid with a card, by reference or not, before a time: the newest of them, at most `limit`, and whether there are more. */
   readonly ordersOfCard: (
     card: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly before: Instant },
     limit: number,
     deadline?: Deadline,
-  ) => Promise<readonly StreamName[]>;
+  ) => Promise<{ readonly streams: readonly StreamName[]; readonly isCut: boolean }>;
 }
 
 /** Schemes ask for two to five; a card that pays daily must not make a pack that never ends. */
@@ -63,7 +63,8 @@ export const earlierOrders = async (
   if (view.card === null) return { orders: [], looked: 0, isCut: false };
   const { merchant, card, acceptedAt } = view;
   const asked = { merchant, uid: card.uid, before: acceptedAt };
-  const streams = (await ordersOfCard(asked, ORDERS_LOOKED_AT_MAX + 1, deadline)).filter((other) => other !== stream);
+  const ofCard = await ordersOfCard(asked, ORDERS_LOOKED_AT_MAX + 1, deadline);
+  const streams = ofCard.streams.filter((other) => other !== stream);
   const found: (EarlierOrder & { readonly at: Instant })[] = [];
   let looked = 0;
   for (const other of streams.slice(0, ORDERS_LOOKED_AT_MAX)) {
@@ -85,5 +86,5 @@ export const earlierOrders = async (
     });
   }
   const orders = found.sort((a, b) => b.at - a.at || (a.orderId < b.orderId ? -1 : 1)).map(({ at: _at, ...order }) => order);
-  return { orders, looked, isCut: streams.length > ORDERS_LOOKED_AT_MAX };
+  return { orders, looked, isCut: ofCard.isCut || streams.length > ORDERS_LOOKED_AT_MAX };
 };

@@ -91,7 +91,7 @@ const world = () => {
   const ports: EvidencePorts = {
     log: store,
     sealer: { unseal: (_merchant, _field, sealed) => Promise.resolve(texts.get(sealed)) },
-    ordersOfCard: (_uid, limit) => Promise.resolve([1, 2, 3, 4, 5, 6].map(streamOf).slice(0, limit)),
+    ordersOfCard: (_uid, limit) => Promise.resolve({ streams: [1, 2, 3, 4, 5, 6].map(streamOf).slice(0, limit), isCut: false }),
     relatedEvents: async (stream) =>
       (await eventsOf(stream)).map((stored) => ({ stored, of: 'order', shown: { type: stored.type }, isOfWholeStream: true })),
     sentCallbacks: () => Promise.resolve([{ webhookId: 'w', target: 'callback', content: '{"status":"approved"}' }]),
@@ -154,6 +154,7 @@ describe('the evidence of an order', () => {
     const { at: moment, facts, timeline } = await gatherEvidence({ ...ports, relatedEvents }, streamOf(1), undefined);
     expect(moment).toBe(at(900));
     expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
+    expect(facts['leftOut']).toMatch(/^Questions of operators about the order that showed nothing sealed/);
     expect(timeline.map(({ type }) => type)).toContain('OperatorActionBegun');
     expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
   });

@@ -23,7 +23,7 @@ export interface EvidencePorts extends EarlierOrdersPorts {
   /** All that belongs to an order, in the order of the log. */
   readonly relatedEvents: (stream: StreamName, deadline?: Deadline) => Promise<readonly RelatedEvent[]>;
   /** The callbacks that were tried by then. */
-  readonly sentCallbacks: (events: readonly RelatedEvent[]) => Promise<readonly SentCallback[]>;
+  readonly sentCallbacks: (events: readonly RelatedEvent[], deadline?: Deadline) => Promise<readonly SentCallback[]>;
   /**
    * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
    * @throws NotProven
@@ -59,6 +59,9 @@ const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEve
   return own.reduce((newest, at) => (at > newest ? at : newest), last);
 };
 
+/** Stands in the pack, where a reader would look for them. */
+const LEFT_OUT = 'Questions of operators about the order that showed nothing sealed; those that did are among operatorActions.';
+
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 const statesOf = (history: readonly DatedEvent[]): Json => {
@@ -77,8 +80,9 @@ const callbacksOf = async (
   { sentCallbacks }: Pick<EvidencePorts, 'sentCallbacks'>,
   events: readonly RelatedEvent[],
   consumer: Consumer | undefined,
+  deadline: Deadline | undefined,
 ): Promise<readonly SentCallback[]> => {
-  const sent = await sentCallbacks(events);
+  const sent = await sentCallbacks(events, deadline);
   return consumer === undefined ? sent.map((callback) => ({ ...callback, content: ERASED })) : sent;
 };
 
@@ -129,7 +133,8 @@ export const gatherEvidence = async (
       states: statesOf(history),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
-      callbacks: plain(await callbacksOf(ports, events, consumer)),
+      leftOut: LEFT_OUT,
+      callbacks: plain(await callbacksOf(ports, events, consumer, deadline)),
       earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
     },
     timeline: inOrder.map(({ event }) => timelineEntry(event)),

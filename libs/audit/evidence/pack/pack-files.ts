@@ -24,7 +24,8 @@ manifest.json   what is in the pack: each file with its SHA-256, each stream wit
 manifest.sig    the manifest's digest and the time of signing, signed by the log's key (a C2SP signed note, Ed25519)
 events.ndjson   the order's events as they lie in the log, one a line, in the order of the log. Personal data are sealed
                 in them. Where an event has what a card could be charged by, its data stand there without that, beside the
-                digest of the whole
+                digest of the whole. Questions of operators about the order are left out, where nothing sealed was shown
+                to them
 proofs.json     for each event its place in the log's Merkle tree and the path to its root (RFC 6962)
 checkpoint.txt  the head of that tree, signed by the log's key (a C2SP tlog checkpoint)
 evidence.json   what the service says of the order: states, consumer, authentication, fees, deliveries, earlier orders.

@@ -1,6 +1,7 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
-import type { StoredEvent, StreamName } from '@app/event-store';
+import { StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-store';
+import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import { FilesPlace } from '../building/checkpoint-place';
@@ -18,6 +19,9 @@ import { consistencyProofOf, EventProofs, isConsistencyProof, isEventProof, type
 import { consistencyProofText, eventProofText, readProof } from './proof-text';
 
 const key = readSigningKey(keyOfSeed(1));
+/** Files that one step reads at most: those of a root, or of a path. */
+const READS_OF_A_STEP = 6;
+const LATE = new StoreUnavailable('the time of the request is over');
 const A = 'payment-a' as StreamName;
 const B = 'payment-b' as StreamName;
 
@@ -116,6 +120,46 @@ describe('a proof that an event is in the log', () => {
     await expect(proofs.together([{ ...(inTree[3] as StoredEvent), type: 'Other' }])).resolves.toEqual({ kind: 'event-differs', index: 3 });
     const other = await EventProofs.open({ ...source, key: readSigningKey(keyOfSeed(2)).verifier });
     await expect(other.together([inTree[0] as StoredEvent])).resolves.toEqual({ kind: 'not-covered' });
+  });
+
+  it.each([1, 2, 3, 10])('is no longer made once whoever asked has gone: at the read of the tree number %i', async (last) => {
+    const { events, source, files } = await signedLog();
+    const deadline = new EndableDeadline();
+    let reads = 0;
+    const read = (path: string): Promise<Buffer | undefined> => {
+      reads += 1;
+      if (reads === last) deadline.end();
+      return files.read(path);
+    };
+    const counted = { ...source, files: Object.assign(Object.create(files) as MemoryFiles, { read }), deadline };
+    const made = EventProofs.open(counted).then((proofs) => proofs.together(events.slice(0, 200)));
+    await expect(made).rejects.toThrow(LATE);
+    // The work of one step is finished, and no other begun.
+    expect(reads - last).toBeLessThanOrEqual(READS_OF_A_STEP);
+  });
+
+  it('is no longer waited for where the log yields nothing, once whoever asked has gone', async () => {
+    const { events, source } = await signedLog();
+    const deadline = new EndableDeadline();
+    const silent = {
+      ...source,
+      log: {
+        subscribe: () => {
+          const ended = new EndableDeadline();
+          return {
+            cancel: () => Promise.resolve(ended.end()),
+            // eslint-disable-next-line require-yield -- that it yields nothing is what is tested
+            async *[Symbol.asyncIterator]() {
+              deadline.end();
+              await new Promise<void>((resolve) => ended.whenOver(resolve));
+            },
+          };
+        },
+        comparePositions: source.log.comparePositions.bind(source.log),
+      } as unknown as typeof source.log,
+      deadline,
+    };
+    await expect((await EventProofs.open(silent)).together(events.slice(0, 1))).rejects.toThrow(LATE);
   });
 
   it('is not made for an event that was changed', async () => {

@@ -1,4 +1,5 @@
-import type { StoredEvent } from '@app/event-store';
+import { assertInTime, type StoredEvent } from '@app/event-store';
+import type { Deadline } from '@app/kernel';
 import type { CheckpointPlace } from '../building/checkpoint-place';
 import { hasLeaf, leafText, parseLeaf } from '../building/log-leaf';
 import { eventsAfter, type ReadableLog } from '../building/read-log';
@@ -52,6 +53,8 @@ export interface ProofSource {
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
+  /** Of whoever waits for the proofs: none is made once it is over. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** Makes proofs for events of a log whose tree is kept, under the newest checkpoint that fits the tree. */
@@ -63,8 +66,9 @@ export class EventProofs {
     readonly checkpoint: SignedCheckpoint | undefined,
   ) {}
 
-  /** @throws TileDamaged where the tree cannot be read, or does not fit the newest checkpoint */
+  /** @throws TileDamaged where the tree cannot be read, or does not fit the newest checkpoint; StoreUnavailable where the deadline is over */
   static async open(source: ProofSource): Promise<EventProofs> {
+    assertInTime(source.deadline);
     const state = await readTreeState(source.files);
     if (state === undefined) throw new TileDamaged('the state of the tree cannot be read');
     const tiles = new TileReader(source.files, state.size);
@@ -80,7 +84,7 @@ export class EventProofs {
     return new EventProofs(source, tiles, newest);
   }
 
-  /** @param event as the log has it @throws StoreUnavailable, TileDamaged */
+  /** @param event as the log has it @throws StoreUnavailable also where the deadline is over; TileDamaged */
   async of(event: StoredEvent): Promise<MadeProof> {
     const found = await this.#find(event);
     if (typeof found !== 'number') return found;
@@ -91,7 +95,7 @@ export class EventProofs {
 
   /**
    * The places of all of the events under one checkpoint: the oldest that the log's neighbour has of them all, which stays the same however the log grows.
-   * @throws StoreUnavailable; TileDamaged also where the tree does not fit that checkpoint
+   * @throws StoreUnavailable also where the deadline is over; TileDamaged also where the tree does not fit that checkpoint
    */
   async together(events: readonly StoredEvent[]): Promise<MadePlaces> {
     const indexes: number[] = [];
@@ -100,7 +104,8 @@ export class EventProofs {
       if (typeof found !== 'number') return found;
       indexes.push(found);
     }
-    const { files, key, origin } = this.source;
+    const { files, key, origin, deadline } = this.source;
+    assertInTime(deadline);
     const size = Math.max(0, ...indexes) + 1;
     const checkpoint = await new CheckpointHistory(files).oldest(
       size,
@@ -110,12 +115,16 @@ export class EventProofs {
     if (!(await rootAt(this.tiles, checkpoint.size)).equals(checkpoint.root))
       throw new TileDamaged(`the tree has another root than the checkpoint of ${checkpoint.size} events`);
     const places: EventPlace[] = [];
-    for (const index of indexes) places.push({ index, path: await inclusionPath(this.tiles, index, checkpoint.size) });
+    for (const index of indexes) {
+      assertInTime(deadline);
+      places.push({ index, path: await inclusionPath(this.tiles, index, checkpoint.size) });
+    }
     return { kind: 'places', checkpoint, places };
   }
 
   /** The number of the event in the tree, whose leaf is its own. */
   async #find(event: StoredEvent): Promise<number | Exclude<MadeProof, { readonly kind: 'proof' }>> {
+    assertInTime(this.source.deadline);
     if (!hasLeaf(event)) return { kind: 'no-leaf' };
     const index = await this.#indexOf(event);
     if (index === undefined) return { kind: 'not-covered' };
@@ -125,12 +134,12 @@ export class EventProofs {
 
   /** Undefined where the tree does not reach the event. */
   async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
-    const { log, files } = this.source;
+    const { log, files, deadline } = this.source;
     const positions = new EventPositions(files);
     const fullTiles = Math.floor(this.tiles.treeSize / TILE_WIDTH);
     const tile = await positions.tileAt(position, fullTiles, (a, b) => log.comparePositions(a, b));
     let index = tile * TILE_WIDTH;
-    for await (const event of eventsAfter(log, await positions.before(tile))) {
+    for await (const event of eventsAfter(log, await positions.before(tile), deadline)) {
       if (index >= this.tiles.treeSize) return undefined;
       if (event.position === position) return index;
       if (hasLeaf(event)) index += 1;

@@ -1,4 +1,4 @@
-import type { CardRefId, CardUid, MerchantLogin } from '@app/kernel';
+import type { CardRefId, CardUid, Instant, MerchantLogin } from '@app/kernel';
 import { CompiledOnceOf } from '../../engine/compiled-once';
 import type { Fold } from '../../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
@@ -34,8 +34,8 @@ export class CardReferenceQueries {
     return row === undefined ? undefined : this.#rows.record(row, (view) => view.merchant === merchant && view.cardRefId === cardRefId);
   }
 
-  /** References to one card number, newest first. @param limit maximum of references */
-  async byCard(merchant: MerchantLogin, uid: CardUid, limit: number): Promise<readonly CardReferenceRecord[]> {
+  /** References to one card number, newest first. @param limit maximum of references @param issuedBefore leaves out what was issued then or later */
+  async byCard(merchant: MerchantLogin, uid: CardUid, limit: number, issuedBefore?: Instant): Promise<readonly CardReferenceRecord[]> {
     if (!canBeIndexed(uid)) return [];
     const rows = await this.#reader.read<readonly FoldedRow[]>(CARD_REFERENCE, [], (db, generation) =>
       db
@@ -43,6 +43,7 @@ export class CardReferenceQueries {
         .select(SELECTED)
         .where('merchant', '=', merchant)
         .where('card_uid', '=', uid)
+        .$if(issuedBefore !== undefined, (query) => query.where('issued_at', '<', Number(issuedBefore)))
         .orderBy('issued_at', 'desc')
         .orderBy('stream')
         .limit(limit)

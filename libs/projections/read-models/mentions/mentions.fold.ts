@@ -2,6 +2,8 @@ import type { LogEvent } from '../../engine/log-event';
 
 interface Mentioning {
   readonly actionId?: unknown;
+  readonly queryId?: unknown;
+  readonly revealed?: unknown;
   readonly target?: unknown;
   readonly order?: { readonly orderId?: unknown };
 }
@@ -10,14 +12,18 @@ const collectIf = (value: unknown, collect: (name: string) => void): void => {
   if (typeof value === 'string' && value !== '') collect(value);
 };
 
+/** The name under which questions about something are found: apart from what happened to it, which no number of them may hide. */
+export const askedAbout = (name: string): string => `asked:${name}`;
+
 /**
  * Collects what an event of an operator, or of a case of reconciliation, speaks of: the order, delivery, case, stream or gate that was acted on or asked
- * about; the order of a case; and, of an action's end, the action. It looks at members instead of event types, so that a new event with a target is found
+ * about; the order of a case; and, of an action's end, the action. A question that showed nothing sealed is collected by another name. It looks at members instead of event types, so that a new event with a target is found
  * without a change here.
  */
 export const collectMentions = ({ event }: Pick<LogEvent, 'event'>, collect: (name: string) => void): void => {
-  const { actionId, target, order } = event.data as Mentioning;
-  if (target !== undefined) collectIf(target, collect);
+  const { actionId, queryId, revealed, target, order } = event.data as Mentioning;
+  const isQuestion = queryId !== undefined && revealed === undefined;
+  if (target !== undefined) collectIf(target, (name) => collect(isQuestion ? askedAbout(name) : name));
   else if (actionId !== undefined) collectIf(actionId, collect);
   if (order !== undefined) collectIf(order.orderId, collect);
 };

@@ -1,6 +1,7 @@
 import type { Deadline } from '@app/kernel';
 import { canBeIndexed, entriesOf } from '../../engine/entry-table';
 import type { Reader } from '../../engine/reader';
+import { askedAbout } from './mentions.fold';
 import { mentionAt, MENTIONS, mentionsTable, type Mention } from './mentions.table';
 
 /** Finds the events that speak of something: for operators alone. An entry has no checksum: whoever uses one reads the event that it names. */
@@ -11,7 +12,7 @@ export class MentionQueries {
     this.#reader = reader;
   }
 
-  /** In the order of streams and events, at most `limit`. */
+  /** What happened to it, and what sealed of it was shown: in the order of streams and events, at most `limit`. */
   of(name: string, limit: number, deadline?: Deadline): Promise<readonly Mention[]> {
     if (!canBeIndexed(name)) return Promise.resolve([]);
     const { from, to, streamOf } = entriesOf(name);
@@ -31,5 +32,10 @@ export class MentionQueries {
       },
       deadline,
     );
+  }
+
+  /** Questions about it that showed nothing sealed: in the order of streams and events, at most `limit`. */
+  questionsAbout(name: string, limit: number, deadline?: Deadline): Promise<readonly Mention[]> {
+    return this.of(askedAbout(name), limit, deadline);
   }
 }

@@ -33,7 +33,7 @@ export const mentionAt = (place: string): Mention | undefined => {
 export const mentionsProjection: Projection = {
   name: MENTIONS,
   categories: ['operator', 'reconciliation'],
-  shape: 1,
+  shape: 2,
   table: (generation) =>
     new EntryTable(mentionsTable(generation), (event, collect) => collectMentions(event, (name) => collect(name, placeOf(event)))),
 };

@@ -135,7 +135,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
-    it('what speaks of an order: the case and the action that name it, each at its place', async () => {
+    it('what speaks of an order: the case, the action and the reveal that name it, each at its place, and questions apart from them', async () => {
       const order = orderIdOf('p', 1);
       const { stream, events } = caseStory(1, 'sim-a', true);
       const [opened, ...ended] = events;
@@ -145,18 +145,29 @@ export const answerCases = (world: ReadModelWorld): void => {
       };
       const process = streamName('operator', 'boot');
       const begun = (actionId: string, target: string) => ({ type: 'OperatorActionBegun', data: { actionId, target } });
+      const asked = (queryId: string, data: object) => ({ type: 'OperatorQueryAnswered', data: { queryId, ...data } });
       const acted: Story = {
         stream: process,
-        events: [begun('a-1', 'other'), begun('a-2', order), { type: 'OperatorActionEnded', data: { actionId: 'a-2' } }],
+        events: [
+          begun('a-1', 'other'),
+          begun('a-2', order),
+          { type: 'OperatorActionEnded', data: { actionId: 'a-2' } },
+          asked('q-1', { target: order }),
+          asked('q-2', { target: order, revealed: { texts: 1, reason: 'sealed' } }),
+          asked('q-3', {}),
+        ],
       };
       const model = await live([ofOrder, acted]);
       const mentions = [
         { stream: process, revision: 1n },
+        { stream: process, revision: 4n },
         { stream, revision: 0n },
       ];
       await expect(model.mentions.of(order, 9)).resolves.toStrictEqual(mentions);
       await expect(model.mentions.of(order, 1)).resolves.toStrictEqual(mentions.slice(0, 1));
       await expect(model.mentions.of('a-2', 9)).resolves.toStrictEqual([{ stream: process, revision: 2n }]);
+      await expect(model.mentions.questionsAbout(order, 9)).resolves.toStrictEqual([{ stream: process, revision: 3n }]);
+      await expect(model.mentions.questionsAbout('other', 9)).resolves.toStrictEqual([]);
       for (const nothing of ['a-1', order.slice(0, -1), '', 'x'.repeat(300)])
         await expect(model.mentions.of(nothing, 9)).resolves.toStrictEqual([]);
     });
@@ -195,6 +206,9 @@ export const answerCases = (world: ReadModelWorld): void => {
       const found = await model.cardReferences.byCard(ACME, uid, 10);
       expect(found.map(({ view }) => view.cardRefId)).toStrictEqual([cardRefIdOf(8), cardRefIdOf(1)]);
       await expect(model.cardReferences.byCard(ACME, uid, 1)).resolves.toHaveLength(1);
+      const [newest, ...older] = found;
+      if (newest === undefined) throw new Error('no reference');
+      await expect(model.cardReferences.byCard(ACME, uid, 10, newest.view.issuedAt)).resolves.toStrictEqual(older);
       await expect(model.cardReferences.byCard(ACME, `${uid}\0` as typeof uid, 1)).resolves.toStrictEqual([]);
     });
 

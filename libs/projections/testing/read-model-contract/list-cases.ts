@@ -201,6 +201,8 @@ export const listCases = (world: ReadModelWorld): void => {
       expect(await found({ identifiers: [mask] })).toStrictEqual([open.stream, ...newestFirst]);
       expect(await found({ identifiers: [mask] }, { identifiers: [code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: ['none', code] })).toStrictEqual(newestFirst);
+      // Every reference of a card, and the card itself.
+      expect(await found({ identifiers: [...Array.from({ length: 500 }, (_, at) => `none-${at}`), code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: [mask] }, { identifiers: ['none'] })).toStrictEqual([]);
       expect(await found({ identifiers: ['none'], others: [open.stream] })).toStrictEqual([open.stream]);
       await expect(model.search.streamsNamed(code)).resolves.toHaveLength(3);

@@ -76,9 +76,9 @@ export class AuditService {
     const { lists, audit } = this.ports;
     const page = await lists.page(question, { limit, cursor, deadline });
     if (page === undefined) return undefined;
-    const { orders, next, isCutShort, digest } = page;
+    const { orders, next, isCutShort, areReferencesCut, digest } = page;
     const index = format === 'json' ? await this.ports.names.indexState() : undefined;
-    const facts = { next, isCutShort: isCutShort || undefined, index };
+    const facts = { next, isCutShort: isCutShort || undefined, areReferencesCut: areReferencesCut || undefined, index };
     const body = inFormat(format, 'orders', LISTED_ORDER_COLUMNS, orders.map(listedOrder), facts);
     const filters = questionParts(question).map(([name]) => name);
     const { role } = acting.operator;
@@ -100,8 +100,9 @@ export class AuditService {
       return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
     }
     const { orderId } = order;
-    const { entries, revealedTexts, isCutShort } = trail;
-    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, isCutShort: isCutShort || undefined };
+    const { entries, revealedTexts, isCutShort, areQuestionsCut } = trail;
+    const cuts = { isCutShort: isCutShort || undefined, areQuestionsCut: areQuestionsCut || undefined };
+    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, ...cuts };
     const body = inFormat(format, 'trail', TRAIL_COLUMNS, entries, facts);
     const reason = reveal && (await this.ports.sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reveal.reason);
     await audit.answered(byOf(acting), {

@@ -1,6 +1,6 @@
 import { gatherEvidence, NoEvidence, NotProven, packEvidence, type EvidencePorts, type SigningKey } from '@app/audit';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import { assertInTime, type StreamName } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
@@ -55,6 +55,7 @@ export class EvidenceService {
       return made;
     }
     const { orderId, merchant: owner } = made.order;
+    assertInTime(deadline);
     const zip = packEvidence(made, { verifier, key, signedAtMs });
     const sealed = (await sealer.takeKey(deadline)).seal(owner, REVEAL_REASON, reason);
     await audit.answered(byOf(acting), {

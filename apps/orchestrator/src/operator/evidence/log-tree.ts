@@ -16,11 +16,11 @@ import {
  */
 export const provedBy =
   (log: ReadableLog, directory: string, key: VerifyKey | undefined): EvidencePorts['prove'] =>
-  async (events) => {
+  async (events, deadline) => {
     const files = new FolderFiles(directory);
     const origin = (await readIdentity(files))?.origin;
     if (origin === undefined) throw new NotProven('no checkpoint of the log is signed here yet');
-    const made = await together({ log, files, places: [new FilesPlace(directory, files)], key, origin }, events);
+    const made = await together({ log, files, places: [new FilesPlace(directory, files)], key, origin, deadline }, events);
     switch (made.kind) {
       case 'places':
         return made;

@@ -44,7 +44,7 @@ export const evidenceService = (parts: EvidenceParts): EvidenceService => {
       sealer: vault,
       ordersOfCard: ordersOfCard(readModel),
       relatedEvents: (stream, deadline) => relatedEvents(trails, stream, deadline),
-      sentCallbacks: (events) => sent.of(events),
+      sentCallbacks: (events, deadline) => sent.of(events, deadline),
       prove: provedBy(log, environment.logProofsDir, key?.verifier),
     },
   });

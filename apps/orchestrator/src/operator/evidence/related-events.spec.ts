@@ -1,16 +1,18 @@
-import type { OrderTrail } from '@app/audit';
+import type { OrderTrail, OrderTrails } from '@app/audit';
 import type { StoredEvent, StreamName } from '@app/event-store';
 import { relatedEvents, TooManyEvents } from './related-events';
 
 const ORDER = 'payment-a' as StreamName;
 const event = (stream: string): StoredEvent => ({ stream, id: `${stream}-id` }) as unknown as StoredEvent;
 const trailOf = (isCutShort: boolean) => ({
-  of: () =>
-    Promise.resolve({
+  of: (...[, { areQuestionsTold }]: Parameters<OrderTrails['of']>) => {
+    expect(areQuestionsTold).toBe(false);
+    return Promise.resolve({
       events: [event('payment-a'), event('cardReference-b'), event('operator-c')],
       entries: [{ data: { one: 1 } }, { data: null }, { data: { three: 3 } }],
       isCutShort,
-    } as unknown as OrderTrail),
+    } as unknown as OrderTrail);
+  },
 });
 
 it('the events of a trail are told as they are stored, with what they are about', async () => {

@@ -16,7 +16,7 @@ export class TooManyEvents extends Error {
 }
 
 /**
- * The events of an order's trail as they are stored.
+ * The events of an order's trail as they are stored, without the questions: nothing happened by them, and no number of them may keep a pack from being made.
  * @throws TooManyEvents; what the store throws
  */
 export const relatedEvents = async (
@@ -24,7 +24,7 @@ export const relatedEvents = async (
   stream: StreamName,
   deadline?: Deadline,
 ): Promise<readonly RelatedEvent[]> => {
-  const trail = await trails.of(stream, { isRevealed: false, ...(deadline !== undefined && { deadline }) });
+  const trail = await trails.of(stream, { isRevealed: false, areQuestionsTold: false, ...(deadline !== undefined && { deadline }) });
   if (trail === undefined) return [];
   if (trail.isCutShort) throw new TooManyEvents('there are more events around this order than a pack may hold');
   return trail.events.map((stored, at) => {

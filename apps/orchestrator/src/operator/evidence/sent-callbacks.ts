@@ -2,8 +2,8 @@ import { WITHHELD, type RelatedEvent, type SentCallback } from '@app/audit';
 import type { Accounts } from '@app/configuration';
 import { callbackRequest, type CallbackFact, type CallbackFacts } from '@app/deliveries';
 import type { DeliveryIdentity } from '@app/deliveries/events';
-import { looksLikeCardNumber, type EventId } from '@app/event-store';
-import type { Instant } from '@app/kernel';
+import { assertInTime, looksLikeCardNumber, type EventId } from '@app/event-store';
+import type { Deadline, Instant } from '@app/kernel';
 
 /** Only a callback that was tried was sent: one that is due alone has no event. */
 const TRIED: ReadonlySet<string> = new Set(['CallbackDelivered', 'CallbackFailed', 'CallbackExhausted']);
@@ -21,12 +21,13 @@ export class SentCallbacks {
     private readonly accounts: Pick<Accounts, 'merchant'>,
   ) {}
 
-  /** @throws what store and vault throw */
-  async of(events: readonly RelatedEvent[]): Promise<readonly SentCallback[]> {
+  /** @throws what store and vault throw; StoreUnavailable also where the deadline is over */
+  async of(events: readonly RelatedEvent[], deadline?: Deadline): Promise<readonly SentCallback[]> {
     const tried = new Map<string, DeliveryIdentity>();
     for (const { stored } of events) if (TRIED.has(stored.type)) tried.set(stored.stream, JSON.parse(stored.data) as DeliveryIdentity);
     const sent: SentCallback[] = [];
     for (const { factId, target, orderStream } of tried.values()) {
+      assertInTime(deadline);
       const fact = await this.facts.factOf(orderStream, factId, target);
       // What a merchant server is notified of is in the timeline; its message holds the session of the consumer's device.
       if (fact?.kind === 'notification') continue;
