@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './harness/built';
 import { environmentLines } from './harness/environment';
 import { verdictOn, type Findings } from './harness/figure';
-import { documentOf, printChapter, type Chapter } from './harness/report';
+import { documentOf, printChapter, withChapters, type Chapter } from './harness/report';
 import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
@@ -64,7 +64,10 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
 
 const WRITE = '--write';
 
-/** `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these two and only prints, unless told to write. */
+/**
+ * `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these two and only prints, unless `--write` puts them in the
+ * place of what the document has of them.
+ */
 const main = async (words: readonly string[]): Promise<void> => {
   const names = words.filter((word) => word !== WRITE);
   const unknown = names.filter((name) => !(name in MEASUREMENTS));
@@ -84,7 +87,10 @@ const main = async (words: readonly string[]): Promise<void> => {
   console.log(missed.length === 0 ? '\nEvery figure that was measured is met.' : `\nMissed: ${missed.map(({ name }) => name).join('; ')}.`);
   if (names.length > 0 && !words.includes(WRITE)) return;
   const [date = ''] = new Date().toISOString().split('T');
-  writeFileSync(join(ROOT, 'docs/benchmarks.md'), documentOf({ date, environment, chapters }));
+  const path = join(ROOT, 'docs/benchmarks.md');
+  const report = { date, environment, chapters };
+  const titles = Object.values(MEASUREMENTS).map(({ title }) => title);
+  writeFileSync(path, names.length === 0 ? documentOf(report) : withChapters(readFileSync(path, 'utf8'), report, titles));
 };
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -55,6 +55,13 @@ export interface Report {
   readonly chapters: readonly Chapter[];
 }
 
+const HEADING = '## ';
+
+const textOf = ({ name, title, figures, notes }: Chapter): string =>
+  [`${HEADING}${title}`, '', `Alone: \`npm run bench -- ${name}\``, '', table(figures), '', ...notes.map((note) => `- ${note}`), ''].join(
+    '\n',
+  );
+
 /** The whole of docs/benchmarks.md. */
 export const documentOf = ({ date, environment, chapters }: Report): string =>
   [
@@ -64,18 +71,23 @@ export const documentOf = ({ date, environment, chapters }: Report): string =>
     'Ratios are measured side by side in one run, the load generator included, interleaved; each figure is the median of its rounds.',
     'What is compared runs in processes of its own, from the build. "Asked" is what the project sets itself, the goal in brackets.',
     '',
-    `Measured on ${date}:`,
+    `Measured on ${date}, but for chapters that say otherwise:`,
     '',
     ...environment.map((line) => `- ${line}`),
-    ...chapters.flatMap(({ name, title, figures, notes }) => [
-      '',
-      `## ${title}`,
-      '',
-      `Alone: \`npm run bench -- ${name}\``,
-      '',
-      table(figures),
-      '',
-      ...notes.map((note) => `- ${note}`),
-    ]),
     '',
+    ...chapters.map(textOf),
   ].join('\n');
+
+const titleOf = (text: string): string => text.slice(HEADING.length, text.indexOf('\n'));
+
+/**
+ * The document with these chapters in the place of their older form, or where they belong; each says when and how it was measured.
+ * @param titles of all chapters, in their order
+ */
+export const withChapters = (document: string, { date, environment, chapters }: Report, titles: readonly string[]): string => {
+  const [head = '', ...older] = document.split(/^(?=## )/m);
+  const measured = `Measured apart from the others, on ${date}: ${environment.slice(2).join('; ')}.`;
+  const texts = new Map(older.map((text) => [titleOf(text), `${text.trimEnd()}\n\n`]));
+  for (const chapter of chapters) texts.set(chapter.title, `${textOf({ ...chapter, notes: [...chapter.notes, measured] })}\n`);
+  return `${[head, ...titles.flatMap((title) => texts.get(title) ?? [])].join('').trimEnd()}\n`;
+};
