@@ -10,6 +10,6 @@ export const claimLostToAnInquiry: PlantedBug = {
       put: `state.status === 'started';`,
     },
   ],
-  seed: 4932,
+  seed: 8140,
   violates: 'what is claimed is sent',
 };

@@ -20,6 +20,6 @@ export const merchantMissingInCacheKey: PlantedBug = {
     return state.status`,
     },
   ],
-  seed: 1,
+  seed: 10,
   violates: 'a card is charged by its own merchant',
 };

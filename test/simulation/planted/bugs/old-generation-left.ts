@@ -33,6 +33,6 @@ export const oldGenerationLeft: PlantedBug = {
       put: '',
     },
   ],
-  seed: 870,
+  seed: 1051,
   violates: 'each process reads the read models that serve',
 };
