@@ -23,15 +23,14 @@ describe('a card uid', () => {
   const draws = Array.from({ length: 20_000 }, () => drawUid(systemRandom));
 
   it('is a text of 20 characters without nine digits in a row, and never given twice', () => {
-    for (const { uid } of draws) expect(uid).toMatch(/^u(?!.*\d{9})[a-z2-9]{19}$/);
+    expect(draws.filter(({ uid }) => !/^u(?!.*\d{9})[a-z2-9]{19}$/.test(uid))).toStrictEqual([]);
     expect(new Set(draws.map(({ uid }) => uid)).size).toBe(draws.length);
   });
 
   it('is an integer in [1e8, 2^53) that no card number looks like', () => {
-    for (const { number } of draws) {
-      expect(Number.isSafeInteger(number) && number >= 1e8).toBe(true);
-      expect(String(number).length >= 12 && isLuhnValid(String(number))).toBe(false);
-    }
+    const numbers = draws.map(({ number }) => number);
+    expect(numbers.filter((number) => !Number.isSafeInteger(number) || number < 1e8)).toStrictEqual([]);
+    expect(numbers.filter((number) => String(number).length >= 12 && isLuhnValid(String(number)))).toStrictEqual([]);
     expect(new Set(draws.map(({ number }) => number)).size).toBe(draws.length);
   });
 
