@@ -32,15 +32,15 @@ export const history = (): Promise<Findings> =>
     }
     return {
       figures: [
-        { name: 'state of one order as of a moment, p99', unit: ' ms', rounds: asOf, bound: { kind: 'at-most', asked: 5 } },
-        { name: 'processor time of it, all threads, in the mean', unit: ' ms', rounds: asOfCpu },
+        { name: 'state of one order as of a moment, p99', unit: 'ms', rounds: asOf, bound: { kind: 'at-most', asked: 5 } },
+        { name: 'processor time of it, all threads, in the mean', unit: 'ms', rounds: asOfCpu },
         {
           name: 'orders decided again under other rules',
           unit: '/s',
           rounds: decided.map(({ orders, elapsedMs }) => (orders * MS_PER_SECOND) / elapsedMs),
           bound: { kind: 'at-least', asked: 20_000 },
         },
-        { name: 'memory resident after that', unit: ' MiB', rounds: decided.map(({ residentMib }) => residentMib) },
+        { name: 'memory resident after that', unit: 'MiB', rounds: decided.map(({ residentMib }) => residentMib) },
       ],
       notes: [
         `${(ORDERS * EVENTS_PER_ORDER).toLocaleString('en')} events of ${ORDERS.toLocaleString('en')} approved orders in the embedded store. As of: ${SAMPLE.toLocaleString('en')} orders spread over the log, each read, its chain verified, dated, folded to the moment of its second event, and shown. The what-if reads the whole log and decides the screening (with a count for each card, all orders being of one) and the route of every order again.`,

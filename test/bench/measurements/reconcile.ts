@@ -30,7 +30,7 @@ export const reconcile = (): Promise<Findings> =>
         { name: 'lines reconciled a second of CPU', unit: '/s', rounds: rateBy(({ cpuMs }) => cpuMs) },
         {
           name: 'memory resident at most',
-          unit: ' MiB',
+          unit: 'MiB',
           rounds: rounds.map(({ residentMaxMib }) => residentMaxMib),
           bound: { kind: 'at-most', asked: 512 },
         },
