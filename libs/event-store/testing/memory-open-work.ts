@@ -4,21 +4,25 @@ import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } f
 /** A time later than every due time. */
 const NEVER = Number.MAX_SAFE_INTEGER as Instant;
 
-const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
+const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/** Keeps the oldest of the items in order, because a simulated lane of 10,000 is not sorted for every look at its beginning. */
-const insertByAge = (oldest: WorkItem[] | undefined, item: WorkItem, limit: number): void => {
-  const last = oldest?.at(-1);
-  if (oldest === undefined || (oldest.length >= limit && last !== undefined && byAge(last, item) < 0)) return;
-  let place = oldest.length;
-  for (let before = oldest[place - 1]; before !== undefined && byAge(before, item) > 0; before = oldest[place - 1]) place -= 1;
-  oldest.splice(place, 0, item);
-  if (oldest.length > limit) oldest.pop();
+/** The place of the item among those in order of age, or the one where it belongs. */
+const placeOf = (ordered: readonly WorkItem[], item: WorkItem): number => {
+  let from = 0;
+  for (let to = ordered.length; from < to; ) {
+    const middle = (from + to) >>> 1;
+    const at = ordered[middle];
+    if (at !== undefined && byAge(at, item) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 };
 
 /** A reactor's memory without a database, for tests; it counts what it returned. */
 export class MemoryOpenWork implements OpenWork {
-  readonly items = new Map<string, WorkItem>();
+  readonly #items = new Map<string, WorkItem>();
+  /** By lane, in order of age: a simulated lane has 10,000 items, and each look reads its beginning. */
+  readonly #byLane = new Map<string, WorkItem[]>();
   readonly #since = new Map<string, Instant>();
   /** Count of items and lanes that it returned. */
   returnedCount = 0;
@@ -26,19 +30,32 @@ export class MemoryOpenWork implements OpenWork {
   queryCount = 0;
   isAway = false;
 
+  get items(): ReadonlyMap<string, WorkItem> {
+    return this.#items;
+  }
+
   get size(): number {
-    return this.items.size;
+    return this.#items.size;
   }
 
   apply(changes: readonly WorkChange[]): void {
     for (const change of changes) {
       if (change.kind === 'due') this.#put(change.item);
-      else this.items.delete(change.key);
+      else this.remove(change.key);
     }
   }
 
   add(...items: readonly WorkItem[]): void {
     for (const item of items) this.#put(item);
+  }
+
+  remove(key: string): void {
+    const item = this.#items.get(key);
+    if (item === undefined) return;
+    this.#items.delete(key);
+    const lane = this.#byLane.get(item.lane) ?? [];
+    lane.splice(placeOf(lane, item), 1);
+    if (lane.length === 0) this.#byLane.delete(item.lane);
   }
 
   async dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes> {
@@ -52,35 +69,32 @@ export class MemoryOpenWork implements OpenWork {
 
   async firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]> {
     this.#countQuery();
-    const asked = new Map(lanes.map((lane): [string, WorkItem[]] => [lane, []]));
-    for (const item of this.items.values()) insertByAge(asked.get(item.lane), item, limit);
-    const first = [...asked.values()].flat();
+    const first = [...new Set(lanes)].flatMap((lane) => this.#byLane.get(lane)?.slice(0, limit) ?? []);
     this.returnedCount += first.length;
     return first;
   }
 
   async rest(lanes: readonly string[]): Promise<void> {
-    const resting = new Map(lanes.map((lane) => [lane, NEVER]));
-    for (const { lane, dueAt } of this.items.values()) {
-      const earliest = resting.get(lane);
-      if (earliest !== undefined && dueAt < earliest) resting.set(lane, dueAt);
-    }
-    for (const [lane, since] of resting) this.#since.set(lane, since);
+    for (const lane of lanes) this.#since.set(lane, this.#byLane.get(lane)?.[0]?.dueAt ?? NEVER);
   }
 
   async list({ limit, after = '', tasks }: WorkListing): Promise<readonly WorkItem[]> {
-    const wanted = [...this.items.values()].filter(({ key, task }) => key > after && (tasks === undefined || tasks.includes(task)));
+    const wanted = [...this.#items.values()].filter(({ key, task }) => key > after && (tasks === undefined || tasks.includes(task)));
     return wanted.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
   }
 
   async postpone({ key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     if (this.isAway) throw new Error('away');
-    const item = this.items.get(key);
+    const item = this.#items.get(key);
     if (item?.dueAt === readDueAt) this.#put({ ...item, dueAt });
   }
 
   #put(item: WorkItem): void {
-    this.items.set(item.key, item);
+    this.remove(item.key);
+    this.#items.set(item.key, item);
+    const lane = this.#byLane.get(item.lane) ?? [];
+    lane.splice(placeOf(lane, item), 0, item);
+    this.#byLane.set(item.lane, lane);
     const since = this.#since.get(item.lane);
     if (since === undefined || item.dueAt < since) this.#since.set(item.lane, item.dueAt);
   }

@@ -68,7 +68,7 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
   });
   /** As the projection does once the reactor's event is folded. */
   const done = async (key: string): Promise<void> => {
-    work.items.delete(key);
+    work.remove(key);
     await running.get(key)?.finish();
     runner.wake();
     await settle();
@@ -221,7 +221,7 @@ describe('a reactor runner', () => {
     // Room that one lane frees is available to every other.
     const before = begun.length;
     for (const key of begun.filter((key) => key.startsWith('silent-0-'))) await done(key);
-    work.items.clear();
+    for (const key of [...work.items.keys()]) work.remove(key);
     expect(begun.length).toBeGreaterThan(before);
     runner.stop();
   });
@@ -492,7 +492,7 @@ describe('a reactor runner', () => {
             left.set(key, failures - 1);
             if (failures > 0) throw new Error('no luck');
             finished.push(key);
-            work.items.delete(key);
+            work.remove(key);
             runner.wake();
           },
         });
