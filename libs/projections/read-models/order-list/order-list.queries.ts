@@ -60,6 +60,8 @@ export interface ListAsked {
 
 /** Orders that one page looks at where no index answers all of its filter, so that its cost is bounded whatever is asked. */
 export const LOOKED_AT_MAX = 4_000;
+/** Of what a page shows, how often as many orders it looks at first: most fulfil a filter that is asked for often. */
+export const LOOKED_AT_FIRST_FACTOR = 4;
 /** Streams by which one list may be narrowed. */
 export const NAMED_STREAMS_MAX = 200;
 
@@ -153,7 +155,7 @@ export class OrderListQueries {
     return this.#pageOf(rows, filter, limit, undefined);
   }
 
-  /** Walks an index from the newest order on; where it does not answer the whole filter, as far as a page may look. */
+  /** Walks an index from the newest order on; where it does not answer the whole filter, as far as a page may look: not far at first, which is often enough. */
   async #scanned(
     db: Db,
     generation: number,
@@ -162,28 +164,21 @@ export class OrderListQueries {
     { limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked,
   ): Promise<OrderListPage> {
     const path = listPath(filter);
-    const [indexed, checked] = [
-      [...path.indexed, ...(after === undefined ? [] : [older(after)])],
-      [...path.checked, ...carried],
-    ];
-    const list = sql.table(orderListTable(generation));
-    let end: ListPlace | undefined;
-    if (checked.length > 0) {
-      // The end is fixed before the rows are read: an order that comes in between is then looked at too many, and none too few.
-      const { rows } = await sql<PlaceRow>`
-        select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAtMax - 1}`.execute(
-        db,
-      );
-      end = rows[0] && placeOf(rows[0]);
+    const scan: Scan = {
+      list: sql.table(orderListTable(generation)),
+      orders: sql.table(orderStatusTable(generation)),
+      indexed: [...path.indexed, ...(after === undefined ? [] : [older(after)])],
+      checked: [...path.checked, ...carried],
+      rowsMax: limit + 1,
+    };
+    if (scan.checked.length === 0) return this.#pageOf(await rowsOf(db, scan), filter, limit, undefined);
+    const first = Math.min(limit * LOOKED_AT_FIRST_FACTOR, lookedAtMax);
+    let end = await endOf(db, scan, first);
+    let rows = await rowsOf(db, scan, end);
+    if (end !== undefined && rows.length <= limit && first < lookedAtMax) {
+      end = await endOf(db, scan, lookedAtMax);
+      rows = await rowsOf(db, scan, end);
     }
-    const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
-    // The rows are chosen among the narrow ones first: the wide ones are read for those alone.
-    const { rows } = await sql<ListRow>`
-      select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (
-        select l.created_at, l.stream, l.updated_at from ${list} as l where ${all(conditions)} ${NEWEST_FIRST} limit ${limit + 1}
-      ) as l join ${sql.table(orderStatusTable(generation))} as s on s.stream = ${inOrderOf(db, 'l.stream', 'default')} ${NEWEST_FIRST}`.execute(
-      db,
-    );
     return this.#pageOf(rows, filter, limit, end);
   }
 
@@ -204,6 +199,35 @@ export class OrderListQueries {
     };
   }
 }
+
+/** What a page is read from, and by what. */
+interface Scan {
+  readonly list: RawBuilder<unknown>;
+  readonly orders: RawBuilder<unknown>;
+  readonly indexed: readonly RawBuilder<unknown>[];
+  readonly checked: readonly RawBuilder<unknown>[];
+  readonly rowsMax: number;
+}
+
+/**
+ * The last order that is looked at; undefined where there are fewer. It is fixed before the rows are read: an order that comes in between is then looked
+ * at too many, and none too few.
+ */
+const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListPlace | undefined> => {
+  const { rows } = await sql<PlaceRow>`
+    select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAt - 1}`.execute(db);
+  return rows[0] && placeOf(rows[0]);
+};
+
+/** The rows are chosen among the narrow ones first: the wide ones are read for those alone. */
+const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListPlace): Promise<readonly ListRow[]> => {
+  const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
+  const { rows } = await sql<ListRow>`
+    select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (
+      select l.created_at, l.stream, l.updated_at from ${list} as l where ${all(conditions)} ${NEWEST_FIRST} limit ${rowsMax}
+    ) as l join ${orders} as s on s.stream = ${inOrderOf(db, 'l.stream', 'default')} ${NEWEST_FIRST}`.execute(db);
+  return rows;
+};
 
 const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
 
