@@ -2,6 +2,7 @@ export * from './call-limit';
 export * from './gate-contract/contract-requests';
 export * from './gate-contract/gate-contract';
 export * from './gate-contract/gate-under-contract';
+export * from './expect-same';
 export * from './given-when-then';
 export * from './hostile-alphabets';
 export * from './processor-time';

@@ -15,6 +15,7 @@ import {
   sampleDeviceOrder,
   sampleReceipt,
   usd,
+  expectSame,
 } from '@app/testing';
 import fc from 'fast-check';
 import type { Plan } from '../../order/domain/accepted-order';
@@ -165,18 +166,18 @@ const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]
 const checkGateFees = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const [offeredAt, ...offeredAgain] = positions(log, 'GateFeesOffered');
   const [chosenAt, ...chosenAgain] = positions(log, 'GateFeeChosen');
-  expect([...offeredAgain, ...chosenAgain]).toStrictEqual([]);
+  expectSame([...offeredAgain, ...chosenAgain], []);
   const offered = log[offeredAt ?? -1];
   if (offered?.type !== 'GateFeesOffered') return void expect(chosenAt).toBeUndefined();
   expect(plan.device?.feeChoiceMs).toBeDefined();
-  expect(positions(log, 'FeesOffered')).toStrictEqual([]);
+  expectSame(positions(log, 'FeesOffered'), []);
   const started = log.slice(0, offeredAt).findLast(({ type }) => type === 'AttemptStarted');
   expect(started).toMatchObject({ data: { attemptKey: offered.data.attemptKey } });
   const chosen = log[chosenAt ?? -1];
   if (chosen?.type !== 'GateFeeChosen') return;
   expect(chosenAt).toBeGreaterThan(offeredAt ?? Infinity);
   const { attemptKey, chosenAt: at, ...fee } = chosen.data;
-  expect(attemptKey).toBe(offered.data.attemptKey);
+  expectSame(attemptKey, offered.data.attemptKey);
   expect(offered.data.offers).toContainEqual(fee);
   expect(at).toBeLessThan(offered.data.choiceDueAt);
   // A choice that may have reached the gate is never followed by a decline of the absent consumer.
@@ -194,11 +195,14 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const ends = positions(log, ...ENDS);
   const offers = positions(log, 'FeesOffered');
   const choices = positions(log, 'FeeChosen');
-  expect([checks.length, ends.length, offers.length, choices.length].every((count) => count <= 1)).toBe(true);
+  expectSame(
+    [checks.length, ends.length, offers.length, choices.length].every((count) => count <= 1),
+    true,
+  );
   const checked = log[checks[0] ?? -1];
   for (const start of starts) {
     // No gate is asked before the check has passed, nor before the choice where there is one.
-    expect(checked?.type).toBe('MerchantChecked');
+    expectSame(checked?.type, 'MerchantChecked');
     expect(start).toBeGreaterThan(checks[0] ?? Infinity);
     if (checked?.type === 'MerchantChecked' && checked.data.feeAskedBy !== undefined)
       expect(log[start]).toMatchObject({ data: { gate: checked.data.feeAskedBy } });
@@ -214,20 +218,23 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     expect(chosenAt).toBeLessThan(offered.data.choiceDueAt);
     for (const start of starts) expect(log[start]).toMatchObject({ data: { gate: offer.gate } });
     // An offer of one gate is no cascade.
-    expect(positions(log, 'NextAttemptChosen')).toStrictEqual([]);
+    expectSame(positions(log, 'NextAttemptChosen'), []);
   }
   checkGateFees(plan, log);
   const [end] = ends;
   if (end === undefined) return;
-  expect(log.slice(end + 1).map(({ type }) => type)).toStrictEqual(log.slice(end + 1).map(() => 'LateResultConflict'));
+  expectSame(
+    log.slice(end + 1).map(({ type }) => type),
+    log.slice(end + 1).map(() => 'LateResultConflict'),
+  );
   const last = log[end];
   const mapped = positions(log, 'CardsMapped');
   if (last?.type !== 'OrderApproved') {
-    expect(mapped).toStrictEqual([]);
+    expectSame(mapped, []);
     return;
   }
   // Both in one append, after the answer that approved this very attempt.
-  expect(mapped).toStrictEqual([end - 1]);
+  expectSame(mapped, [end - 1]);
   const approvedAt = log.findIndex(
     (event) =>
       (event.type === 'AttemptApproved' || (event.type === 'AttemptSettled' && event.data.as === 'approved')) &&
@@ -236,7 +243,7 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   expect(approvedAt).toBeGreaterThanOrEqual(0);
   expect(approvedAt).toBeLessThan(end);
   const { isAcknowledged, isNotificationOff = false } = (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data;
-  expect(last.data.callbacks.includes('notification')).toBe(!isAcknowledged && !isNotificationOff);
+  expectSame(last.data.callbacks.includes('notification'), !isAcknowledged && !isNotificationOff);
 };
 
 interface Run {
@@ -306,7 +313,7 @@ describe('an order of the device interface under random commands in random order
           driven.push(...decision);
           state = decision.reduce(evolveDeviceOrder, state);
         }
-        expect(nextStep(state, now)).toStrictEqual({ task: 'nothing' });
+        expectSame(nextStep(state, now), { task: 'nothing' });
         checkLog(plan, driven);
       }),
       { numRuns: RUNS },
@@ -325,7 +332,7 @@ describe('an order of the device interface under random commands in random order
           deviceCommands.declineAbsentChoice({ now: addMs(now, CHOICE_MS) }),
           deviceCommands.conclude({ key }),
         ]) {
-          expect(decideDeviceOrder(command, state)).toStrictEqual({ reason: 'order-final' });
+          expectSame(decideDeviceOrder(command, state), { reason: 'order-final' });
         }
       }),
       { numRuns: RUNS },
@@ -338,7 +345,7 @@ it('every event that a state decides can be folded into that state', () => {
   fc.assert(
     fc.property(steps, (script) => {
       const { log, state } = run(devicePlan(), script);
-      expect(given(...log).state).toStrictEqual(state);
+      expectSame(given(...log).state, state);
     }),
     { numRuns: RUNS / 4 },
   );

@@ -12,6 +12,7 @@ import {
   sampleOrder,
   samplePlan,
   usd,
+  expectSame,
 } from '@app/testing';
 import fc from 'fast-check';
 import type { FollowUpEvent } from './follow-up.events';
@@ -85,8 +86,11 @@ type Fate = 'open' | 'approved' | 'no';
 const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
   const [begun, end] = log.slice(index);
   if (begun?.type !== 'FollowUpStarted' || end === undefined) return;
-  expect(end.type).toBe('FollowUpFailed');
-  expect(log.slice(0, index).some((event) => event.type === 'LateFollowUpConflict' && event.data.told === 'approved')).toBe(true);
+  expectSame(end.type, 'FollowUpFailed');
+  expectSame(
+    log.slice(0, index).some((event) => event.type === 'LateFollowUpConflict' && event.data.told === 'approved'),
+    true,
+  );
 };
 
 /** The invariants of money, read from the log alone and not through the decider's state (safety, I1b and I12). */
@@ -100,28 +104,28 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
   for (const event of log) {
     const { number } = event.data;
     if (event.type === 'FollowUpAccepted') {
-      expect(number).toBe(asked.size + 1);
+      expectSame(number, asked.size + 1);
       const { amount } = event.data;
-      expect(amount.minor > 0n).toBe(true);
+      expectSame(amount.minor > 0n, true);
       // Nothing follows what was voided or may have been.
-      expect(count('void', 'open', 'approved')).toBe(0);
+      expectSame(count('void', 'open', 'approved'), 0);
       if (event.data.operation === 'void') {
         expect(event.data.acceptedAt).toBeLessThan(ABLE_GATE.voidableUntil);
-        expect(count('reversal', 'open', 'approved')).toBe(0);
+        expectSame(count('reversal', 'open', 'approved'), 0);
       }
-      if (event.data.operation === 'reversal' && operation === 'preauth') expect(count('capture', 'approved')).toBe(1);
-      if (event.data.operation === 'cancel') expect(count('capture', 'open', 'approved')).toBe(0);
-      if (!isPartial && operation === 'sale') expect(amount.minor).toBe(FULL);
+      if (event.data.operation === 'reversal' && operation === 'preauth') expectSame(count('capture', 'approved'), 1);
+      if (event.data.operation === 'cancel') expectSame(count('capture', 'open', 'approved'), 0);
+      if (!isPartial && operation === 'sale') expectSame(amount.minor, FULL);
       asked.set(number, { operation: event.data.operation, minor: amount.minor, fate: 'open', isStarted: false });
     } else {
       const one = asked.get(number);
       if (one === undefined) throw new Error(`${event.type} of what was never asked for`);
       if (event.type === 'FollowUpStarted') {
-        expect(one.isStarted).toBe(false);
+        expectSame(one.isStarted, false);
         expect(keys).not.toContain(event.data.attemptKey);
         keys.add(event.data.attemptKey);
         one.isStarted = true;
-      } else expect(one.isStarted).toBe(true);
+      } else expectSame(one.isStarted, true);
       if (event.type === 'FollowUpApproved' || (event.type === 'FollowUpSettled' && event.data.as === 'approved')) one.fate = 'approved';
       else if (event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed' || event.type === 'FollowUpSettled') one.fate = 'no';
       // The gate revoked its decline, so the money counts again; the decider's rules must not have granted it to another meanwhile.
@@ -131,11 +135,11 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
     const cancelled = sum('cancel', 'open', 'approved');
     expect(count('capture', 'open', 'approved')).toBeLessThanOrEqual(1);
     expect(count('void', 'open', 'approved')).toBeLessThanOrEqual(1);
-    expect(captured + cancelled <= FULL).toBe(true);
+    expectSame(captured + cancelled <= FULL, true);
     const taken = operation === 'sale' ? FULL : sum('capture', 'approved');
-    expect(sum('reversal', 'open', 'approved') <= taken).toBe(true);
-    if (operation === 'sale') expect(captured + cancelled).toBe(0n);
-    else expect(count('void', 'open', 'approved', 'no')).toBe(0);
+    expectSame(sum('reversal', 'open', 'approved') <= taken, true);
+    if (operation === 'sale') expectSame(captured + cancelled, 0n);
+    else expectSame(count('void', 'open', 'approved', 'no'), 0);
   }
 };
 
@@ -151,8 +155,8 @@ const live = (operation: 'sale' | 'preauth', isPartial: boolean, todo: readonly 
     const { when, state } = given(...before, ...log);
     const command = commandOf(step, index, log, now);
     const { decision } = when(command);
-    expect(when(command).decision).toStrictEqual(decision);
-    expect(state.end).toStrictEqual(finalEvents.approved());
+    expectSame(when(command).decision, decision);
+    expectSame(state.end, finalEvents.approved());
     if (isRejection(decision)) continue;
     const length = log.length;
     log = [...log, ...(decision as readonly FollowUpEvent[])];

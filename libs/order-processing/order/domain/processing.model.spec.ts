@@ -12,6 +12,7 @@ import {
   sampleOrder,
   samplePlan,
   usd,
+  expectSame,
 } from '@app/testing';
 import fc from 'fast-check';
 import type { AcceptedOrder } from './accepted-order';
@@ -144,23 +145,23 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
   const taken = new Set<string>();
   const told = new Set<string>();
   const resolve = (key: AttemptKey, as: 'approved' | 'declined' | 'not-asked'): void => {
-    expect(key).toBe(open);
+    expectSame(key, open);
     outcome = { key, as };
     open = undefined;
   };
   for (const [index, event] of log.entries()) {
     if (event.type === 'OrderScreened') {
-      expect({ startedCount, version: event.data.rulesVersion }).toStrictEqual({ startedCount: 0, version: order.plan.screening });
-      expect(log[index + 1]?.type).toBe(event.data.brokenRule === undefined ? 'AttemptStarted' : 'OrderFiltered');
+      expectSame({ startedCount, version: event.data.rulesVersion }, { startedCount: 0, version: order.plan.screening });
+      expectSame(log[index + 1]?.type, event.data.brokenRule === undefined ? 'AttemptStarted' : 'OrderFiltered');
       continue;
     }
     if (event.type === 'NextAttemptChosen') {
-      expect([end, open, isDue]).toStrictEqual([undefined, undefined, false]);
+      expectSame([end, open, isDue], [undefined, undefined, false]);
       expect(next).toBeDefined();
       place = next ?? place;
       const { gate, amountNumber, amount } = event.data;
-      expect({ gate, amountNumber }).toStrictEqual({ gate: order.plan.gates[place.gateIndex]?.alias, amountNumber: place.amountNumber });
-      expect(amount).toStrictEqual(amountsOf(order)[place.amountNumber - 1]);
+      expectSame({ gate, amountNumber }, { gate: order.plan.gates[place.gateIndex]?.alias, amountNumber: place.amountNumber });
+      expectSame(amount, amountsOf(order)[place.amountNumber - 1]);
       isDue = true;
       continue;
     }
@@ -168,13 +169,12 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       expect(end).toBeUndefined();
       expect(open).toBeUndefined();
       end = event;
-      if (event.type === 'OrderApproved') expect(outcome).toStrictEqual({ key: event.data.attemptKey, as: 'approved' });
+      if (event.type === 'OrderApproved') expectSame(outcome, { key: event.data.attemptKey, as: 'approved' });
       else expect(outcome?.as).not.toBe('approved');
       // An earlier decline is kept, unless the gate never received its attempt.
-      if (event.type === 'OrderDeclined') expect(event.data.code).toBe(lastDecline?.code);
-      if (event.type === 'OrderFailed' && event.data.code === 122)
-        expect([outcome?.as, lastDecline]).toStrictEqual(['not-asked', undefined]);
-      if (event.type === 'OrderFiltered') expect(log[index - 1]?.type).toBe('OrderScreened');
+      if (event.type === 'OrderDeclined') expectSame(event.data.code, lastDecline?.code);
+      if (event.type === 'OrderFailed' && event.data.code === 122) expectSame([outcome?.as, lastDecline], ['not-asked', undefined]);
+      if (event.type === 'OrderFiltered') expectSame(log[index - 1]?.type, 'OrderScreened');
       continue;
     }
     if (isFollowUpEvent(event) || isDisputeEvent(event)) throw new Error('nothing was requested or reported after the end');
@@ -190,14 +190,14 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
     expect(end).toBeUndefined();
     switch (event.type) {
       case 'AttemptStarted':
-        expect([open, isDue, isMoneyMoved]).toStrictEqual([undefined, true, false]);
+        expectSame([open, isDue, isMoneyMoved], [undefined, true, false]);
         expect(outcome?.as).not.toBe('approved');
         expect(taken).not.toContain(attemptKey);
-        expect(event.data.number).toBe(++startedCount);
+        expectSame(event.data.number, ++startedCount);
         // Exactly as the plan has it.
-        expect(event.data.gate).toBe(order.plan.gates[place.gateIndex]?.alias);
-        expect(event.data.amount).toStrictEqual(amountsOf(order)[place.amountNumber - 1]);
-        if (startedCount === 1 && order.plan.screening !== undefined) expect(log[index - 1]?.type).toBe('OrderScreened');
+        expectSame(event.data.gate, order.plan.gates[place.gateIndex]?.alias);
+        expectSame(event.data.amount, amountsOf(order)[place.amountNumber - 1]);
+        if (startedCount === 1 && order.plan.screening !== undefined) expectSame(log[index - 1]?.type, 'OrderScreened');
         taken.add(attemptKey);
         open = attemptKey;
         isHosted = false;
@@ -211,7 +211,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         resolve(attemptKey, 'declined');
         const { code, by } = event.data;
         // Whoever hosts the authentication may charge the payer whom we take for absent.
-        if (by === 'payer-absent') expect(isHosted).toBe(false);
+        if (by === 'payer-absent') expectSame(isHosted, false);
         lastDecline = { code, amountNumber: place.amountNumber };
         next = placeAfter(order, place, { as: 'declined', code, by }, true);
         break;
@@ -226,15 +226,15 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         next = undefined;
         break;
       case 'PayerChallenged':
-        expect(attemptKey).toBe(open);
+        expectSame(attemptKey, open);
         isHosted = event.data.isHosted === true;
         break;
       case 'PayerReturned':
-        expect(isHosted).toBe(false);
-        expect(attemptKey).toBe(open);
+        expectSame(isHosted, false);
+        expectSame(attemptKey, open);
         break;
       case 'AttemptUnknown':
-        expect(attemptKey).toBe(open);
+        expectSame(attemptKey, open);
         break;
       case 'OutcomeReconciled':
         throw new Error('nothing was reconciled');
@@ -242,8 +242,8 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
     // The append that refuses an attempt also has what follows: the next attempt where the plan has one, otherwise the end.
     if (outcome === undefined) continue;
     const follows = log[index + 1]?.type;
-    if (outcome.as === 'approved') expect(follows).toBe('OrderApproved');
-    else if (next !== undefined) expect(follows).toBe('NextAttemptChosen');
+    if (outcome.as === 'approved') expectSame(follows, 'OrderApproved');
+    else if (next !== undefined) expectSame(follows, 'NextAttemptChosen');
     else expect(['OrderDeclined', 'OrderFailed']).toContain(follows);
   }
 };
@@ -287,7 +287,7 @@ const live = (
     const newest = state.attempts.status === 'none' ? ('none-yet' as AttemptKey) : state.attempts.key;
     const command = commandOf(step, state, { now, newest, fresh: `attempt-${index}` as AttemptKey });
     const { decision } = when(command);
-    expect(when(command).decision).toStrictEqual(decision);
+    expectSame(when(command).decision, decision);
     look(decision, { log, state }, step);
     if (!isRejection(decision)) log = [...log, ...decision];
   }
@@ -312,9 +312,9 @@ describe('an order under random commands', () => {
         const approvals = log.filter(
           (event) => event.type === 'AttemptApproved' || (event.type === 'AttemptSettled' && event.data.as === 'approved'),
         );
-        expect(approvals.length).toBe(log.filter(({ type }) => type === 'OrderApproved').length);
+        expectSame(approvals.length, log.filter(({ type }) => type === 'OrderApproved').length);
         expect(approvals.length).toBeLessThanOrEqual(1);
-        expect(state.end).toStrictEqual(log.find(isEnd));
+        expectSame(state.end, log.find(isEnd));
       }),
       { numRuns: RUNS },
     );
@@ -326,7 +326,7 @@ describe('an order under random commands', () => {
         const { log, state } = live(order, lived, nothing);
         expect(conclusionOf(state, RECEIPT_ID, ACCEPTED_AT)).toBeUndefined();
         expect(nextAttemptOf(state, ACCEPTED_AT)).toBeUndefined();
-        expect(nextStep(state, ACCEPTED_AT).task === 'nothing').toBe(state.end !== undefined);
+        expectSame(nextStep(state, ACCEPTED_AT).task === 'nothing', state.end !== undefined);
         const places = order.plan.gates.length * amountsOf(order).length;
         expect(log.filter(({ type }) => type === 'AttemptStarted').length).toBeLessThanOrEqual(places);
       }),
@@ -339,9 +339,13 @@ describe('an order under random commands', () => {
       fc.property(anOrder, steps, (order, lived) => {
         live(order, lived, (decision, { state }, { doing }) => {
           if (state.end === undefined) return;
-          if (doing !== 'answer') expect(decision).toStrictEqual({ reason: 'order-final' });
-          else if (isRejection(decision)) expect(decision).toStrictEqual({ reason: 'nothing-new' });
-          else expect(decision.map(({ type }) => type)).toStrictEqual(['LateResultConflict']);
+          if (doing !== 'answer') expectSame(decision, { reason: 'order-final' });
+          else if (isRejection(decision)) expectSame(decision, { reason: 'nothing-new' });
+          else
+            expectSame(
+              decision.map(({ type }) => type),
+              ['LateResultConflict'],
+            );
         });
       }),
       { numRuns: RUNS },
@@ -354,8 +358,8 @@ describe('an order under random commands', () => {
         live(order, lived, (decision, { state }, { doing }) => {
           const isOpen = ['started', 'unknown', 'payer-needed', 'payer-returned'].includes(state.attempts.status);
           const isStart = doing === 'start' || doing === 'start-elsewhere';
-          if (isStart && isOpen) expect(decision).toStrictEqual({ reason: 'attempt-open' });
-          else if (doing === 'start-elsewhere' && state.end === undefined) expect(decision).toStrictEqual({ reason: 'not-its-turn' });
+          if (isStart && isOpen) expectSame(decision, { reason: 'attempt-open' });
+          else if (doing === 'start-elsewhere' && state.end === undefined) expectSame(decision, { reason: 'not-its-turn' });
         });
       }),
       { numRuns: RUNS },
