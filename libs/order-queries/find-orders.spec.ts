@@ -8,7 +8,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
-import { findOrders, findPage, type SearchSources } from './find-orders';
+import { CARD_REFERENCES_MAX, findOrders, findPage, type SearchSources } from './find-orders';
 import { indexReached, indexState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
@@ -93,7 +93,7 @@ describe('a search for an order', () => {
         byCard: (merchant, uid) =>
           Promise.resolve(
             merchant === ACME && uid === ('uid' as CardUid)
-              ? ([{ view: { orderKind: 'payment', clientOrderId: order.clientOrderId } }] as unknown as Awaited<
+              ? ([{ view: { cardRefId: reference, orderKind: 'payment', clientOrderId: order.clientOrderId } }] as unknown as Awaited<
                   ReturnType<ReadModel['cardReferences']['byCard']>
                 >)
               : [],
@@ -220,6 +220,28 @@ describe('a card that paid many orders', () => {
     }
   });
 
+  it.each([CARD_REFERENCES_MAX, CARD_REFERENCES_MAX + 1])(
+    'says whether the card has more references than are looked for: %d',
+    async (count) => {
+      const asked: number[] = [];
+      const issued = Array.from({ length: count }, (_, number) => ({
+        view: { cardRefId: `${reference}-${number}`, orderKind: 'payment', clientOrderId: 'of-card-0' },
+      }));
+      const many: ReadModel = {
+        ...rows,
+        cardReferences: {
+          byCard: (merchant, _uid, limit) => {
+            asked.push(limit);
+            return Promise.resolve((merchant === ACME ? issued.slice(0, limit) : []) as never);
+          },
+        },
+      };
+      const page = await findPage({ ...sources, readModel: many, merchants: [ACME, OTHER] }, UID);
+      expect(page?.areReferencesCut).toBe(count > CARD_REFERENCES_MAX);
+      expect(asked).toStrictEqual([CARD_REFERENCES_MAX + 1, 1]);
+    },
+  );
+
   it('reports the identifier that named each order', async () => {
     const [first] = (await findPage(sources, UID, { limit: 1 }))?.found ?? [];
     expect(first?.by).toStrictEqual(['card']);
@@ -236,6 +258,7 @@ describe('a card that paid many orders', () => {
     await expect(findPage({ ...sources, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({
       found: [],
       next: undefined,
+      areReferencesCut: false,
     });
   });
 });

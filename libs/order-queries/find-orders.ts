@@ -51,7 +51,8 @@ interface Sources extends SearchSources {
   readonly deadline: Deadline | undefined;
 }
 
-const CARD_REFERENCES_MAX = 100;
+/** References to one card by which orders are looked for; a card with more says so. */
+export const CARD_REFERENCES_MAX = 500;
 /** Streams that are read at the same time. */
 const READS_AT_ONCE = 64;
 
@@ -97,15 +98,25 @@ export const ordersOfCardReference = (
     },
   );
 
-/** Finds the orders that registered this card, by `unq-card-ref-id`. */
-const byCard = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<readonly StreamName[]> => {
-  const found: StreamName[] = [];
+interface CardReferences {
+  readonly references: readonly { readonly cardRefId: CardRefId; readonly order: StreamName }[];
+  /** Whether the card has more. */
+  readonly isCut: boolean;
+}
+
+/** The references to a card, by `unq-card-ref-id`, and the orders that registered them: of each merchant the newest first. */
+const referencesOf = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<CardReferences> => {
+  const references: CardReferences['references'][number][] = [];
+  let isCut = false;
   for (const merchant of merchants) {
     assertInTime(deadline);
-    const references = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
-    found.push(...references.map(({ view }) => namedStream(view.orderKind, merchant, view.clientOrderId)));
+    const room = CARD_REFERENCES_MAX - references.length;
+    const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, room + 1)) ?? [];
+    isCut ||= rows.length > room;
+    for (const { view } of rows.slice(0, room))
+      references.push({ cardRefId: view.cardRefId, order: namedStream(view.orderKind, merchant, view.clientOrderId) });
   }
-  return found;
+  return { references, isCut };
 };
 
 const byDelivery = (sources: SearchSources, text: string): Promise<readonly StreamName[]> =>
@@ -131,15 +142,10 @@ const indexCursorOf = (cursor: string): IndexCursor | undefined => {
 };
 
 /** A card's own id names the orders that came with the card itself; orders that came with a reference to it are indexed under the reference. */
-const identifiersOf = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<readonly string[]> => {
-  const references: string[] = [];
-  for (const merchant of merchants) {
-    assertInTime(deadline);
-    const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
-    references.push(...rows.flatMap(({ view }) => view.cardRefId));
-  }
-  return [text, ...new Set(references.filter((reference) => reference !== undefined).sort())];
-};
+const identifiersOf = (text: string, { references }: CardReferences): readonly string[] => [
+  text,
+  ...new Set(references.map(({ cardRefId }) => cardRefId).sort()),
+];
 
 /** Sorts between a stream's name and the next one: no name holds this character, and none is a prefix of another. */
 const behind = (stream: StreamName): StreamName => `${stream}!` as StreamName;
@@ -229,6 +235,8 @@ export interface FoundPage {
   readonly found: readonly FoundOrder[];
   /** Where the next page begins; undefined after the last one. */
   readonly next: string | undefined;
+  /** Whether the card has more references than are looked for: orders by the others are on no page. */
+  readonly areReferencesCut: boolean;
 }
 
 /**
@@ -252,7 +260,8 @@ export const findPage = async (
       else if (!known.includes(by)) known.push(by);
     }
   };
-  const identifiers = await identifiersOf(sources, text);
+  const card = await referencesOf(sources, text);
+  const identifiers = identifiersOf(text, card);
   // What names few orders is all on the first page; the index takes as many pages as it needs.
   if (at === undefined) {
     if (isOrderId(text)) {
@@ -261,12 +270,15 @@ export const findPage = async (
     }
     note('client_orderid', await byClientOrderId(sources, text));
     if (isCardRefId(text)) note('card reference', await ordersOfCardReference(sources.log, merchants, text));
-    note('card', await byCard(sources, text));
+    note(
+      'card',
+      card.references.map(({ order }) => order),
+    );
     note('delivery', await byDelivery(sources, text));
   }
   const { streams, next } = await byIndex(sources, identifiers, limit, at);
   note(indexedAs(text, identifiers), await confirmedByLog(sources, streams, identifiers));
-  return { found: [...found].map(([stream, by]) => ({ stream, by })), next };
+  return { found: [...found].map(([stream, by]) => ({ stream, by })), next, areReferencesCut: card.isCut };
 };
 
 /** Nothing else in the index has the length and alphabet of a card's or a reference's id. */

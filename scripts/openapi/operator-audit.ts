@@ -6,9 +6,15 @@ import { answer, refused, UNREADABLE, ORDER_NOT_FOUND, named, bodyOf, JSON_TYPE,
 
 const ANY_ORDER_ID = named('orderId', 'An orderid or a client_orderid.');
 
+const LEFT_OUT = {
+  description: 'What the rows leave out: `references` of a card, `orders` not looked at, `events` of the order, `questions` about it.',
+  schema: TEXT,
+};
+
 const TRAIL_ANSWER = {
   200: {
     description: 'In the order of the log, as JSON, NDJSON or CSV',
+    headers: { 'Audit-Left-Out': LEFT_OUT },
     content: { [JSON_TYPE]: { schema: ref('Trail') }, 'application/x-ndjson': { schema: TEXT }, 'text/csv': { schema: TEXT } },
   },
   ...ORDER_NOT_FOUND,
@@ -18,7 +24,11 @@ const TRAIL_ANSWER = {
 const LIST_ANSWER = {
   200: {
     description: 'The newest first, as JSON, NDJSON or CSV',
-    headers: { 'Audit-Next': { description: '`cursor` of the next page.', schema: TEXT } },
+    headers: {
+      'Audit-Next': { description: '`cursor` of the next page.', schema: TEXT },
+      'Audit-Left-Out': LEFT_OUT,
+      'Audit-Index': { description: '`missing` or `behind`, where the index of orders is not level with the log.', schema: TEXT },
+    },
     content: {
       [JSON_TYPE]: { schema: ref('OrderList') },
       'application/x-ndjson': { schema: TEXT },

@@ -26,9 +26,13 @@ export const ASKED_OF_ORDERS = {
           {
             found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })),
             next: { type: 'string', description: 'There are more, of a card or a reference to it: `after` of the next page.' },
+            areReferencesCut: {
+              type: 'boolean',
+              description: 'The card has more references than are looked for: orders by the others are on no page.',
+            },
             index: INDEX,
           },
-          ['next', 'index'],
+          ['next', 'areReferencesCut', 'index'],
         ),
       ),
       ...UNREADABLE,

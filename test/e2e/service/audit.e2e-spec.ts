@@ -156,6 +156,8 @@ describe('a list of orders', () => {
     expect([ndjson.code, JSON.parse(ndjson.out)]).toStrictEqual([0, { version: 1, ...own }]);
     const csv = (await verb('list', '--merchant', 'acme', '--all', '--limit', '2', '--format', 'csv')).out.split('\r\n');
     expect(csv[0]).toBe(`version,${Object.keys(own ?? {}).join(',')}`);
+    const first = await verb('list', '--merchant', 'acme', '--limit', '1', '--format', 'csv');
+    expect([first.code, first.problems]).toStrictEqual([0, expect.stringContaining('there are more: --cursor ')]);
     expect(csv.filter((line) => line.includes('version'))).toHaveLength(1);
     expect(csv.filter((line) => line.trim() !== '')).toHaveLength(1 + page.orders.length);
     expect(csv.find((line) => line.includes(order.orderId))).toContain(`,'${order.clientOrderId},`);

@@ -3,6 +3,7 @@ import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
+import { leftOutOf } from './left-out';
 import { asJson, listing, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
@@ -49,26 +50,29 @@ export interface ListOptions extends Narrowing {
 
 interface Page {
   readonly orders: readonly Readonly<Record<string, string | number | null>>[];
-  readonly next?: string;
-  readonly isCutShort?: boolean;
-  readonly areReferencesCut?: boolean;
-  readonly index?: string;
 }
-
-const NEXT_HEADER = 'Audit-Next';
 /** With its line break; no column's name holds one. */
 const HEADER_LINE = /^[^\n]*\n/;
 const LAST_BREAK = /\n$/;
 
 type Ask = (cursor: string | undefined, format: AuditFormat) => Promise<{ readonly text: string; readonly headers: Headers }>;
 
-const rowsOf = async function* (ask: Ask, format: AuditFormat, first: string | undefined, isAll: boolean): AsyncGenerator<string> {
+/** The pages that are asked for, and then what they tell of themselves. */
+const pagesOf = async function* (
+  ask: Ask,
+  format: AuditFormat,
+  { cursor: first, all }: { readonly cursor: string | undefined; readonly all: true | undefined },
+  output: Output,
+): AsyncGenerator<string> {
   let cursor = first;
-  for (let page = 0; page === 0 || (isAll && cursor !== undefined); page++) {
+  const told = new Set<string>();
+  for (let page = 0; page === 0 || (all === true && cursor !== undefined); page++) {
     const { text, headers } = await ask(cursor, format);
     yield page > 0 && format === 'csv' ? text.replace(HEADER_LINE, '') : text;
-    cursor = headers.get(NEXT_HEADER) ?? undefined;
+    cursor = headers.get('Audit-Next') ?? undefined;
+    for (const problem of problemsOf(headers, all === true ? undefined : cursor)) told.add(problem);
   }
+  for (const problem of told) output.problem(problem);
 };
 
 const forPeople = (order: Page['orders'][number], { paint }: Output): string => {
@@ -80,6 +84,20 @@ const forPeople = (order: Page['orders'][number], { paint }: Output): string => 
 const INDEX_TEXTS: Readonly<Record<string, string>> = {
   missing: 'the index of orders was never built: none is listed',
   behind: 'the index of orders is behind the log: newer orders and changes may be missing',
+};
+
+/** What a page leaves out, and what it was read from; the same in every format, because it is told beside the rows. */
+const problemsOf = (headers: Headers, next: string | undefined): readonly string[] => {
+  const leftOut = leftOutOf(headers);
+  const index = headers.get('Audit-Index');
+  const isCutShort = leftOut.includes('orders');
+  return [
+    ...(leftOut.includes('references')
+      ? ['the card has more references than are looked for: orders by the others are not in the list']
+      : []),
+    ...(index === null ? [] : [INDEX_TEXTS[index] ?? index]),
+    ...(next === undefined ? [] : [`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`]),
+  ];
 };
 
 /** `orch list`: orders by identifiers and facts, the newest first, which the running service answers and records. @throws CommandFailed */
@@ -96,18 +114,11 @@ export const listOrders = async (options: ListOptions, output: Output): Promise<
       format: asked,
     });
   if (format !== undefined) {
-    for await (const text of rowsOf(ask, format, cursor, all === true)) if (text !== '') output.line(text.replace(LAST_BREAK, ''));
+    for await (const text of pagesOf(ask, format, { cursor, all }, output)) if (text !== '') output.line(text.replace(LAST_BREAK, ''));
     return;
   }
   await listing(output, async (shown) => {
-    for await (const text of rowsOf(ask, 'json', cursor, all === true)) {
-      const { orders, next, isCutShort, areReferencesCut, index } = JSON.parse(text) as Page;
-      for (const order of orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
-      if (areReferencesCut === true)
-        output.problem('the card has more references than are looked for: orders by the others are not in the list');
-      if (index !== undefined) output.problem(INDEX_TEXTS[index] ?? index);
-      if (next !== undefined && all !== true)
-        output.problem(`${isCutShort === true ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);
-    }
+    for await (const text of pagesOf(ask, 'json', { cursor, all }, output))
+      for (const order of (JSON.parse(text) as Page).orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
   });
 };

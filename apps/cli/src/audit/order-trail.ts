@@ -4,6 +4,7 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
+import { leftOutOf } from './left-out';
 import { printable, shortened } from '../terminal/printable';
 
 export interface TrailOptions {
@@ -17,8 +18,6 @@ export interface TrailOptions {
 interface Trail {
   readonly orderId: string;
   readonly merchant: string;
-  readonly isCutShort?: boolean;
-  readonly areQuestionsCut?: boolean;
   readonly trail: readonly TrailEntry[];
 }
 
@@ -33,6 +32,11 @@ const forPeople = (entry: TrailEntry, { paint }: Output): string => {
   return `${String(entry.number).padStart(3)}  ${paint('faint', entry.at)}  ${entry.category}  ${paint('strong', entry.type)}  ${printable(who)}${cause}  ${told}`;
 };
 
+const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void => {
+  if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${merchant}, ${trail.length} events`);
+  for (const entry of trail) output.line(output.isJson ? asJson(entry) : forPeople(entry, output));
+};
+
 /** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */
 export const orderTrail = async (order: string, options: TrailOptions, output: Output): Promise<void> => {
   const { merchant, format, reveal, reason, actor } = options;
@@ -41,16 +45,16 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   const environment = readEnvironment(process.env, packageRoot());
   const asked = { ...(merchant !== undefined && { merchant }), ...claimOf(actor), format: format ?? 'json' };
   const path = `/audit/orders/${encodeURIComponent(order)}`;
-  const { text } = await askForText(
+  const { text, headers } = await askForText(
     environment,
     operatorToken(process.env, environment),
     reveal === true ? `${path}/reveal` : `${path}?${new URLSearchParams(asked).toString()}`,
     reveal === true ? { ...asked, reason } : undefined,
   );
-  if (format !== undefined) return output.line(text.replace(LAST_BREAK, ''));
-  const { orderId, merchant: owner, isCutShort, areQuestionsCut, trail } = JSON.parse(text) as Trail;
-  if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${owner}, ${trail.length} events`);
-  for (const entry of trail) output.line(output.isJson ? asJson(entry) : forPeople(entry, output));
-  if (areQuestionsCut === true) output.problem('more was asked about it than what happened leaves room for: some questions are left out');
-  if (isCutShort === true) output.problem('there is more than a trail may hold: the rest is left out');
+  if (format === undefined) writeTrail(JSON.parse(text) as Trail, output);
+  else output.line(text.replace(LAST_BREAK, ''));
+  const leftOut = leftOutOf(headers);
+  if (leftOut.includes('questions'))
+    output.problem('more was asked about it than what happened leaves room for: some questions are left out');
+  if (leftOut.includes('events')) output.problem('there is more than a trail may hold: the rest is left out');
 };

@@ -49,6 +49,8 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, term
       }
       if (after === undefined) await writeGateTokens(log, merchants, text, output);
       if (page.next !== undefined) writeNext(page.next, output);
+      if (page.areReferencesCut)
+        output.problem('the card has more references than are looked for: orders by the others are not found by it');
       if (index !== 'level') output.problem(INDEX_MESSAGES[index]);
     }),
   );

@@ -67,6 +67,8 @@ export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
   /** The value of `after` for the next page. */
   readonly next?: string;
+  /** The card has more references than are looked for: orders by the others are on no page. */
+  readonly areReferencesCut?: true;
   /** Present where the index is behind the log, so that an order may be missing here. */
   readonly index?: Exclude<IndexState, 'level'>;
 }
@@ -119,6 +121,7 @@ export class OperatorService {
     return {
       found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
       ...(page.next !== undefined && { next: page.next }),
+      ...(page.areReferencesCut && { areReferencesCut: true as const }),
       ...(index !== 'level' && { index }),
     };
   }

@@ -14,11 +14,18 @@ import { orderUnnamed } from './order-names';
 import { Question } from './question.pipe';
 import { RevealRequest, TrailRequest } from './trail.requests';
 
-/** Names the cursor of the next page also for formats that are rows alone. */
-const NEXT_HEADER = 'Audit-Next';
-
-const replyOf = ({ contentType, body, next }: AuditAnswer): HttpReply =>
-  new HttpReply({ status: HttpStatus.OK, contentType, body, ...(next !== undefined && { headers: { [NEXT_HEADER]: next } }) });
+/** What a page tells of itself, also in formats that are rows alone. */
+const replyOf = ({ contentType, body, next, leftOut, index }: AuditAnswer): HttpReply =>
+  new HttpReply({
+    status: HttpStatus.OK,
+    contentType,
+    body,
+    headers: {
+      ...(next !== undefined && { 'Audit-Next': next }),
+      ...(leftOut.length > 0 && { 'Audit-Left-Out': leftOut.join(', ') }),
+      ...(index !== undefined && { 'Audit-Index': index }),
+    },
+  });
 
 const ID_LENGTH_MAX = 256;
 

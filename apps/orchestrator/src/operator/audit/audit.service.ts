@@ -58,7 +58,17 @@ export interface AuditAnswer {
   readonly body: string;
   /** The cursor of the next page. */
   readonly next: string | undefined;
+  /** What the rows leave out, in words that do not change: they say it where a format has no room for it. */
+  readonly leftOut: readonly LeftOut[];
+  /** Where the index that was asked is not level with the log. */
+  readonly index: string | undefined;
 }
+
+/** Orders by more references of the card; orders that a page did not look at; events of the order; questions about it. */
+export type LeftOut = 'references' | 'orders' | 'events' | 'questions';
+
+const leftOutOf = (cuts: Partial<Record<LeftOut, boolean>>): readonly LeftOut[] =>
+  (Object.keys(cuts) as LeftOut[]).filter((name) => cuts[name] === true);
 
 /** What investigators ask; each question is on record before its answer leaves. */
 export class AuditService {
@@ -77,13 +87,14 @@ export class AuditService {
     const page = await lists.page(question, { limit, cursor, deadline });
     if (page === undefined) return undefined;
     const { orders, next, isCutShort, areReferencesCut, digest } = page;
-    const index = format === 'json' ? await this.ports.names.indexState() : undefined;
+    const index = await this.ports.names.indexState();
     const facts = { next, isCutShort: isCutShort || undefined, areReferencesCut: areReferencesCut || undefined, index };
     const body = inFormat(format, 'orders', LISTED_ORDER_COLUMNS, orders.map(listedOrder), facts);
     const filters = questionParts(question).map(([name]) => name);
     const { role } = acting.operator;
     await audit.answered(byOf(acting), { query: 'list-orders', role, filters, digest, format, rows: orders.length });
-    return { contentType: CONTENT_TYPES[format], body, next };
+    const leftOut = leftOutOf({ references: areReferencesCut, orders: isCutShort });
+    return { contentType: CONTENT_TYPES[format], body, next, leftOut, index };
   }
 
   /**
@@ -115,7 +126,8 @@ export class AuditService {
       rows: entries.length,
       ...(reason !== undefined && { revealed: { texts: revealedTexts, reason } }),
     });
-    return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined } };
+    const leftOut = leftOutOf({ events: isCutShort, questions: areQuestionsCut });
+    return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined, leftOut, index: undefined } };
   }
 
   /** Which configuration applied at a moment; undefined where none was on record by then. @throws StoreUnavailable, BrokenChain */
