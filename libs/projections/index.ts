@@ -10,6 +10,7 @@ export { foldOrderStatus, type OrderEvent } from './read-models/order-status/ord
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
 export { collectIdentifiers, KINDED_IDENTIFIERS, REPORT_WORDS } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
+export { isMereQuestion } from './read-models/mentions/mentions.fold';
 export { MENTIONS, type Mention } from './read-models/mentions/mentions.table';
 export type { MentionQueries } from './read-models/mentions/mentions.queries';
 export type { OrderListFilter } from './read-models/order-list/order-list.filter';

@@ -17,7 +17,7 @@ import {
 import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { decodeAny, EVENT_CODECS } from '@app/order-queries';
 import type { CallbackTarget, MappedReferences } from '@app/order-processing/events';
-import type { Mention, MentionQueries } from '@app/projections';
+import { isMereQuestion, type Mention, type MentionQueries } from '@app/projections';
 import { caseIdOf, RECONCILIATION_CATEGORY } from '@app/reconciliation';
 import { auditInstant } from '../shape';
 import { concealSealed, sealedTexts } from './conceal-sealed';
@@ -61,9 +61,7 @@ const FIELDS: ReadonlyMap<string, readonly FieldEntry[]> = new Map(
 
 const CHAIN_BROKEN = 'the chain of the stream is broken here: nothing behind it is told';
 
-/** A question that showed nothing sealed: nothing happened by it. */
-const isQuestion = ({ event }: Read): boolean =>
-  event?.type === 'OperatorQueryAnswered' && (event.data as { readonly revealed?: object }).revealed === undefined;
+const isQuestion = ({ event }: Read): boolean => event !== undefined && isMereQuestion(event.data);
 
 const readOf = (stored: StoredEvent): Read => {
   try {

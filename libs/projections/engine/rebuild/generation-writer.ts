@@ -5,6 +5,7 @@ import { isDataFault, type Failure } from '../faults';
 import { eventsOf, type BatchEvent } from '../log-event';
 import type { ProjectionTable } from '../projection';
 import { park } from '../projection-registry';
+import { isPostgres } from './bulk-statements';
 import type { Building, RebuildContext } from './rebuild-context';
 
 /** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
@@ -59,6 +60,7 @@ export class GenerationWriter {
    * list for its first page.
    */
   async analyze(): Promise<void> {
+    if (!isPostgres(this.#context.database.registry)) return;
     for (const { table } of this.#buildings)
       for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }

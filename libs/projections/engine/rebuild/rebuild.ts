@@ -1,7 +1,6 @@
 import type { Position } from '@app/event-store';
 import { isDataFault, isMissingTable } from '../faults';
 import type { Projection } from '../projection';
-import { isPostgres } from './bulk-statements';
 import { GenerationWriter } from './generation-writer';
 import { LogFold } from './log-fold';
 import { beginGenerations, RebuildOvertaken, takeOver } from './new-generations';
@@ -51,7 +50,7 @@ const buildOnce = async (context: RebuildContext, projections: readonly Projecti
     // A second thread may write only while no index can refuse a row, because its errors fail the whole rebuild.
     await fold.catchUp(indexWhile === 'loaded' ? 'beside' : 'here');
     if (indexWhile === 'loaded') await writer.createIndexes();
-    if (isPostgres(context.database.registry)) await writer.analyze();
+    await writer.analyze();
     for (let round = 0; round < CATCH_UPS_MAX; round++) {
       // Holding the mutex keeps this process from projecting, so that the new generations can reach the old ones.
       const isServing = await context.mutex.take(async () => {

@@ -3,7 +3,6 @@ import type { Scheduler } from '@app/kernel';
 import type { ReplayClaim } from '../database/database';
 import { isDataFault } from '../faults';
 import type { Projection } from '../projection';
-import { isPostgres } from '../rebuild/bulk-statements';
 import { GenerationWriter } from '../rebuild/generation-writer';
 import { LogFold } from '../rebuild/log-fold';
 import type { Building, RebuildContext } from '../rebuild/rebuild-context';
@@ -85,7 +84,7 @@ export class Replay {
       await fold.catchUp(indexed.size > 0 || isAnew ? 'here' : 'beside');
       if (!isAnew) await writer.createIndexes(noteIndexed, indexed);
       await fold.catchUp('here');
-      if (isPostgres(context.database.registry)) await writer.analyze();
+      await writer.analyze();
       return new Replay(context, buildings, writer, fold, claim, from);
     } catch (error) {
       await writer.close();
