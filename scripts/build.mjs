@@ -1,12 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Builds every program of nest-cli.json: compiled together, as they share one settings file of the compiler, then each program is packed into one file in the place of its entry,
- * the files of its worker threads beside it. A start of 1,800 modules costs twice the processor time of one of a single file.
+ * Builds every program of nest-cli.json: compiled together, as they share one settings file of the compiler, then each program is packed into one file beside its entry,
+ * the files of its worker threads beside it. A start of 1,800 modules costs twice the processor time of one of a single file. Of each program the compiled code is kept too (`packed-main.cjs`),
+ * which halves that again for a command of `orch`.
  * A build of the same sources, settings and packages is kept.
  */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
@@ -42,15 +57,67 @@ const pack = async ({ entryFile }) => {
     legalComments: 'external',
     sourcemap: true,
     external: UNPACKED,
+    // What is packed is there, and the rest is loaded by `require` alone: compiled code that was kept knows no `import`.
+    supported: { 'dynamic-import': false },
     allowOverwrite: true,
     logLevel: 'warning',
     logOverride: { 'require-resolve-not-external': 'silent' },
   });
 };
 
+/** Of a text that was packed, line by line: the first one may be of the file that runs it, and a character beyond ASCII is written as its number. */
+const asProgram = (text) =>
+  text
+    .replace(/^#!.*/, '')
+    .replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/^(\/\/# sourceMappingURL=).*$/m, '$1packed.js.map');
+
+/** Puts the packed program, with the map of its lines, beside a file of its entry's name, which runs it. */
+const putBeside = ({ entryFile }) => {
+  const entry = join(BUILT, `${entryFile}.js`);
+  const packed = join(dirname(entry), 'packed.js');
+  writeFileSync(packed, asProgram(readFileSync(entry, 'utf8')));
+  renameSync(`${entry}.map`, `${packed}.map`);
+  copyFileSync(join('scripts', 'packed-main.cjs'), entry);
+  chmodSync(entry, 0o755);
+};
+
+const WARM_UP_MS = 30_000;
+
+/**
+ * Starts a program once, so that the engine compiles what a start needs, and keeps that. A service is stopped as soon as it says that it has started, a
+ * command ends by itself. Without what is kept a program starts as well, and slower.
+ */
+const keepCompiled = async (name, { entryFile }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
+  // Nothing of the caller's: a program that is built must not meet the stores that its environment names.
+  const environment = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0' };
+  const child = spawn(process.execPath, [join('scripts', 'keep-compiled.cjs'), join(BUILT, dirname(entryFile)), '--help'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: WARM_UP_MS,
+  });
+  let said = '';
+  let isStopped = false;
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk;
+      if (!isStopped && said.includes('"event":"started"')) isStopped = child.kill('SIGTERM');
+    });
+  await once(child, 'close');
+  rmSync(folder, { recursive: true, force: true });
+  if (!existsSync(join(BUILT, dirname(entryFile), 'packed.cache'))) console.warn(`${name}: nothing compiled was kept\n${said}`);
+};
+
 /** What a build is made of, beside the packages, which the lock file names. */
 const FOLDERS = ['apps', 'libs', join('docs', 'openapi')];
-const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', join('scripts', 'build.mjs')];
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  ...['build.mjs', 'packed-main.cjs', 'keep-compiled.cjs'].map((name) => join('scripts', name)),
+];
 const BUILT_FROM = join(BUILT, 'built-from');
 
 const filesOf = (folder) =>
@@ -77,6 +144,7 @@ if (!isCurrent) {
   const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
   await Promise.all([...bySettings.values()].map(compile));
   await Promise.all(Object.values(projects).map(pack));
+  for (const project of Object.values(projects)) putBeside(project);
 }
 
 /** What `/docs` shows, beside the programs: the documents, and of Swagger UI what their page loads. */
@@ -94,4 +162,6 @@ copyFileSync(join('libs', 'audit', 'evidence', 'verify.py'), join(BUILT, 'eviden
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync(join(BUILT, 'build.json'), `${JSON.stringify({ version, revision })}\n`);
+
+if (!isCurrent) await Promise.all(Object.entries(projects).map(([name, project]) => keepCompiled(name, project)));
 writeFileSync(BUILT_FROM, digest);

@@ -1,0 +1,29 @@
+'use strict';
+/**
+ * `node scripts/keep-compiled.cjs <folder> [parameters]`: runs the packed program of a folder as `packed-main.cjs` does, and when it ends puts what the
+ * engine has compiled beside it, behind a checksum of both.
+ */
+const { chmodSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { join, resolve } = require('node:path');
+const { Script } = require('node:vm');
+const { crc32 } = require('node:zlib');
+
+const folder = resolve(process.argv[2]);
+const main = join(folder, 'main.js');
+const filename = join(folder, 'packed.js');
+const source = readFileSync(filename);
+const columnOffset = -wrap('\0').indexOf('\0');
+const program = new Script(wrap(source.latin1Slice()), { filename, columnOffset });
+process.argv = [process.argv[0], main, ...process.argv.slice(3)];
+process.once('exit', () => {
+  const code = program.createCachedData();
+  const unfinished = join(folder, `packed.cache.${process.pid}`);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(code, crc32(source)));
+  writeFileSync(unfinished, Buffer.concat([checksum, code]));
+  // A command may have made its files readable by their owner alone, and this one is read by whoever runs the program.
+  chmodSync(unfinished, 0o644);
+  renameSync(unfinished, join(folder, 'packed.cache'));
+});
+program.runInThisContext()(exports, createRequire(main), module, main, folder);
