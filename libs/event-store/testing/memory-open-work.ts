@@ -9,7 +9,7 @@ const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key 
 /** The place of the item among those in order of age, or the one where it belongs. */
 const placeOf = (ordered: readonly WorkItem[], item: WorkItem): number => {
   let from = 0;
-  for (let to = ordered.length; from < to; ) {
+  for (let to = ordered.length; from < to;) {
     const middle = (from + to) >>> 1;
     const at = ordered[middle];
     if (at !== undefined && byAge(at, item) < 0) from = middle + 1;
