@@ -3,9 +3,9 @@ import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
-import { leftOutOf } from './left-out';
 import { asJson, listing, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
+import { leftOutOf } from './left-out';
 
 /** The options of `orch list` that narrow it, as the operator port names them. */
 export const LIST_OPTIONS = {
@@ -51,13 +51,14 @@ export interface ListOptions extends Narrowing {
 interface Page {
   readonly orders: readonly Readonly<Record<string, string | number | null>>[];
 }
+
 /** With its line break; no column's name holds one. */
 const HEADER_LINE = /^[^\n]*\n/;
 const LAST_BREAK = /\n$/;
 
 type Ask = (cursor: string | undefined, format: AuditFormat) => Promise<{ readonly text: string; readonly headers: Headers }>;
 
-/** The pages that are asked for, and then what they tell of themselves. */
+/** The pages that are asked for; what each tells of itself is told behind it, and once. */
 const pagesOf = async function* (
   ask: Ask,
   format: AuditFormat,
@@ -70,9 +71,11 @@ const pagesOf = async function* (
     const { text, headers } = await ask(cursor, format);
     yield page > 0 && format === 'csv' ? text.replace(HEADER_LINE, '') : text;
     cursor = headers.get('Audit-Next') ?? undefined;
-    for (const problem of problemsOf(headers, all === true ? undefined : cursor)) told.add(problem);
+    for (const problem of problemsOf(headers, all === true ? undefined : cursor)) {
+      if (!told.has(problem)) output.problem(problem);
+      told.add(problem);
+    }
   }
-  for (const problem of told) output.problem(problem);
 };
 
 const forPeople = (order: Page['orders'][number], { paint }: Output): string => {

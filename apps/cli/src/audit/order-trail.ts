@@ -4,8 +4,8 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
-import { leftOutOf } from './left-out';
 import { printable, shortened } from '../terminal/printable';
+import { leftOutOf } from './left-out';
 
 export interface TrailOptions {
   readonly merchant?: string;
