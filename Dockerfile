@@ -13,7 +13,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
-COPY scripts/build.mjs scripts/
+COPY scripts/build scripts/build
 COPY docs/openapi docs/openapi
 ARG REVISION=unknown
 RUN REVISION="$REVISION" npm run build

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DockerfileParser } from 'dockerfile-ast';
 import { readEnvironment } from '@app/configuration';
-import { copyFaults, keptBy } from '../support/documents/build-context';
+import { copyFaults, keptBy, notCopied } from '../support/documents/build-context';
 import { settingsAskedBy } from '../support/documents/settings-asked';
 
 const ROOT = join(__dirname, '..', '..');
@@ -44,11 +44,21 @@ describe('what the Dockerfile copies', () => {
   });
 
   it('is missed where .dockerignore forgets one file of it', () => {
-    const forgetful = ignored.replace('!scripts/build.mjs\n', '');
+    const forgetful = ignored.replace('!tsconfig.json\n', '');
     expect(forgetful).not.toBe(ignored);
     expect(copyFaults(ROOT, dockerfile, forgetful)).toEqual([
-      expect.stringMatching(/^Dockerfile:\d+: scripts\/build\.mjs is left out by \.dockerignore$/),
+      expect.stringMatching(/^Dockerfile:\d+: tsconfig\.json is left out by \.dockerignore$/),
     ]);
+  });
+
+  it('is all that the build reads', () => {
+    const { files, folders } = JSON.parse(textOf('scripts/build/sources.json')) as { files: string[]; folders: string[] };
+    const read = [...files, ...folders];
+    expect(notCopied(ROOT, dockerfile, ignored, read)).toEqual([]);
+    expect(notCopied(ROOT, dockerfile.replace('COPY scripts/build ', 'COPY scripts/build/build.mjs '), ignored, read)).toEqual([
+      'scripts/build',
+    ]);
+    expect(notCopied(ROOT, dockerfile, ignored.replace('!docs/openapi\n', ''), read)).toEqual(['docs/openapi']);
   });
 
   it.each([

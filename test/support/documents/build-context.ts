@@ -24,6 +24,8 @@ const sourcesOf = (dockerfile: string): readonly Source[] =>
       return paths.slice(0, -1).map((path) => ({ line: instruction.getRange().start.line + 1, path }));
     });
 
+const plainOf = (path: string): string => path.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+
 /** A folder is in the build as soon as one of its files is. */
 const holdsAny = (root: string, path: string, isKept: (path: string) => boolean): boolean => {
   if (!statSync(join(root, path)).isDirectory()) return isKept(path);
@@ -38,7 +40,7 @@ const holdsAny = (root: string, path: string, isKept: (path: string) => boolean)
 export const copyFaults = (root: string, dockerfile: string, ignored: string): readonly string[] => {
   const isKept = keptBy(ignored);
   return sourcesOf(dockerfile).flatMap(({ line, path }) => {
-    const plain = path.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+    const plain = plainOf(path);
     const fault = (why: string): string[] => [`Dockerfile:${line}: ${path} ${why}`];
     if (/[*?[\]$]/.test(path)) return fault('is no plain path');
     try {
@@ -48,6 +50,17 @@ export const copyFaults = (root: string, dockerfile: string, ignored: string): r
     }
     return holdsAny(root, plain, isKept) ? [] : fault('is left out by .dockerignore');
   });
+};
+
+/**
+ * Lists the paths that are not in what a Dockerfile copies out of the build's folder, or that `.dockerignore` leaves out.
+ * @param root the build's folder
+ * @param paths files and folders that a program of the build reads
+ */
+export const notCopied = (root: string, dockerfile: string, ignored: string, paths: readonly string[]): readonly string[] => {
+  const copied = sourcesOf(dockerfile).map(({ path }) => plainOf(path));
+  const isKept = keptBy(ignored);
+  return paths.filter((path) => !copied.some((source) => `${path}/`.startsWith(`${source}/`)) || !holdsAny(root, path, isKept));
 };
 
 /**

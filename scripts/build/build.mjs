@@ -26,6 +26,8 @@ import { build } from 'esbuild';
  */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const BUILT = 'dist';
+/** The programs of the build itself. */
+const OWN = join('scripts', 'build');
 /** Read at run time from where they lie, or never installed: by Nest and pg, which do without. */
 const UNPACKED = ['@photostructure/sqlite', '@nestjs/websockets', '@nestjs/microservices', 'class-transformer', 'pg-native', 'tsx'];
 
@@ -78,7 +80,7 @@ const putBeside = ({ entryFile }) => {
   const packed = join(dirname(entry), 'packed.js');
   writeFileSync(packed, asProgram(readFileSync(entry, 'utf8')));
   renameSync(`${entry}.map`, `${packed}.map`);
-  copyFileSync(join('scripts', 'packed-main.cjs'), entry);
+  copyFileSync(join(OWN, 'packed-main.cjs'), entry);
   chmodSync(entry, 0o755);
 };
 
@@ -92,7 +94,7 @@ const keepCompiled = async (name, { entryFile }) => {
   const folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
   // Nothing of the caller's: a program that is built must not meet the stores that its environment names.
   const environment = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0' };
-  const child = spawn(process.execPath, [join('scripts', 'keep-compiled.cjs'), join(BUILT, dirname(entryFile)), '--help'], {
+  const child = spawn(process.execPath, [join(OWN, 'keep-compiled.cjs'), join(BUILT, dirname(entryFile)), '--help'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: WARM_UP_MS,
@@ -109,15 +111,8 @@ const keepCompiled = async (name, { entryFile }) => {
   if (!existsSync(join(BUILT, dirname(entryFile), 'packed.cache'))) console.warn(`${name}: nothing compiled was kept\n${said}`);
 };
 
-/** What a build is made of, beside the packages, which the lock file names. */
-const FOLDERS = ['apps', 'libs', join('docs', 'openapi')];
-const FILES = [
-  'package.json',
-  'package-lock.json',
-  'nest-cli.json',
-  'tsconfig.json',
-  ...['build.mjs', 'packed-main.cjs', 'keep-compiled.cjs'].map((name) => join('scripts', name)),
-];
+/** What a build is made of, beside the packages, which the lock file names: an image has to copy each of them. A folder counts with all of its files. */
+const SOURCES = JSON.parse(readFileSync(join(OWN, 'sources.json'), 'utf8'));
 const BUILT_FROM = join(BUILT, 'built-from');
 
 const filesOf = (folder) =>
@@ -128,7 +123,7 @@ const filesOf = (folder) =>
 
 const digestOfSources = () => {
   const hash = createHash('sha256').update(process.version);
-  for (const file of [...FILES, ...FOLDERS.flatMap(filesOf)]) hash.update(`\0${file}\0`).update(readFileSync(file));
+  for (const file of [...SOURCES.files, ...SOURCES.folders.flatMap(filesOf)]) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest('hex');
 };
 

@@ -1,6 +1,6 @@
 'use strict';
 /**
- * `node scripts/keep-compiled.cjs <folder> [parameters]`: runs the packed program of a folder as `packed-main.cjs` does, and when it ends puts what the
+ * `node scripts/build/keep-compiled.cjs <folder> [parameters]`: runs the packed program of a folder as `packed-main.cjs` does, and when it ends puts what the
  * engine has compiled beside it, behind a checksum of both.
  */
 const { chmodSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
