@@ -51,14 +51,16 @@ describe('what the Dockerfile copies', () => {
     ]);
   });
 
-  it('is all that the build reads', () => {
+  it('into the stage that builds is all that the build reads', () => {
     const { files, folders } = JSON.parse(textOf('scripts/build/sources.json')) as { files: string[]; folders: string[] };
     const read = [...files, ...folders];
-    expect(notCopied(ROOT, dockerfile, ignored, read)).toEqual([]);
-    expect(notCopied(ROOT, dockerfile.replace('COPY scripts/build ', 'COPY scripts/build/build.mjs '), ignored, read)).toEqual([
+    const [stage = ''] = /^FROM base AS build$.*?(?=^FROM )/ms.exec(dockerfile) ?? [];
+    expect(notCopied(ROOT, stage, ignored, read)).toEqual([]);
+    expect(notCopied(ROOT, stage.replace('COPY scripts/build ', 'COPY scripts/build/build.mjs '), ignored, read)).toEqual([
       'scripts/build',
     ]);
-    expect(notCopied(ROOT, dockerfile, ignored.replace('!docs/openapi\n', ''), read)).toEqual(['docs/openapi']);
+    expect(notCopied(ROOT, stage.replace('COPY package.json ', 'COPY '), ignored, read)).toEqual(['package.json']);
+    expect(notCopied(ROOT, stage, ignored.replace('!docs/openapi\n', ''), read)).toEqual(['docs/openapi']);
   });
 
   it.each([
