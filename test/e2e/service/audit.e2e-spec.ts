@@ -149,6 +149,7 @@ describe('a list of orders', () => {
   });
 
   it('comes as NDJSON and CSV in the same shape, from the command line too', async () => {
+    await acme.approvedSale();
     const order = await acme.approvedSale({ client_orderid: acme.newOrderId('=cmd') });
     const page = await found({ merchant: 'acme' }, order.orderId);
     const [own] = page.orders;
