@@ -150,6 +150,9 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     expect(await now(order)).toMatchObject({ type: 'sale', stage: 'sale_approved' });
     const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(declined);
+    // The port finds an order by the read models, which may be behind the status: a service that has worked for a while is quick to tell it.
+    const isProjected = async (): Promise<boolean> => (await service.operatorRequest(`/orders/${declined.orderId}`)).status === 200;
+    await until(isProjected, { what: 'the order at the operator port' });
     expect(await reported(declined, {})).toStrictEqual([409, { error: 'order-not-approved' }]);
   });
 
