@@ -20,7 +20,7 @@ describe(`a machine that loses power (CRASH_SEED=${SEED})`, () => {
   (canLosePower ? it : it.skip)(
     `${CUTS} times under load: loses nothing acknowledged, damages no file, and converges (safety, B6; needs cc and Linux)`,
     async () => {
-      template = await makeTemplate();
+      template ??= await makeTemplate();
       const { faults, orders, lost } = await cutPower(template, CUTS, SEED);
       expect(faults).toStrictEqual([]);
       expect(orders).toBeGreaterThan(CUTS);
