@@ -1,4 +1,5 @@
 export type { EnvelopeCardVault, KeyUse } from './envelope/envelope-card-vault';
+export { MerchantCarrier, type CarriedRows, type CarryFault } from './envelope/carried-merchant';
 export { KeyRingFault, type KeyRing } from './key-ring/key-ring';
 export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './key-ring/key-ring-file';
 export { receivingFaceOf } from './masked-card';
@@ -6,6 +7,7 @@ export {
   openPostgresVault,
   openSqliteVault,
   openVault,
+  openVaultRows,
   type PostgresVaultSettings,
   type SqliteVaultSettings,
   type VaultSettings,
