@@ -141,6 +141,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
+    ...(entries.cell && { cell: Object.freeze(entries.cell) }),
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
@@ -164,6 +165,7 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
     callback: frozen({ method: entry.callback.method, secret: credentials.callbackSecret }),
     rebillControl: entry.rebillControl,
     showCommissions: entry.showCommissions,
+    suspended: entry.suspended ? (true as const) : undefined,
     endpoints,
     groups: Object.freeze(
       entry.groups.map(({ id, endpoints: members }): EndpointGroup =>

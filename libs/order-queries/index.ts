@@ -5,6 +5,7 @@ export * from './delivery-as-json';
 export * from './delivery-records';
 export * from './device-orders';
 export * from './event-codecs';
+export * from './event-owners';
 export * from './facts/callback-facts';
 export * from './facts/gate-description';
 export * from './facts/notification-facts';

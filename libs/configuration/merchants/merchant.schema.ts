@@ -105,6 +105,7 @@ export const merchantSchema = mapping({
   }).prefault({}),
   rebillControl: oneOf(['with-endpoint', 'without-endpoint', 'either']).default('either'),
   showCommissions: flag().default(false),
+  suspended: flag().default(false),
   endpoints: listOf(endpointSchema, { least: 1, most: ENDPOINTS_MAX }),
   groups: listOf(groupSchema, { least: 0, most: GROUPS_MAX }).default([]),
 });

@@ -144,6 +144,91 @@ describe('copying a log', () => {
     expect(await verifyCopy({ source, target, selection, knownCategories: KNOWN, scheduler })).toMatchObject({ outcome: 'equal' });
   });
 
+  describe('by what each event says', () => {
+    const selection = { takes: (event: StoredEvent) => event.stream.endsWith('.acme') };
+    const filled = async (): Promise<MemoryEventStore> => {
+      const source = newStore();
+      const writer = new ChainedWriter(source);
+      for (const name of ['order-1.acme', 'order-1.other', 'delivery-1.acme', 'order-1.acme', 'serial-1']) await writer.write(stream(name));
+      return source;
+    };
+
+    it('copies the streams that are selected and no other, beside those that the target has, and goes on when they grow', async () => {
+      const [source, target] = [await filled(), newStore()];
+      await new ChainedWriter(target).write(stream('order-2.other'));
+      expect(await copy(source, target, { selection })).toMatchObject({
+        outcome: 'equal',
+        appended: 3,
+        inspection: { streams: 2, events: 3, held: 3 },
+        hasSourceGrown: false,
+      });
+      expect((await content(target)).map(({ stream: name, revision }) => `${name}@${revision}`)).toStrictEqual([
+        'order-2.other@0',
+        'order-1.acme@0',
+        'delivery-1.acme@0',
+        'order-1.acme@1',
+      ]);
+      await new ChainedWriter(source).write(stream('order-3.other'));
+      await new ChainedWriter(source).write(stream('order-3.acme'));
+      expect(await verifyCopy({ source, target, selection, knownCategories: KNOWN, scheduler })).toMatchObject({
+        outcome: 'differs',
+        faults: [{ stream: 'order-3.acme', kind: 'target-behind' }],
+      });
+      expect(await copy(source, target, { selection })).toMatchObject({ outcome: 'equal', appended: 1 });
+    });
+
+    it.each([
+      ['differs', 'order-1.acme', 'target-differs'],
+      ['is in the target alone', 'order-9.acme', 'target-alone'],
+    ])('is refused, nothing written, where a selected stream %s', async (_what, name, kind) => {
+      const [source, target] = [await filled(), newStore()];
+      await new ChainedWriter(target).write(stream(name), 1, 'request', 'other');
+      expect(await copy(source, target, { selection })).toMatchObject({
+        outcome: 'refused',
+        appended: 0,
+        faults: [{ stream: name, kind }],
+      });
+      expect(await content(target)).toHaveLength(1);
+    });
+
+    it('is not disturbed by a stream that is not selected, on either side', async () => {
+      const [source, target] = [await filled(), newStore()];
+      await new ChainedWriter(target).write(stream('order-1.other'), 3, 'request', 'other');
+      const { events } = chainedEvents(stream('order-1.other'), { revision: 0n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'forged');
+      await source.append(stream('order-1.other'), 0n as Revision, events);
+      expect(await copy(source, target, { selection })).toMatchObject({ outcome: 'equal', appended: 3, faults: [] });
+    });
+
+    it('names a break in a selected stream', async () => {
+      const source = await filled();
+      const { events } = chainedEvents(
+        stream('delivery-1.acme'),
+        { revision: 0n as Revision, hash: 'f'.repeat(64) },
+        1,
+        'request',
+        'forged',
+      );
+      await source.append(stream('delivery-1.acme'), 0n as Revision, events);
+      expect(await copy(source, newStore(), { selection })).toMatchObject({
+        outcome: 'differs',
+        faults: [{ stream: 'delivery-1.acme', revision: 1n, kind: 'source-broken' }],
+      });
+    });
+
+    it('stops within a part of the log that has none of them', async () => {
+      const source = newStore();
+      const writer = new ChainedWriter(source);
+      for (let index = 0; index < 50; index++) await writer.write(stream(`order-${index}.other`));
+      let seen = 0;
+      const counting = { takes: () => ++seen > 1_000 };
+      expect(await copy(source, newStore(), { selection: counting, isStopRequested: () => seen >= 3 })).toMatchObject({
+        outcome: 'stopped',
+        appended: 0,
+      });
+      expect(seen).toBe(3);
+    });
+  });
+
   it('copies categories of a newer release, and reports but leaves out streams of another service', async () => {
     const [source, target] = [newStore(), newStore()];
     await new ChainedWriter(source).write(stream('refund-1'), 2);

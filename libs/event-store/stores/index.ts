@@ -1,2 +1,3 @@
 export { WriterLocked } from './embedded';
 export * from './open-event-store';
+export * from './withholding-store';

@@ -42,9 +42,15 @@ const streamsNamed = async (log: EventLogReader, names: readonly string[]): Prom
   return names as readonly StreamName[];
 };
 
-/** @throws CommandFailed */
+/** The merchant whose streams are asked for, all of them. @throws CommandFailed */
+export const wholeMerchant = ({ stream, order, merchant }: SelectionOptions): MerchantLogin | undefined => {
+  if (merchant === undefined || order !== undefined) return undefined;
+  if (stream.length > 0) throw new CommandFailed('--merchant and --stream exclude each other', EXIT.usage);
+  return merchant;
+};
+
+/** Of a whole log, an order, or streams by name. @throws CommandFailed */
 export const selectedStreams = async (log: EventLogReader, { stream, order, merchant }: SelectionOptions): Promise<Selection> => {
-  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order', EXIT.usage);
   if (order !== undefined && stream.length > 0) throw new CommandFailed('--order and --stream exclude each other', EXIT.usage);
   const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
   if (streams.length === 0) return 'all';

@@ -65,7 +65,7 @@ const scanForName = async (log: EventLogReader, text: string): Promise<readonly 
   return found;
 };
 
-export const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {
+export const holdsEvents = async (log: Pick<EventLogReader, 'read'>, stream: StreamName): Promise<boolean> => {
   for await (const _event of log.read(stream)) return true;
   return false;
 };

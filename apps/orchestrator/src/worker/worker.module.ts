@@ -6,6 +6,7 @@ import { CardRegistrationModule } from '@app/card-registration/card-registration
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { suspendedMerchants } from '@app/configuration';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
@@ -43,7 +44,12 @@ const workers = provide(
     orderWatch: ORDER_PROCESSING_WATCH,
     watch: WORKERS_WATCH,
   },
-  ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
+  ({ configuration, retaining, ...ports }) =>
+    new Workers({
+      ...ports,
+      suspended: suspendedMerchants(configuration.accounts),
+      ...(hasRules(configuration.retention) && { retaining }),
+    }),
 );
 
 /** The role `worker`: due work is done and the read models are projected here. */

@@ -11,23 +11,26 @@ const SWEEP_GAP_MS = 60_000;
 const STOP_MS = 1_000;
 
 /** Work that is due in one lane, as its list holds it at the moment. */
-const openWork = (due: readonly WorkItem[]): OpenWork => ({
+const openWork = (due: readonly WorkItem[], postponed: Instant[]): OpenWork => ({
   dueLanes: (now) => Promise.resolve({ lanes: due.length === 0 ? [] : [{ lane: due[0]?.lane ?? '', since: now }], nextDueAt: undefined }),
   firstOf: () => Promise.resolve([...due]),
   rest: () => Promise.resolve(),
   list: () => Promise.resolve([]),
-  postpone: () => Promise.resolve(),
+  postpone: (_item, dueAt) => {
+    postponed.push(dueAt);
+    return Promise.resolve();
+  },
 });
 
 /** Workers whose sweep of cards never ends, as where a store says nothing. */
-const sweepingWorkers = async () => {
+const sweepingWorkers = async (more: Partial<WorkerPorts> = {}, postponed: Instant[] = []) => {
   const clock = new VirtualClock();
   const due: WorkItem[] = [];
   const worked: string[] = [];
   let isSweeping = false;
   const readModel = {
     categories: [],
-    openWork: (name: string) => openWork(name === ORDER_WORK ? due : []),
+    openWork: (name: string) => openWork(name === ORDER_WORK ? due : [], postponed),
     position: () => Promise.resolve(undefined),
     parked: () => Promise.resolve([]),
     apply: () => Promise.resolve(),
@@ -52,6 +55,7 @@ const sweepingWorkers = async () => {
     scheduler: clock,
     failpoints: noFailpoints,
     watch: { upkeepFailed: (_task: string, error: unknown) => expect(error).toBeUndefined() },
+    ...more,
   };
   const workers = new Workers(ports as unknown as WorkerPorts);
   await workers.start();
@@ -93,5 +97,22 @@ describe('a stop while cards are swept (safety, F39)', () => {
     await clock.advance(STOP_MS);
     await stopped;
     expect(worked).toStrictEqual([]);
+  });
+});
+
+describe('a merchant that is suspended', () => {
+  it.each([
+    ['has none of its open work done: it is looked at again five minutes later', 'acme', [], 1],
+    ['leaves the work of others alone', 'other', ['payment-1'], 0],
+  ] as const)('%s', async (_what, suspended, expected, postponements) => {
+    const postponed: Instant[] = [];
+    const { workers, clock, worked, orderIsDue } = await sweepingWorkers({ suspended: new Set([suspended as MerchantLogin]) }, postponed);
+    orderIsDue('payment-1');
+    await settle();
+    expect(worked).toStrictEqual(expected);
+    expect(postponed).toStrictEqual(Array.from({ length: postponements }, () => clock.now() + 5 * 60_000));
+    const stopped = workers.stop(STOP_MS);
+    await clock.advance(STOP_MS);
+    await stopped;
   });
 });

@@ -1,4 +1,13 @@
-import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
+import {
+  addMs,
+  waitAtMost,
+  type Clock,
+  type Failpoints,
+  type MerchantLogin,
+  type Monotonic,
+  type Scheduled,
+  type Scheduler,
+} from '@app/kernel';
 import type { EnvelopeCardVault } from '@app/card-vault';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
@@ -37,6 +46,8 @@ const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
 /** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
+/** Work of a suspended merchant is looked at again after so long; a start without the suspension looks at once. */
+const SUSPENDED_LOOK_MS = 5 * 60_000;
 /** All erasures are of one lane: they are few, and nobody is kept waiting by them. */
 const ERASURES_MAX = 4;
 
@@ -70,6 +81,8 @@ export interface WorkerPorts {
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   /** Absent where no rule erases anything by age. */
   readonly retaining?: Pick<RetainOrder, 'retain'>;
+  /** Merchants whose open work another cell does, or is about to. */
+  readonly suspended?: ReadonlySet<MerchantLogin>;
   readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -118,11 +131,11 @@ export class Workers implements RunningWork {
       work: this.#orderWork,
       clock,
       scheduler,
-      run: async (item) => {
+      run: this.#unlessSuspended(this.#orderWork, async (item) => {
         const followUp = followUpOf(item);
         const dueAgainAt = await (followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp));
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
-      },
+      }),
       onError: onOrderFailed,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
       busyElsewhere: (lane) => ports.room.busyElsewhere(lane),
@@ -132,10 +145,10 @@ export class Workers implements RunningWork {
       work: this.#deliveryWork,
       clock,
       scheduler,
-      run: async (item) => {
+      run: this.#unlessSuspended(this.#deliveryWork, async (item) => {
         const dueAgainAt = await deliver.on(item);
         if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
-      },
+      }),
       onError: onDeliveryFailed,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
     });
@@ -143,10 +156,10 @@ export class Workers implements RunningWork {
       work: this.#gateTokenWork,
       clock,
       scheduler,
-      run: async (item) => {
+      run: this.#unlessSuspended(this.#gateTokenWork, async (item) => {
         const dueAgainAt = await keepGateToken.keep(item.stream, wantedGateOf(item));
         if (dueAgainAt !== undefined) await this.#gateTokenWork.postpone(item, dueAgainAt);
-      },
+      }),
       onError: onOrderFailed,
       inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
     });
@@ -154,7 +167,7 @@ export class Workers implements RunningWork {
       work: erasureWork,
       clock,
       scheduler,
-      run: (item) => ports.erasing.goOn(item.stream),
+      run: this.#unlessSuspended(erasureWork, (item) => ports.erasing.goOn(item.stream)),
       onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
@@ -191,6 +204,13 @@ export class Workers implements RunningWork {
     ports.news.onArrival(() => this.wake());
   }
 
+  /** Two cells never work on one order: where a merchant is suspended, its work stays as it is. */
+  #unlessSuspended(work: Pick<OpenWork, 'postpone'>, run: (item: WorkItem) => Promise<void>): (item: WorkItem) => Promise<void> {
+    const { suspended, clock } = this.#ports;
+    if (suspended === undefined || suspended.size === 0) return run;
+    return (item) => (suspended.has(item.merchant) ? work.postpone(item, addMs(clock.now(), SUSPENDED_LOOK_MS)) : run(item));
+  }
+
   #retentionOf({
     retaining,
     readModel,
@@ -204,7 +224,7 @@ export class Workers implements RunningWork {
       work,
       clock,
       scheduler,
-      run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
+      run: this.#unlessSuspended(work, async (item) => work.postpone(item, await retaining.retain(item.stream))),
       onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });

@@ -1,5 +1,5 @@
 import { orderNumbersOf, ORDER_KINDS, type OrderId, type OrderKind } from '@app/kernel';
-import { StoreUnavailable, type EventStore, type StreamName } from '@app/event-store';
+import { serialCodec, StoreUnavailable, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { sampleOrderNumbers, seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { ORDER_BLOCK_SIZE, OrderIdSource, type OrderIdSourceSettings, type OrderNumbersUsed } from './order-ids';
@@ -70,6 +70,18 @@ describe('order ids', () => {
     expect(reports).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
   });
 
+  it('of two cells are never the same, and each cell reports its own share', async () => {
+    const reports: OrderNumbersUsed[] = [];
+    const cellOf = (number: number) =>
+      idSource(new MemoryEventStore(clock), { cell: { number, of: 2 }, onReserved: (used) => reports.push(used) });
+    const [one, other] = [cellOf(1), cellOf(2)];
+    const given = new Set<OrderId>();
+    for (let order = 0; order < 100; order++) for (const cell of [one, other]) given.add(await cell.next('transfer'));
+    expect(given.size).toBe(200);
+    expect(reports.map(({ used }) => used)).toStrictEqual([ORDER_BLOCK_SIZE, ORDER_BLOCK_SIZE]);
+    expect(reports.reduce((sum, { of }) => sum + of, 0)).toBe(orderNumbersOf('transfer'));
+  });
+
   it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers', async () => {
     const store = new MemoryEventStore(clock);
     // Stands in for the log after the last block but one, because a test cannot append a hundred thousand of them.
@@ -84,7 +96,10 @@ describe('order ids', () => {
         stream.endsWith('.transfer')
           ? (async function* () {
               await Promise.resolve();
-              yield { stream, revision: last - 1n, id: 'id', type: 'BlockReserved', data: '{}', metadata: '{}' };
+              const data = { first: (last - 1n) * BigInt(ORDER_BLOCK_SIZE), count: ORDER_BLOCK_SIZE, holder: 'boot-0' };
+              const envelope = { correlation: 'b', causation: 'b', actor: 'a', merchant: '', commandId: 'c', recordedAt: clock.now() };
+              const [event] = serialCodec.encode([{ type: 'BlockReserved', data }], stream, 'no_stream', envelope);
+              yield { stream, revision: last - 1n, ...event };
             })()
           : store.read(stream, ...given),
     });
