@@ -16,4 +16,5 @@ export * from './port';
 export { RingSealer } from './envelope/ring-sealer';
 export { emailDigest } from './email-digest';
 export { orderKeyOf } from './envelope/order-keys/order-key';
+export { BoxRefused } from './sealed-box/sealed-box';
 export { KeyedDigests } from './envelope/service-digests';
