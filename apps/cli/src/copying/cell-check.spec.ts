@@ -64,6 +64,19 @@ it('says where the record has no copy of a configuration', async () => {
   });
 });
 
+it('cells that digest by another service key, or have another control key of the merchant, are refused, exit code 4', async () => {
+  const merchants = (keyId: string) => [{ login: 'acme', suspended: true, controlKey: { keyId } }];
+  const source = await started({ cell: first, merchants: merchants('one') });
+  await expect(purposeOfCopy(source, await started({ cell: second, merchants: merchants('other') }), ACME)).rejects.toMatchObject(
+    refusal(
+      '--merchant: the control key of acme, or the service key of the key rings, is not the same in both cells: requests would not be known again',
+    ),
+  );
+  await expect(purposeOfCopy(source, await started({ cell: second, merchants: merchants('one') }), ACME)).resolves.toMatchObject({
+    kind: 'cell',
+  });
+});
+
 it('two logs that give the same numbers are refused, exit code 4', async () => {
   const [source, target] = [await started(), await started()];
   await expect(purposeOfCopy(source, target, ACME)).rejects.toMatchObject(

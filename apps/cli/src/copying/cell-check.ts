@@ -27,20 +27,30 @@ const numbersOf = async (log: Log, stream: StreamName): Promise<Range | undefine
 const overlap = (one: Range | undefined, other: Range | undefined): boolean =>
   one !== undefined && other !== undefined && one.first < other.end && other.first < one.end;
 
-type Standing = 'no-service' | 'absent' | 'open' | 'suspended' | 'not-on-record';
+interface RecordedMerchant {
+  readonly login: string;
+  readonly suspended?: true;
+  readonly controlKey?: { readonly keyId: string };
+}
+
+interface Standing {
+  readonly kind: 'no-service' | 'absent' | 'open' | 'suspended' | 'not-on-record';
+  /** A digest of the merchant's control key under the service key. */
+  readonly keyId?: string | undefined;
+}
 
 /** What the newest configuration on record says of the merchant. */
 const standingOf = async (log: Log, merchant: MerchantLogin): Promise<Standing> => {
   const inForce = await configurationInForce(log, NEWEST);
-  if (inForce === undefined) return 'no-service';
+  if (inForce === undefined) return { kind: 'no-service' };
   const { copy, omitted } = inForce.data;
-  if (omitted !== undefined) return 'not-on-record';
+  if (omitted !== undefined) return { kind: 'not-on-record' };
   const { accounts } = JSON.parse(copy.join('')) as {
-    readonly accounts: { readonly merchants: readonly { readonly login: string; readonly suspended?: true }[] };
+    readonly accounts: { readonly merchants: readonly RecordedMerchant[] };
   };
   const found = accounts.merchants.find(({ login }) => login === merchant);
-  if (found === undefined) return 'absent';
-  return found.suspended === true ? 'suspended' : 'open';
+  if (found === undefined) return { kind: 'absent' };
+  return { kind: found.suspended === true ? 'suspended' : 'open', keyId: found.controlKey?.keyId };
 };
 
 const REFUSALS: Readonly<Record<'absent' | 'open', string>> = {
@@ -52,17 +62,21 @@ const REFUSALS: Readonly<Record<'absent' | 'open', string>> = {
 export type CopyPurpose = { readonly kind: 'study' } | { readonly kind: 'cell'; readonly notOnRecord: readonly ('source' | 'target')[] };
 
 /**
- * Whether a merchant may be copied into the log of another cell: neither cell works for it at present, so that no two send one attempt, and no number that
- * one has given can be given by the other.
+ * Whether a merchant may be copied into the log of another cell: neither cell works for it at present, so that no two send one attempt, both know its
+ * requests by the same keys, and no number that one has given can be given by the other.
  * @throws CommandFailed with exit code 4 where that is not so
  */
 export const purposeOfCopy = async (source: Log, target: Log, merchant: MerchantLogin): Promise<CopyPurpose> => {
   const sides = { source: await standingOf(source, merchant), target: await standingOf(target, merchant) };
-  if (sides.target === 'no-service') return { kind: 'study' };
-  for (const [side, standing] of Object.entries(sides)) {
-    if (standing !== 'absent' && standing !== 'open') continue;
+  if (sides.target.kind === 'no-service') return { kind: 'study' };
+  for (const [side, { kind }] of Object.entries(sides)) {
+    if (kind !== 'absent' && kind !== 'open') continue;
+    throw new CommandFailed(`--merchant: ${merchant} ${REFUSALS[kind]} of the ${side}: two cells would work on its orders`, EXIT.refused);
+  }
+  const [ours, theirs] = [sides.source.keyId, sides.target.keyId];
+  if (ours !== undefined && theirs !== undefined && ours !== theirs) {
     throw new CommandFailed(
-      `--merchant: ${merchant} ${REFUSALS[standing]} of the ${side}: two cells would work on its orders`,
+      `--merchant: the control key of ${merchant}, or the service key of the key rings, is not the same in both cells: requests would not be known again`,
       EXIT.refused,
     );
   }
@@ -74,6 +88,6 @@ export const purposeOfCopy = async (source: Log, target: Log, merchant: Merchant
       EXIT.refused,
     );
   }
-  const notOnRecord = (['source', 'target'] as const).filter((side) => sides[side] === 'not-on-record');
+  const notOnRecord = (['source', 'target'] as const).filter((side) => sides[side].kind === 'not-on-record');
   return { kind: 'cell', notOnRecord };
 };
