@@ -85,9 +85,9 @@ export const describeMerchantCarrier = (name: string, newSource: () => Promise<T
       return { sealed, id: orderKeyOf(sealed) };
     };
     const stored = async (cell: Cell): Promise<string> => {
-      const rows = await Promise.all(
-        ['cards', 'card_uids', 'order_keys'].map((table) => cell.database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)),
-      );
+      const rows: unknown[] = [];
+      for (const table of ['cards', 'card_uids', 'order_keys'])
+        rows.push(await cell.database.query(`SELECT * FROM ${table} ORDER BY 1, 2`));
       return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     };
 
@@ -140,6 +140,23 @@ export const describeMerchantCarrier = (name: string, newSource: () => Promise<T
       expect(await stopped.carryCards()).toBe(false);
       expect(stopped.cards.carried).toBe(100);
       expect((await carried()).cards).toStrictEqual({ carried: 30, held: 100, destroyed: 0 });
+    });
+
+    it('is carried twice at once as once, and back again with what is new', async () => {
+      const kept = await keep(source);
+      const { id } = await seal(source, 'name=JOHN');
+      const reports = await Promise.all([carried([id]), carried([id])]);
+      expect(reports.flatMap(({ faults }) => faults)).toStrictEqual([]);
+      expect((await target.store.cardRows(undefined, 10)).map(({ handle }) => handle)).toStrictEqual([kept.handle]);
+      const [again, fresh] = [await keep(target), await keep(target, card({ number: '5555555555554444' }))];
+      const back = await open({
+        source: { store: target.store, keyRing: target.ring },
+        target: { store: source.store, keyRing: source.ring },
+      });
+      await back.carryCards();
+      expect([back.cards, back.uids, back.faults]).toStrictEqual([{ carried: 2, held: 1, destroyed: 0 }, 1, []]);
+      expect((await source.vault.open(acme, again.handle)).reveal()).toStrictEqual(card());
+      expect((await keep(source, card({ number: '5555555555554444' }))).uid).toBe(fresh.uid);
     });
 
     it('carries from and to a rotated ring', async () => {

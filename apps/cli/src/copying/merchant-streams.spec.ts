@@ -89,6 +89,20 @@ it('leaves rules that the target recorded by itself as they are, for under their
   await expect(again.verify()).resolves.toMatchObject({ outcome: 'equal' });
 });
 
+it('comes back with what it did in the other cell, for what was left is the beginning of that', async () => {
+  const [home, away] = [newLog(), newLog()];
+  await write(home, 'payment-acme', 'acme', { type: 'OrderAccepted', data: PLAN });
+  await write(home, 'screening-named', 'acme');
+  await write(home, 'routing-named', 'acme');
+  await write(home, 'payment-other', 'other');
+  await copied(home, away);
+  await write(away, 'payment-later', 'acme');
+  await write(away, 'payment-resident', 'resident');
+  const back = await copied(away, home);
+  expect(back.outcome).toBe('equal');
+  expect([...back.names].sort()).toStrictEqual(['payment-acme', 'payment-later', 'payment-other', 'routing-named', 'screening-named']);
+});
+
 it('names streams of another service in the same server, and takes none', async () => {
   const source = newLog();
   await write(source, 'payment-acme', 'acme');
