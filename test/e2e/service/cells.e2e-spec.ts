@@ -6,10 +6,11 @@ import { DeviceClient } from '@app/device-client';
 import { Secret, type OrderId } from '@app/kernel';
 import { WireServer } from '../../fakes/eventstoredb';
 import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/devices/device-orders';
-import { clientCardIdOf, finalOf, QUICK_CADENCE, ThreeParties, type App } from '../../support/devices/three-parties';
+import { clientCardIdOf, ENDPOINT_OF, finalOf, QUICK_CADENCE, ThreeParties, type App } from '../../support/devices/three-parties';
 import { CallbackReceiver, DELIVERED } from '../../support/merchants/callback-receiver';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { TEST_CARD_NUMBER } from '../../support/merchants/signed-requests';
+import { Payer } from '../../support/merchants/payer';
 import { refusal } from '../../support/merchants/refusal';
 import { orch, type OrchEnded } from '../../support/processes/orch';
 import { OTHER_CONTROL_KEY } from '../../support/processes/sandbox-configuration';
@@ -82,6 +83,7 @@ interface Steps {
   readonly copiedTooEarly: OrchEnded;
   /** In the cell that the merchant leaves, where it is suspended. */
   readonly left: {
+    readonly returned: number;
     readonly statuses: readonly Status[];
     readonly refused: readonly Fields[];
     readonly others: Accepted;
@@ -100,6 +102,9 @@ interface Steps {
 /** What the merchant had before it moved. */
 let orders: Readonly<Record<'approved' | 'declined' | 'captured' | 'recurring' | 'open', Accepted>>;
 let unknown: Accepted;
+/** Waits for its payer, who comes back to the former cell. */
+let awaited: Accepted;
+let payerPage = '';
 let cardRefId = '';
 let uniqueRef: string | undefined;
 let deviceOrders: readonly string[] = [];
@@ -111,6 +116,10 @@ let theirs: Accepted;
 let step: Steps;
 let keyed: readonly [fields: ReturnType<Merchant['signedSale']>, orderId: string | undefined];
 
+const redirectOf = async (order: Accepted): Promise<string> => {
+  const asked = await acme.statusWhen(order, (fields) => fields['redirect-to'] !== undefined, 'the page of the payer');
+  return asked['redirect-to'] ?? '';
+};
 const deviceOrderId = async (invoiceId: string): Promise<string> =>
   (await acme.status({ clientOrderId: invoiceId })).fields['paynet-order-id'] ?? '';
 
@@ -126,7 +135,14 @@ const move = async (): Promise<Steps> => {
   const triesBefore = receiver.at('/open').length;
   const refused = [(await acme.sale()).fields, (await acme.rebill(cardRefId)).fields];
   const { status } = (await acme.status(unknown)).fields;
-  const left = { statuses: await statusesOf(acme), refused, others: await other.approvedSale(), unknown: status };
+  const returned = await parties.payer.authenticate(payerPage, 'hint');
+  const left = {
+    returned: returned.status,
+    statuses: await statusesOf(acme),
+    refused,
+    others: await other.approvedSale(),
+    unknown: status,
+  };
   stories = await storiesOf(from);
   const copied = { log: await copyLog(), vault: await copyVault(), logAgain: await copyLog(), vaultAgain: await copyVault() };
   const verified = await copyLog('--verify-only');
@@ -187,6 +203,8 @@ beforeAll(async () => {
   const open = await acme.approvedSale({ server_callback_url: receiver.url('/open') });
   await until(() => receiver.at('/open').length > 1, { what: 'tries of the open callback' });
   orders = { approved, declined, captured, recurring, open };
+  awaited = await acme.accepted(acme.sale({ cvv2: '321', currency: 'EUR' }, { at: ENDPOINT_OF.secure }));
+  payerPage = await redirectOf(awaited);
   unknown = await acme.accepted(acme.sale({ cvv2: '217' }));
   before = await statusesOf(acme);
   step = await move();
@@ -249,6 +267,15 @@ describe('a suspended merchant', () => {
 
   it('has none of its open work done, in either cell', () => {
     expect(step.triesWhileSuspended).toBe(0);
+  });
+
+  it('has a payer’s return refused, nothing charged: the order waits, and its page leads back to the former cell', async () => {
+    expect(step.left.returned).toBe(503);
+    const { status, 'redirect-to': page = '' } = (await moved.status(awaited)).fields;
+    expect([status, page]).toStrictEqual(['processing', payerPage.replace(from.baseUrl, to.baseUrl)]);
+    expect(chargesOf(awaited.orderId)).toBe(0);
+    // What the gate made the payer's page of names the former cell, which is why open authentications are waited for.
+    expect((await new Payer(to).open(page)).body).toContain(from.baseUrl);
   });
 
   it('leaves other merchants as they were', async () => {
