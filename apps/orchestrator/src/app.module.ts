@@ -26,6 +26,7 @@ import { MonitoringModule } from './monitoring/monitoring.module';
 import { OperatorModule } from './operator/operator.module';
 import { OrderlyStop } from './orderly-stop';
 import { PortsModule } from './ports.module';
+import { projectingProgram } from './projecting/projecting-program';
 import type { TestSwitches } from './test-switches';
 import { RUNNING_WORK } from './worker/running-work';
 import { WorkerModule } from './worker/worker.module';
@@ -57,7 +58,13 @@ const storesOf = ({ environment, configuration, switches, onBroken }: AppSetting
       behind: EVENT_STORE,
       onBroken,
     }),
-    ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkUnder(configuration.retention) }),
+    ProjectionsModule.forRoot({
+      at: environment.readModel,
+      decode: decodeAny,
+      openWork: openWorkUnder(configuration.retention),
+      thread: projectingProgram(environment, configuration.retention),
+      onBroken,
+    }),
     GatesModule.forRoot({ accounts: configuration.accounts, silentGate, onBroken }),
   ];
 };
