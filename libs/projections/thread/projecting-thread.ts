@@ -68,12 +68,13 @@ export class ProjectingThread implements Projecting {
     const worker = startDatabaseThread(file, callerFile, { workerData: data });
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('the thread that projects has ended')));
       worker.once('message', (message: FromProjecting) => {
         if (message.kind === 'ready') resolve();
         else reject(new Error(message.kind === 'refused' ? message.message : `unexpected ${message.kind}`));
       });
     });
-    worker.removeAllListeners('error');
+    for (const event of ['error', 'exit']) worker.removeAllListeners(event);
     return new ProjectingThread(worker, 'exit', news);
   }
 
