@@ -11,6 +11,7 @@ export * from './runners/reactors/due-times';
 export * from './core/envelope';
 export * from './core/event-hash';
 export * from './core/event-id';
+export { flatEvents, fromFlatEvents, type FlatEvents } from './core/flat-events';
 export * from './runners/decisions/folded-streams';
 export * from './runners/decisions/load';
 export * from './unique/unique-claim';

@@ -6,7 +6,7 @@ import { createTestDatabase, runOnce, startPostgres, type Postgres, type TestDat
 import { VirtualClock, eventually } from '@app/testing';
 import fc from 'fast-check';
 import { ORDER_STATUS } from './read-models/order-status/order-status.table';
-import { openReadModel, type ReadModel } from './read-model';
+import { openReadModel, type LocalReadModel } from './local-read-model';
 import { openReadModelReader } from './read-model-reader';
 import { postgresReadModelDatabase } from './engine/database/postgres-database';
 import { paymentStory, recurringStory } from './testing/order-life';
@@ -82,7 +82,7 @@ describe('what PostgreSQL knows of the rows of a new generation', () => {
 describe('several processes on one PostgreSQL database', () => {
   /** A process with its own pools, sessions and memory, which projects and works. */
   interface Process {
-    readonly model: ReadModel;
+    readonly model: LocalReadModel;
     readonly runner: SubscriptionRunner;
     readonly waited: (Error | undefined)[];
   }

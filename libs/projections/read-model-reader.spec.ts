@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CARD_REFERENCE } from './read-models/card-reference/card-reference.table';
 import { ORDER_STATUS } from './read-models/order-status/order-status.table';
-import { openReadModel, type ReadModel } from './read-model';
+import { openReadModel, type LocalReadModel } from './local-read-model';
 import { openReadModelReader } from './read-model-reader';
 import { cardReferenceStory, paymentStory } from './testing/order-life';
 import { ACME, cardRefIdOf, orderIdOf } from './testing/sample-orders';
@@ -21,7 +21,7 @@ describe('a read model reader beside the projector', () => {
   let folder: string;
   let path: string;
   let log: MemoryEventStore;
-  let model: ReadModel;
+  let model: LocalReadModel;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'read-model-reader-'));
@@ -51,7 +51,7 @@ describe('a read model reader beside the projector', () => {
     await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
   });
 
-  it.each<[string, (asked: ReadModel) => Promise<unknown>]>([
+  it.each<[string, (asked: LocalReadModel) => Promise<unknown>]>([
     ['an order', ({ operatorOrders }) => operatorOrders.byOrderId([ACME], orderIdOf('p', 1))],
     ['orders without an outcome', ({ operatorOrders }) => operatorOrders.unknown(10)],
     ['a name', ({ search }) => search.streamsNamed('p-1', { limit: 1 })],

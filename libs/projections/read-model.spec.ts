@@ -11,7 +11,7 @@ import { foldOnto, type Folded } from './engine/folded-table';
 import { logEventOf } from './engine/log-event';
 import { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
 import type { OrderStatusView } from './read-models/order-status/order-status.view';
-import { openReadModel, ReadModel } from './read-model';
+import { openReadModel, LocalReadModel } from './local-read-model';
 import { mortal } from './testing/dying-database';
 import { cardReferenceStory, paymentStory, recurringStory, type Story } from './testing/order-life';
 import { ACME, orderIdOf } from './testing/sample-orders';
@@ -21,6 +21,12 @@ import { decode, orderWork, wholeLog, writeStories } from './testing/written-log
 import { sqliteFixture } from './testing/sqlite-fixture';
 
 readModelContract('SQLite', sqliteFixture, () => new MemoryEventStore(new VirtualClock()));
+readModelContract(
+  'SQLite, written at the other end of a port',
+  sqliteFixture,
+  () => new MemoryEventStore(new VirtualClock()),
+  'by-messages',
+);
 
 const clock = new VirtualClock();
 
@@ -67,11 +73,11 @@ describe('the rows of the read models', () => {
             const settings = { log, decode, clock, openWork: [orderWork] };
             const histories = await inDatabase(async (inCuts) =>
               inDatabase(async (atOnce) => {
-                for (const database of [inCuts, atOnce]) await ReadModel.over(database, settings).build();
+                for (const database of [inCuts, atOnce]) await LocalReadModel.over(database, settings).build();
                 await writeStories(log, told, interleaving);
                 const events = await wholeLog(log, ['payment', 'recurring', 'cardReference']);
                 const last = events.at(-1);
-                if (last !== undefined) await ReadModel.over(atOnce, settings).apply(events, last.position);
+                if (last !== undefined) await LocalReadModel.over(atOnce, settings).apply(events, last.position);
 
                 let from = 0;
                 for (let turn = 0; from < events.length; turn++) {
@@ -81,15 +87,15 @@ describe('the rows of the read models', () => {
                   if (upTo === undefined) break;
                   if (diesAfter !== null) {
                     const process = mortal(inCuts);
-                    const dying = ReadModel.over(process.database, settings);
+                    const dying = LocalReadModel.over(process.database, settings);
                     process.dieAfter(diesAfter);
                     await dying.apply(batch, upTo).catch(() => undefined);
                   }
-                  await ReadModel.over(inCuts, settings).apply(batch, upTo);
+                  await LocalReadModel.over(inCuts, settings).apply(batch, upTo);
                   from += size;
                 }
                 const rows: StoredRows[] = [await storedRows(inCuts), await storedRows(atOnce)];
-                await ReadModel.over(inCuts, settings).rebuild('all');
+                await LocalReadModel.over(inCuts, settings).rebuild('all');
                 rows.push(await storedRows(inCuts));
                 return rows;
               }),
@@ -123,7 +129,7 @@ describe('the rows of the read models', () => {
           const log = new MemoryEventStore(clock);
           await writeStories(log, told);
           const rows = await inDatabase(async (database) => {
-            await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
+            await LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
             return storedRows(database);
           });
           const open = rows.orders.filter((row) => (row as { final_at: number | null }).final_at === null);
@@ -162,9 +168,9 @@ describe('a rebuild of many rows', () => {
           bulkLoad: () => Promise.resolve({ write: () => undefined, drained: isFull, close: () => Promise.resolve() }),
         };
         await writeStories(log, many());
-        await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
+        await LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
         const before = await storedRows(database);
-        const model = ReadModel.over(failing, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
+        const model = LocalReadModel.over(failing, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
         await expect(model.rebuild('all')).rejects.toThrow('the disk is full');
         expect(await storedRows(database)).toStrictEqual(before);
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 0))).resolves.toMatchObject({ view: { status: 'approved' } });

@@ -23,7 +23,7 @@ describe('a file that cannot be used is named by what is thrown', () => {
   ])('%s', (_what, cause, make) => {
     const path = join(folder, 'vault.sqlite');
     make(path);
-    expect(messageOf(() => openDatabase(path))).toBe(`${path}: ${cause}`);
+    for (const options of [{}, { cacheMiB: 1 }]) expect(messageOf(() => openDatabase(path, options))).toBe(`${path}: ${cause}`);
   });
 
   it('and by a step of its schema that fails, with the code of SQLite', () => {

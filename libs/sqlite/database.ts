@@ -52,10 +52,11 @@ export const openDatabase = (path: string, options: OpenOptions = {}): Database 
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const db = naming(path, () => new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS }));
-  if (options.cacheMiB !== undefined) db.exec(`PRAGMA cache_size=-${options.cacheMiB * KIB_PER_MIB}`);
-  if (readOnly) return db;
   try {
-    return naming(path, () => asWanted(db, path, options));
+    return naming(path, () => {
+      if (options.cacheMiB !== undefined) db.exec(`PRAGMA cache_size=-${options.cacheMiB * KIB_PER_MIB}`);
+      return readOnly ? db : asWanted(db, path, options);
+    });
   } catch (error) {
     db.close();
     throw error;

@@ -40,31 +40,45 @@ const compile = (project) =>
     child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`nest build ${project} ended with ${code}`))));
   });
 
-const workerFiles = () =>
-  readdirSync(join(BUILT, 'libs'), { recursive: true })
-    .filter((name) => name.endsWith('.worker.js'))
-    .map((name) => join(BUILT, 'libs', name));
+const workerFilesIn = (folder, ending) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith(`.worker.${ending}`))
+    .map((name) => join(folder, name));
 
-const pack = async ({ entryFile }) => {
+/** How everything is packed. */
+const PACKING = {
+  entryNames: '[name]',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  // The text of a program stays in memory; without comments a third of it is gone.
+  minifyWhitespace: true,
+  legalComments: 'external',
+  sourcemap: true,
+  external: UNPACKED,
+  // What is packed is there, and the rest is loaded by `require` alone: compiled code that was kept knows no `import`.
+  supported: { 'dynamic-import': false },
+  allowOverwrite: true,
+  logLevel: 'warning',
+  logOverride: { 'require-resolve-not-external': 'silent' },
+};
+
+/** Our modules do nothing by being loaded, so that what a thread does not use of them need not be loaded with it. */
+const withoutTheUnused = {
+  name: 'without the unused',
+  setup: (packing) =>
+    packing.onResolve({ filter: /^(@app\/|\.)/ }, async ({ path, pluginData, importer, ...given }) => {
+      if (pluginData === withoutTheUnused || given.kind === 'entry-point' || importer.includes('node_modules')) return undefined;
+      return { ...(await packing.resolve(path, { ...given, importer, pluginData: withoutTheUnused })), sideEffects: false };
+    }),
+};
+
+const pack = async ({ entryFile, sourceRoot }) => {
   const entry = join(BUILT, `${entryFile}.js`);
-  await build({
-    entryPoints: [entry, ...workerFiles()],
-    outdir: dirname(entry),
-    entryNames: '[name]',
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    // The text of a program stays in memory; without comments a third of it is gone.
-    minifyWhitespace: true,
-    legalComments: 'external',
-    sourcemap: true,
-    external: UNPACKED,
-    // What is packed is there, and the rest is loaded by `require` alone: compiled code that was kept knows no `import`.
-    supported: { 'dynamic-import': false },
-    allowOverwrite: true,
-    logLevel: 'warning',
-    logOverride: { 'require-resolve-not-external': 'silent' },
-  });
+  const outdir = dirname(entry);
+  await build({ ...PACKING, entryPoints: [entry, ...workerFilesIn(join(BUILT, 'libs'), 'js')], outdir });
+  // The threads of a program itself know much of it and use little; from its sources that little can be told apart.
+  await build({ ...PACKING, entryPoints: workerFilesIn(sourceRoot, 'ts'), outdir, plugins: [withoutTheUnused] });
 };
 
 /** Of a text that was packed, line by line: the first one may be of the file that runs it, and a character beyond ASCII is written as its number. */

@@ -15,6 +15,7 @@ import { OrderProcessingModule } from '@app/order-processing/order-processing.mo
 import { decodeAny, openWorkUnder } from '@app/order-queries';
 import { PaymentModule } from '@app/payment/payment.module';
 import { ProjectionsModule } from '@app/projections/projections.module';
+import type { ThreadProgram } from '@app/projections/thread';
 import { RecurringModule } from '@app/recurring/recurring.module';
 import { TransferModule } from '@app/transfer/transfer.module';
 import { ApiModule } from './api.module';
@@ -39,10 +40,12 @@ export interface AppSettings {
   readonly bootId: BootId;
   /** Called when the disk failed: it is unknown what is stored, so the process must end without another answer (safety, F25). */
   readonly onBroken: (error: Error) => void;
+  /** Present where a thread writes the read models. */
+  readonly projectingThread?: ThreadProgram | undefined;
 }
 
 /** The stores open in this order and close in the opposite one. */
-const storesOf = ({ environment, configuration, switches, onBroken }: AppSettings): DynamicModule[] => {
+const storesOf = ({ environment, configuration, switches, onBroken, projectingThread }: AppSettings): DynamicModule[] => {
   const { commitDelayMs, groupJobsMax, silentGate } = switches;
   return [
     EventStoreModule.forRoot({
@@ -59,7 +62,13 @@ const storesOf = ({ environment, configuration, switches, onBroken }: AppSetting
       behind: EVENT_STORE,
       onBroken,
     }),
-    ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkUnder(configuration.retention) }),
+    ProjectionsModule.forRoot({
+      at: environment.readModel,
+      decode: decodeAny,
+      openWork: openWorkUnder(configuration.retention),
+      thread: projectingThread,
+      onBroken,
+    }),
     GatesModule.forRoot({ accounts: configuration.accounts, silentGate, onBroken }),
   ];
 };

@@ -22,6 +22,7 @@ import { AppModule } from './app.module';
 import { ServiceMetrics } from './monitoring/service-metrics';
 import { checkOperatorCaller } from './operator/operator-caller.middleware';
 import { OperatorPortModule } from './operator/operator-port.module';
+import { projectingProgram } from './projecting/projecting-program';
 import { readTestSwitches } from './test-switches';
 
 const SERVICE = 'orchestrator';
@@ -36,7 +37,9 @@ const start = async (): Promise<void> => {
   const stopBy = stopOnSignal(log);
   const onBroken = endOf(log, 'store.broken');
   const bootId = randomUUID() as BootId;
-  const app = await createApplication(AppModule.forRoot({ environment, configuration, switches, log, bootId, onBroken }), log);
+  const projectingThread = projectingProgram(environment, configuration.retention);
+  const settings = { environment, configuration, switches, log, bootId, onBroken, projectingThread };
+  const app = await createApplication(AppModule.forRoot(settings), log);
   const operator = await closingOnFailure(app, async () => {
     const metrics = app.get(ServiceMetrics);
     watchProgram(metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });

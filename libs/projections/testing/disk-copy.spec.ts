@@ -1,20 +1,20 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { VirtualClock } from '@app/testing';
-import { ReadModel } from '../read-model';
+import { LocalReadModel } from '../local-read-model';
 import { MemoryDisk } from './memory-database';
 import { paymentStory } from './order-life';
 import { OPEN } from './read-model-contract/read-model-world';
 import { START } from './sample-orders';
 import { decode, orderWork, writeStories } from './written-log';
 
-const built = async (disk: MemoryDisk, orders: number): Promise<ReadModel> => {
+const built = async (disk: MemoryDisk, orders: number): Promise<LocalReadModel> => {
   const clock = new VirtualClock(START);
   const log = new MemoryEventStore(clock);
   await writeStories(
     log,
     Array.from({ length: orders }, (_, at) => paymentStory(at, OPEN)),
   );
-  const model = ReadModel.over(disk.open(), { log, decode, clock, openWork: [orderWork] });
+  const model = LocalReadModel.over(disk.open(), { log, decode, clock, openWork: [orderWork] });
   await model.build();
   return model;
 };

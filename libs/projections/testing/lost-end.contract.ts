@@ -1,6 +1,7 @@
 import { SubscriptionRunner, type EventStore } from '@app/event-store';
 import { eventually, settle, VirtualClock } from '@app/testing';
-import type { ReadModel, ReadModelSettings } from '../read-model';
+import type { ReadModelSettings } from '../local-read-model';
+import type { ReadModel } from '../read-model';
 import { cardReferenceStory, paymentStory } from './order-life';
 import { ACME, cardRefIdOf, orderIdOf } from './sample-orders';
 import { APPROVED, OPEN, ReadModelWorld, type ReadModelFixture } from './read-model-contract/read-model-world';

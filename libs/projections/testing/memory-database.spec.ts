@@ -3,7 +3,7 @@ import { addMs, type Instant } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { lockFence } from '../engine/projection-registry';
 import type { Ownership } from '../engine/database/database';
-import { ReadModel } from '../read-model';
+import { LocalReadModel } from '../local-read-model';
 import { MemoryDisk, type MemoryDatabase } from './memory-database';
 import { TRY_GAP_MS } from './memory-ownership';
 import { paymentStory } from './order-life';
@@ -87,7 +87,7 @@ describe('a disk in memory', () => {
     const clock = new VirtualClock(START);
     const log = new MemoryEventStore(clock);
     const [one, other] = [disk.open(), disk.open()].map((database) =>
-      ReadModel.over(database, { log, decode, clock, openWork: [orderWork] }),
+      LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] }),
     );
     if (one === undefined || other === undefined) throw new Error('two were opened');
     await writeStories(log, [paymentStory(1, OPEN), paymentStory(2, OPEN)]);

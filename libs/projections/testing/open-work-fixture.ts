@@ -3,7 +3,7 @@ import type { OpenWorkFixture } from '@app/event-store/testing';
 import type { Clock, Instant } from '@app/kernel';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
-import { ReadModel } from '../read-model';
+import { LocalReadModel } from '../local-read-model';
 import { START } from './sample-orders';
 
 export const PLAIN_WORK = 'plain';
@@ -28,7 +28,7 @@ export interface ProjectedWork extends OpenWorkFixture {
 /** Open work that the tests change through events, projected as usual. */
 export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<ProjectedWork> => {
   const settings = { log, clock, openWork: [plainWork] };
-  const model = ReadModel.over(database, {
+  const model = LocalReadModel.over(database, {
     ...settings,
     decode: ({ type, data }) => ({ type, data: JSON.parse(data) as object }),
   });

@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/order-queries';
-import { ReadModel } from '@app/projections';
+import { LocalReadModel, type ReadModel } from '@app/projections';
 import type { MemoryDisk } from '@app/projections/testing';
 
 /** What all processes of a world share, without the faults that lie before it. */
@@ -27,7 +27,7 @@ export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly St
 
 /** Read models of the world's log, asked by nobody but the oracle. */
 export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): ReadModel =>
-  ReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
+  LocalReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
 
 /** Open work as this reader of the read models sees it. */
 export const openWorkSeenBy = async (model: Pick<ReadModel, 'openWork'>, time: Clock): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
 import { systemScheduler } from '@app/kernel';
-import { ReplayRefused, type ReadModel, type Replay, type ReplayComparison } from '@app/projections';
+import { ReplayRefused, type LocalReadModel, type Replay, type ReplayComparison } from '@app/projections';
 import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog, type EventLogReader } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
@@ -49,7 +49,7 @@ const assertReplayable = async (environment: OrchestratorEnvironment, log: Event
   }
 };
 
-const run = async (model: ReadModel, options: ReplayAllOptions, line: RebuildProgressLine | undefined, output: Output): Promise<void> => {
+const run = async (model: LocalReadModel, options: ReplayAllOptions, line: RebuildProgressLine | undefined, output: Output): Promise<void> => {
   if (options.back === true) return reportBack(await model.replayBack(), output);
   if (options.drop === true) return reportDropped(await model.dropReplays(), output);
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { VirtualClock } from '@app/testing';
-import { ReadModel } from '../../read-model';
+import { LocalReadModel } from '../../local-read-model';
 import { MemoryDisk } from '../../testing/memory-database';
 import { START } from '../../testing/sample-orders';
 import { decode, orderWork } from '../../testing/written-log';
@@ -25,7 +25,7 @@ describe('the serving generations as one process knows them', () => {
   });
 
   it('are not followed where one of them has no checkpoint', async () => {
-    const model = ReadModel.over(disk.open(), { log, decode, clock, openWork: [orderWork] });
+    const model = LocalReadModel.over(disk.open(), { log, decode, clock, openWork: [orderWork] });
     await model.build();
     await disk.open().writes.deleteFrom('checkpoints').where('projection', '=', 'order-search').execute();
     await expect(model.position()).rejects.toThrow('cannot be written');

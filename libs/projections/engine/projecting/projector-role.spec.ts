@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { VirtualClock } from '@app/testing';
-import { ReadModel } from '../../read-model';
+import { LocalReadModel } from '../../local-read-model';
 import { MemoryDisk, type MemoryDatabase } from '../../testing/memory-database';
 import { TRY_GAP_MS } from '../../testing/memory-ownership';
 import { paymentStory } from '../../testing/order-life';
@@ -12,8 +12,8 @@ import { FencedOut } from '../projection-registry';
 describe('the role of the one process that projects', () => {
   const clock = new VirtualClock(START);
   const log = new MemoryEventStore(clock);
-  const over = (database: MemoryDatabase): ReadModel => ReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
-  const projects = async (model: ReadModel): Promise<void> => {
+  const over = (database: MemoryDatabase): LocalReadModel => LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
+  const projects = async (model: LocalReadModel): Promise<void> => {
     await model.apply(await wholeLog(log, model.categories), await log.head());
   };
 

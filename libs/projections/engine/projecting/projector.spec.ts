@@ -1,7 +1,7 @@
 import { streamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { VirtualClock } from '@app/testing';
-import { ReadModel } from '../../read-model';
+import { LocalReadModel } from '../../local-read-model';
 import { MemoryDisk } from '../../testing/memory-database';
 import { paymentStory, type Story } from '../../testing/order-life';
 import { APPROVED } from '../../testing/read-model-contract/read-model-world';
@@ -24,7 +24,7 @@ describe('a batch of which the database refuses a row', () => {
         changes.push(other.writes.transaction().execute((db) => lockFence(db, 'note')));
       },
     });
-    const model = ReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
+    const model = LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
     await model.build();
     await model.position();
     const twin: Story = { stream: streamName('payment', 'twin'), events: [paymentAccepted(1)] };

@@ -7,20 +7,22 @@ import { openWorkProjectionName } from './open-work.table';
 import { CLAIMED_MAX, OpenWorkStatements } from './open-work.statements';
 
 /** The projected open work of one reactor (architecture, rule 9). It is queried often, so its statements are compiled once. */
-class OpenWorkStore implements OpenWork {
+abstract class OpenWorkQueries implements OpenWork {
   readonly #name: string;
   readonly #projection: string;
   readonly #reader: Reader;
-  protected readonly writes: Db;
   #statements: OpenWorkStatements | undefined;
   #onRebuilt: () => void = () => undefined;
 
-  constructor(name: string, reader: Reader, writes: Db) {
+  constructor(name: string, reader: Reader) {
     this.#name = name;
     this.#projection = openWorkProjectionName(name);
     this.#reader = reader;
-    this.writes = writes;
   }
+
+  abstract rest(lanes: readonly string[]): Promise<void>;
+
+  abstract postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
 
   dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes> {
     return this.#reader.read(this.#projection, { lanes: [], nextDueAt: undefined }, async (db, generation) => {
@@ -51,14 +53,6 @@ class OpenWorkStore implements OpenWork {
     });
   }
 
-  async rest(lanes: readonly string[]): Promise<void> {
-    await this.written((statements) => statements.rest(this.writes, lanes));
-  }
-
-  async postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
-    await this.written((statements) => statements.move(this.writes, asRead, dueAt));
-  }
-
   onRebuilt(listener: () => void): void {
     this.#onRebuilt = listener;
   }
@@ -77,6 +71,23 @@ class OpenWorkStore implements OpenWork {
   }
 }
 
+class OpenWorkStore extends OpenWorkQueries {
+  protected readonly writes: Db;
+
+  constructor(name: string, reader: Reader, writes: Db) {
+    super(name, reader);
+    this.writes = writes;
+  }
+
+  async rest(lanes: readonly string[]): Promise<void> {
+    await this.written((statements) => statements.rest(this.writes, lanes));
+  }
+
+  async postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+    await this.written((statements) => statements.move(this.writes, asRead, dueAt));
+  }
+}
+
 /** Open work that several processes share: a claim gives each item to one of them for a while. */
 class SharedOpenWorkStore extends OpenWorkStore {
   async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
@@ -92,6 +103,34 @@ class SharedOpenWorkStore extends OpenWorkStore {
 
 export const openWorkStore = (name: string, reader: Reader, { writes, isShared }: ReadModelDatabase): OpenWork =>
   isShared ? new SharedOpenWorkStore(name, reader, writes) : new OpenWorkStore(name, reader, writes);
+
+/** Who writes open work in the place of the one that asks for it. */
+export interface OpenWorkWriter {
+  rest(work: string, lanes: readonly string[]): Promise<void>;
+  postpone(work: string, asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
+}
+
+class OpenWorkStoreWrittenBy extends OpenWorkQueries {
+  readonly #writer: OpenWorkWriter;
+  readonly #name: string;
+
+  constructor(writer: OpenWorkWriter, name: string, reader: Reader) {
+    super(name, reader);
+    this.#writer = writer;
+    this.#name = name;
+  }
+
+  rest(lanes: readonly string[]): Promise<void> {
+    return this.#writer.rest(this.#name, lanes);
+  }
+
+  postpone({ key, dueAt: asRead }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+    return this.#writer.postpone(this.#name, { key, dueAt: asRead }, dueAt);
+  }
+}
+
+export const openWorkStoreWrittenBy = (writer: OpenWorkWriter, name: string, reader: Reader): OpenWork =>
+  new OpenWorkStoreWrittenBy(writer, name, reader);
 
 const itemOf = ({ key, stream, task, due_at, merchant, lane }: OpenWorkRow): WorkItem => ({
   key,

@@ -1,7 +1,7 @@
 import { type StreamName, streamName } from '@app/event-store';
 import { sql } from 'kysely';
 import { foldingFromLog, type CorruptRow } from '../../engine/corruption/fold-from-log';
-import { ReadModel } from '../../read-model';
+import type { ReadModel } from '../../read-model';
 import { Reader } from '../../engine/reader';
 import { OrderStatusQueries } from '../../read-models/order-status/order-status.queries';
 import { orderStatusProjection } from '../../read-models/order-status/order-status.table';

@@ -1,7 +1,12 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { ReadModel, type ReadModelSettings } from '../../read-model';
+import { MessageChannel } from 'node:worker_threads';
+import { LocalReadModel, type ReadModelSettings } from '../../local-read-model';
+import type { ReadModel } from '../../read-model';
+import { ProjectingThread } from '../../thread/projecting-thread';
+import { serveProjecting } from '../../thread/serve-projecting';
+import { readModelWrittenBy } from '../../thread/threaded-read-model';
 import type { Story } from '../order-life';
 import { START } from '../sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
@@ -25,6 +30,9 @@ export const STATEMENTS_MAX = 500;
 
 type Over = (settings?: Partial<ReadModelSettings>, connection?: ReadModelDatabase) => ReadModel;
 
+/** Whether a model writes its tables itself, or has them written by another one at the other end of a port, as a thread does. */
+export type Written = 'here' | 'by-messages';
+
 /** One case's database and log. */
 export class ReadModelWorld {
   /** Creates another empty database. */
@@ -35,9 +43,12 @@ export class ReadModelWorld {
   #store: EventStore | undefined;
   readonly #opened: ReadModelDatabase[] = [];
 
-  constructor(fixture: () => Promise<ReadModelFixture>, openStore: () => Promise<EventStore> | EventStore) {
+  readonly #written: Written;
+
+  constructor(fixture: () => Promise<ReadModelFixture>, openStore: () => Promise<EventStore> | EventStore, written: Written = 'here') {
     this.fixture = fixture;
     this.#openStore = openStore;
+    this.#written = written;
   }
 
   get place(): ReadModelFixture {
@@ -76,8 +87,12 @@ export class ReadModelWorld {
     return connection;
   };
 
-  readonly over: Over = (settings = {}, connection = this.database) =>
-    ReadModel.over(connection, { log: this.store, decode, clock, openWork: [orderWork], ...settings });
+  /** As who has its tables to itself opens them. */
+  readonly local = (settings: Partial<ReadModelSettings> = {}, connection = this.database): LocalReadModel =>
+    LocalReadModel.over(connection, { log: this.store, decode, clock, openWork: [orderWork], ...settings });
+
+  readonly over: Over = (settings, connection) =>
+    this.#written === 'here' ? this.local(settings, connection) : this.#byMessages(settings, connection);
 
   readonly project = async (model: ReadModel, log?: readonly StoredEvent[]): Promise<void> => {
     const events = log ?? (await wholeLog(this.store, model.categories));
@@ -86,6 +101,23 @@ export class ReadModelWorld {
   };
 
   readonly write = (...stories: readonly Story[]): Promise<void> => writeStories(this.store, stories);
+
+  #byMessages(settings: Partial<ReadModelSettings> = {}, connection = this.database): ReadModel {
+    const { port1: asking, port2: serving } = new MessageChannel();
+    const told = { log: this.store, decode, clock, openWork: [orderWork], ...settings };
+    serveProjecting(serving, (news) => ({
+      model: LocalReadModel.over(connection, { ...told, ...news }),
+      close: () => Promise.resolve(),
+    }));
+    const thread = ProjectingThread.over(asking, {
+      ...settings,
+      onBroken: (error) => {
+        throw error;
+      },
+    });
+    for (const port of [asking, serving]) port.unref();
+    return readModelWrittenBy(thread, { reads: connection.reads, close: () => Promise.resolve() }, told);
+  }
 
   /** Builds on the empty log, then writes and projects, like a process that runs from the beginning. */
   readonly live = async (stories: readonly Story[], settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {

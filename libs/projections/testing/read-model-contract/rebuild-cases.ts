@@ -271,9 +271,24 @@ export const rebuildCases = (world: ReadModelWorld): void => {
     });
 
     it('is refused while another one runs', async () => {
-      const model = await live(stories);
+      await live(stories);
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      const late = async function* (items: AsyncIterable<SubscriptionItem>): AsyncGenerator<SubscriptionItem> {
+        await held;
+        yield* items;
+      };
+      const slow: EventLog = {
+        ...lagless(world.store),
+        subscribe: (categories, after) => {
+          const session = world.store.subscribe(categories, after);
+          return { cancel: () => session.cancel(), [Symbol.asyncIterator]: () => late(session) };
+        },
+      };
+      const model = over({ log: slow }, await connect());
       const first = model.rebuild('all');
       await expect(model.rebuild('all')).rejects.toThrow('a rebuild is under way');
+      goOn();
       await first;
     });
   });

@@ -1,5 +1,6 @@
 import { systemScheduler } from '@app/kernel';
 import { ReplayRefused } from '../../engine/replay/replay-refused';
+import type { LocalReadModel } from '../../local-read-model';
 import type { ReadModel } from '../../read-model';
 import { mortal } from '../dying-database';
 import { cardReferenceStory, paymentStory, recurringStory } from '../order-life';
@@ -15,10 +16,10 @@ const generations = (of: number): readonly number[] => Array.from({ length: PROJ
 
 /** New generations beside a service that goes on projecting. */
 export const replayCases = (world: ReadModelWorld): void => {
-  const { connect, over, project, write, live } = world;
+  const { connect, local, project, write, live } = world;
 
   /** As a command beside the service: another process with a connection of its own. */
-  const beside = async (settings: Parameters<typeof over>[0] = {}): Promise<ReadModel> => over(settings, await connect());
+  const beside = async (settings: Parameters<typeof local>[0] = {}): Promise<LocalReadModel> => local(settings, await connect());
   const statusOf = async (model: ReadModel, number: number): Promise<string | undefined> =>
     (await model.orders.byOrderId(ACME, orderIdOf('p', number)))?.view.status;
   const tablesOf = async () =>
@@ -96,7 +97,7 @@ export const replayCases = (world: ReadModelWorld): void => {
         await project(service);
       };
       // On the connection of the service: two that wait for each other in one thread would wait for ever, which two processes do not.
-      const command = over({
+      const command = local({
         decode: (stored) => {
           events += 1;
           if (events === 5) fed = feed();
@@ -147,7 +148,7 @@ export const replayCases = (world: ReadModelWorld): void => {
         if (statements > STATEMENTS_MAX * 4) throw new Error('it never came to its end');
         const process = mortal(await connect());
         process.dieAfter(statements);
-        const command = over({ gatheredRowsMax: 40 }, process.database);
+        const command = local({ gatheredRowsMax: 40 }, process.database);
         const replay = await command.replay(systemScheduler, 500).catch(() => undefined);
         expect(await storedRows(world.database)).toStrictEqual(before);
         expect(await statusOf(service, 1)).toBe('approved');
@@ -177,7 +178,7 @@ export const replayCases = (world: ReadModelWorld): void => {
       let deaths = 0;
       for (let statements = 1; statements < STATEMENTS_MAX; statements += 3) {
         const process = mortal(await connect());
-        const replay = await over({}, process.database).replay(systemScheduler);
+        const replay = await local({}, process.database).replay(systemScheduler);
         process.dieAfter(statements);
         const isSwitched = await replay.switch().then(
           () => true,

@@ -1,0 +1,106 @@
+import type { Clock, Scheduler } from '@app/kernel';
+import { foldingFromLog } from './engine/corruption/fold-from-log';
+import type { ReadModelAddress, ReadModelDatabase } from './engine/database/database';
+import { openReadModelDatabase } from './engine/database/open-database';
+import type { Decode, EventLog } from './engine/log-event';
+import { LocalProjecting } from './engine/projecting/local-projecting';
+import type { ProjectingNews } from './engine/projecting/projecting';
+import type { Projection } from './engine/projection';
+import { Reader } from './engine/reader';
+import type { RebuildProgress } from './engine/rebuild/rebuild-context';
+import { Replay } from './engine/replay/replay';
+import { dropReplays, goBack } from './engine/replay/replay-generations';
+import { READ_MODELS } from './projection-list';
+import { queriesOver } from './queries';
+import { ReadModel, rewritingOnce } from './read-model';
+import { openWorkStore } from './read-models/open-work/open-work.store';
+import { openWorkProjection, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
+
+export interface ReadModelSettings extends ProjectingNews {
+  /** The log for rebuilds and single streams; the checkpoints are positions in it. */
+  readonly log: EventLog;
+  readonly decode: Decode;
+  readonly clock: Clock;
+  /** The reactors' memories in the same database. */
+  readonly openWork?: readonly OpenWorkDefinition[];
+  /** Maximum of rows that a rebuild gathers before it writes them. */
+  readonly gatheredRowsMax?: number;
+  /** Called after every batch of a rebuild. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Called where other generations may serve than before. */
+  readonly onChanged?: () => void;
+}
+
+/** The projections of a service: its read models and the memories of its reactors. */
+export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Clock): readonly Projection[] => [
+  ...READ_MODELS,
+  ...openWork.map((work) => openWorkProjection(work, clock)),
+];
+
+export const readerOf = (database: ConstructorParameters<typeof Reader>[0], projections: readonly Projection[]): Reader =>
+  new Reader(database, new Map(projections.map(({ name, shape }) => [name, shape])));
+
+/** Read models whose tables this thread writes itself. */
+export class LocalReadModel extends ReadModel {
+  readonly #projecting: LocalProjecting;
+  readonly #database: ReadModelDatabase;
+  readonly #settings: ReadModelSettings;
+
+  private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
+    const { openWork = [], onChanged } = settings;
+    const projections = projectionsOf(openWork, settings.clock);
+    const reader = readerOf(database, projections);
+    const changed = (): void => {
+      void reader.refresh().catch(() => undefined);
+      onChanged?.();
+    };
+    const projecting = new LocalProjecting({ ...settings, database, projections, reader, onChanged: changed });
+    super({
+      database,
+      projections,
+      reader,
+      queries: queriesOver(
+        reader,
+        foldingFromLog(
+          settings,
+          rewritingOnce((row) => projecting.rewrite(row)),
+        ),
+      ),
+      projecting,
+      openWork: new Map(openWork.map(({ name }) => [name, openWorkStore(name, reader, database)])),
+    });
+    this.#projecting = projecting;
+    this.#database = database;
+    this.#settings = settings;
+  }
+
+  static over(database: ReadModelDatabase, settings: ReadModelSettings): LocalReadModel {
+    return new LocalReadModel(database, settings);
+  }
+
+  /**
+   * Builds all read models again beside those that serve, which another process may project meanwhile; goes on where an interrupted one had come.
+   * @throws ReplayRefused
+   */
+  replay(scheduler: Scheduler, savedEveryEvents?: number): Promise<Replay> {
+    const saved = savedEveryEvents === undefined ? {} : { savedEveryEvents };
+    const { mutex } = this.#projecting;
+    return Replay.build({ ...this.#settings, ...saved, database: this.#database, mutex, scheduler }, this.parts.projections);
+  }
+
+  /** Lets the generations serve again that the last replay replaced. @returns the projections. @throws ReplayRefused */
+  async replayBack(): Promise<readonly string[]> {
+    const moved = await goBack({ database: this.#database }, this.parts.projections);
+    await this.parts.reader.refresh();
+    return moved;
+  }
+
+  /** Drops what the last replay kept, and what an interrupted one left. @returns how many generations */
+  dropReplays(): Promise<number> {
+    return dropReplays({ database: this.#database }, this.parts.projections);
+  }
+}
+
+/** Opens a SQLite file, created where it is missing, or a PostgreSQL database. @throws Error with the reason in one line */
+export const openReadModel = async (settings: ReadModelSettings & ReadModelAddress): Promise<LocalReadModel> =>
+  LocalReadModel.over(await openReadModelDatabase(settings), settings);
