@@ -1,4 +1,4 @@
-import type { EventStore, StreamName } from '@app/event-store';
+import { serialCodec, type EventStore, type StreamName } from '@app/event-store';
 import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/order-processing';
 import { OrderNumbers, systemClock, systemIds, systemRandom, type OrderKind } from '@app/kernel';
 import { ServiceMetrics } from './service-metrics';
@@ -12,7 +12,11 @@ const logWithReserved = (blocks: () => bigint): EventStore =>
       Promise.resolve(expected === blocks() - 1n ? { kind: 'appended', revision: blocks() } : { kind: 'conflict', actual: blocks() - 1n }),
     read: async function* (stream: StreamName) {
       await Promise.resolve();
-      yield { stream, revision: blocks() - 1n, id: 'id', type: 'BlockReserved', data: '{}', metadata: '{}' };
+      const last = blocks() - 1n;
+      const data = { first: last * BigInt(ORDER_BLOCK_SIZE), count: ORDER_BLOCK_SIZE, holder: 'boot' };
+      const envelope = { correlation: 'b', causation: 'b', actor: 'a', merchant: '', commandId: 'c', recordedAt: systemClock.now() };
+      const [event] = serialCodec.encode([{ type: 'BlockReserved', data }], stream, 'no_stream', envelope);
+      yield { stream, revision: last, ...event };
     },
   }) as unknown as EventStore;
 
