@@ -49,7 +49,12 @@ const assertReplayable = async (environment: OrchestratorEnvironment, log: Event
   }
 };
 
-const run = async (model: LocalReadModel, options: ReplayAllOptions, line: RebuildProgressLine | undefined, output: Output): Promise<void> => {
+const run = async (
+  model: LocalReadModel,
+  options: ReplayAllOptions,
+  line: RebuildProgressLine | undefined,
+  output: Output,
+): Promise<void> => {
   if (options.back === true) return reportBack(await model.replayBack(), output);
   if (options.drop === true) return reportDropped(await model.dropReplays(), output);
   const startedAt = performance.now();
