@@ -85,40 +85,30 @@ export class ReadModel implements Projecting, Queries {
     return work;
   }
 
-  /** Builds only projections that were never built or that changed their shape; undefined where there are none. */
   build(): Promise<Rebuilt | undefined> {
     return this.parts.projecting.build();
   }
 
-  /**
-   * Drops projections that are ahead of the log. Call it before this process appends, since new events may get the positions of lost ones.
-   * @throws StoreUnavailable
-   */
   abandonAheadOfLog(): Promise<readonly string[]> {
     return this.parts.projecting.abandonAheadOfLog();
   }
 
-  /** Whether another process projects into the same tables without holding the ownership, perhaps from another log. */
   get isFencedOut(): boolean {
     return this.parts.projecting.isFencedOut;
   }
 
-  /** Whether this process is the one that projects, as far as it knows. */
   get isProjector(): boolean {
     return this.parts.projecting.isProjector;
   }
 
-  /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
     return this.parts.projecting.rebuild(which);
   }
 
-  /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
     return this.parts.projecting.rebuildStream(stream);
   }
 
-  /** Writes a corrupt row anew from its stream. */
   rewrite(row: CorruptRow): Promise<void> {
     return this.parts.projecting.rewrite(row);
   }

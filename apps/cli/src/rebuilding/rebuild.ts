@@ -1,6 +1,14 @@
 import { systemClock, systemScheduler } from '@app/kernel';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
-import { openReadModel, readModelPlace, type EventLog, type ProjectionContents, type LocalReadModel, type Rebuilt } from '@app/projections';
+import {
+  openReadModel,
+  readModelPlace,
+  type EventLog,
+  type LocalReadModel,
+  type ProjectionContents,
+  type ReadModel,
+  type Rebuilt,
+} from '@app/projections';
 import { decodeAny, openWorkDefinitions } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
@@ -52,7 +60,7 @@ const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly s
 const PARKED_NAMED_MAX = 5;
 
 /** Shows the events that the read models lack, and why. */
-const parkedText = async (model: LocalReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
+const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
   const parked = (await model.parkedStreams(parkedStreams)).filter(({ projection }) => projections.includes(projection));
   const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));
   const named = [...causes.values()].slice(0, PARKED_NAMED_MAX);
@@ -81,7 +89,7 @@ export const withReadModel = async (
   }
 };
 
-const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promise<Rebuilt> => {
+const rebuiltBy = async (model: ReadModel, only: readonly string[]): Promise<Rebuilt> => {
   const known = (await model.health()).map(({ projection }) => projection);
   const unknown = only.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
