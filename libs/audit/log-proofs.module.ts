@@ -70,7 +70,7 @@ const witnessKeysOf = ({ logWitnessKeys }: OrchestratorEnvironment): readonly Wi
           files,
           directories,
           receivers,
-          isKeeper: () => readModel.isProjector,
+          isKeeper: () => readModel.hasFirstPartition,
         });
       },
     ),

@@ -27,6 +27,7 @@ it('has a default for everything', () => {
     dataDir: '/pkg/data/orchestrator',
     eventStore: { kind: 'file', path: '/pkg/data/orchestrator/events.sqlite' },
     readModel: { kind: 'file', path: '/pkg/data/orchestrator/read-model.sqlite' },
+    readModelPartition: { number: 1, of: 1 },
     vault: { kind: 'file', path: '/pkg/data/orchestrator/vault.sqlite' },
     vaultKeyringPath: '/pkg/data/orchestrator/vault-keyring.json',
     logProofsDir: '/pkg/data/orchestrator/log-proofs',
@@ -129,8 +130,24 @@ it.each([
   [{ LOG_WITNESSES: 'http://' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
   [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must name at most 16 witnesses'],
   [{ LOG_WITNESS_KEYS: 'w.example/w' }, 'LOG_WITNESS_KEYS: must be a comma list of at most 16 keys, each <name>+<id>+<key>'],
+  ...['0/1', '2/1', '1', '1/65', 'a/b', '1/2/3', '01/02'].map((text): [EnvironmentVariables, string] => [
+    { READ_MODEL_URL: 'postgres://db/x', READ_MODEL_PARTITION: text },
+    'READ_MODEL_PARTITION: must be <number>/<count>, as 1/2, of at most 64',
+  ]),
+  [{ READ_MODEL_PARTITION: '1/2' }, 'READ_MODEL_PARTITION: divides read models on a server alone: a file has one writer'],
   [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
 ])('refuses %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
+
+it.each([
+  [{}, { number: 1, of: 1 }],
+  [{ READ_MODEL_PARTITION: '1/1' }, { number: 1, of: 1 }],
+  [
+    { READ_MODEL_URL: 'postgres://db/x', READ_MODEL_PARTITION: '3/64' },
+    { number: 3, of: 64 },
+  ],
+])('reads of %j the partition %j', (environment: EnvironmentVariables, partition) =>
+  expect(read(environment).readModelPartition).toStrictEqual(partition),
+);
 
 describe('the address of a store', () => {
   it.each([
@@ -169,7 +186,7 @@ describe('the address of a store', () => {
 });
 
 it('throws nothing but a ConfigurationFault, for any environment', () => {
-  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'READ_MODEL_PARTITION', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
   const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), value), (environment) => {

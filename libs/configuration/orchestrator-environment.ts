@@ -14,6 +14,8 @@ export type LogWitness = { readonly kind: 'directory'; readonly path: string } |
 
 const WITNESSES_MAX = 16;
 const PATH_CHARACTERS_MAX = 4_096;
+const PARTITION = /^([1-9]\d?)\/([1-9]\d?)$/;
+const PARTITIONS_MAX = 64;
 const HOSTS_MAX = 100;
 const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
 
@@ -34,6 +36,8 @@ export interface OrchestratorEnvironment {
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
   readonly readModel: FileStore | ServerStore<'postgres'>;
+  /** The part of the log's streams whose read models this process writes, as worker. */
+  readonly readModelPartition: { readonly number: number; readonly of: number };
   readonly vault: FileStore | ServerStore<'postgres'>;
   /** Created at the first start, but in production only read. */
   readonly vaultKeyringPath: string;
@@ -104,8 +108,15 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   if (logWitnessKeys.length > WITNESSES_MAX || !logWitnessKeys.every((text) => WITNESS_KEY.test(text)))
     refuse('LOG_WITNESS_KEYS', `must be a comma list of at most ${WITNESSES_MAX} keys, each <name>+<id>+<key>`, undefined);
 
+  const readModelPartition =
+    partitionOf(given('READ_MODEL_PARTITION') ?? '1/1') ??
+    refuse('READ_MODEL_PARTITION', `must be <number>/<count>, as 1/2, of at most ${PARTITIONS_MAX}`, { number: 1, of: 1 });
+
   const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'orchestrator'));
   const keyPathAt = (name: string): string | undefined => (given(name) === undefined ? undefined : pathAt(name, ''));
+  const readModel = storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:');
+  if (readModelPartition.of > 1 && readModel.kind === 'file')
+    refuse('READ_MODEL_PARTITION', 'divides read models on a server alone: a file has one writer', undefined);
   const read: OrchestratorEnvironment = Object.freeze({
     isProduction: isProduction(environment),
     host,
@@ -117,7 +128,8 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     operatorTokenPath: join(dataDir, 'operator-token'),
     dataDir,
     eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
-    readModel: storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:'),
+    readModel,
+    readModelPartition,
     vault: storeAt('VAULT_URL', join(dataDir, 'vault.sqlite'), 'postgres', 'postgres: or postgresql:'),
     vaultKeyringPath: pathAt('VAULT_KEYRING', join(dataDir, 'vault-keyring.json')),
     logProofsDir: pathAt('LOG_PROOFS', join(dataDir, 'log-proofs')),
@@ -133,6 +145,11 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   });
   if (faults.length > 0) throw new ConfigurationFault('environment', faults);
   return read;
+};
+
+const partitionOf = (text: string): OrchestratorEnvironment['readModelPartition'] | undefined => {
+  const [number = 0, of = 0] = (PARTITION.exec(text) ?? []).slice(1).map(Number);
+  return number >= 1 && number <= of && of <= PARTITIONS_MAX ? Object.freeze({ number, of }) : undefined;
 };
 
 /** As C2SP signed-note writes public keys; whether one can be used is seen by whoever uses it. */

@@ -17,3 +17,4 @@ export * from './open-work';
 export * from './order-holdings';
 export * from './order-stream';
 export * from './order-summary';
+export * from './partition-key';

@@ -5,6 +5,7 @@ import { openReadModelDatabase } from './engine/database/open-database';
 import type { Decode, EventLog } from './engine/log-event';
 import { LocalProjecting } from './engine/projecting/local-projecting';
 import type { ProjectingNews } from './engine/projecting/projecting';
+import type { Partition, PartitionKey } from './engine/partitions/partition';
 import type { Projection } from './engine/projection';
 import { Reader } from './engine/reader';
 import type { RebuildProgress } from './engine/rebuild/rebuild-context';
@@ -21,6 +22,10 @@ export interface ReadModelSettings extends ProjectingNews {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
+  /** The part of the streams that this process projects, all where it is absent; several only on a database that processes share. */
+  readonly partition?: Partition | undefined;
+  /** The events' own streams where it is absent. */
+  readonly partitionKey?: PartitionKey | undefined;
   /** The reactors' memories in the same database. */
   readonly openWork?: readonly OpenWorkDefinition[];
   /** Maximum of rows that a rebuild gathers before it writes them. */
@@ -57,6 +62,7 @@ export class LocalReadModel extends ReadModel {
     const projecting = new LocalProjecting({ ...settings, database, projections, reader, onChanged: changed });
     super({
       database,
+      log: settings.log,
       projections,
       reader,
       queries: queriesOver(

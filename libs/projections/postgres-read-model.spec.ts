@@ -12,6 +12,7 @@ import { postgresReadModelDatabase } from './engine/database/postgres-database';
 import { paymentStory, recurringStory } from './testing/order-life';
 import { ACME, START, orderIdOf } from './testing/sample-orders';
 import { lostEndContract } from './testing/lost-end.contract';
+import { partitionsContract } from './testing/partitions.contract';
 import { postgresFixture } from './testing/postgres-fixture';
 import { readModelContract } from './testing/read-model.contract';
 import { storedRows, type StoredRows } from './testing/stored-rows';
@@ -29,6 +30,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 readModelContract(
+  'PostgreSQL',
+  () => postgresFixture(server),
+  () => new MemoryEventStore(new VirtualClock()),
+);
+
+partitionsContract(
   'PostgreSQL',
   () => postgresFixture(server),
   () => new MemoryEventStore(new VirtualClock()),
@@ -396,7 +403,7 @@ describe('several processes on one PostgreSQL database', () => {
     await begin();
     await runOnce(place.url, 'update schema_versions set version = 99');
     await expect(begin()).rejects.toThrow(
-      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (3); start the newer release'),
+      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (4); start the newer release'),
     );
   });
 });

@@ -5,6 +5,7 @@ import type { Secret } from '@app/kernel';
 import { openReadModelDatabase } from './engine/database/open-database';
 import type { ProjectingNews } from './engine/projecting/projecting';
 import { LocalReadModel, type ReadModelSettings } from './local-read-model';
+import type { Partition, PartitionKey } from './engine/partitions/partition';
 import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE, type ProjectionsWatch } from './projections.tokens';
 import type { ReadModel } from './read-model';
 import type { ThreadProgram } from './thread/projecting-thread';
@@ -15,6 +16,9 @@ type Projected = Required<Pick<ReadModelSettings, 'decode' | 'openWork'>>;
 export interface ProjectionsModuleSettings extends Projected {
   /** As `READ_MODEL_URL` names it. */
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
+  /** The part of the streams that this process projects. */
+  readonly partition: Partition;
+  readonly partitionKey: PartitionKey;
   /** Present where a thread projects into the file. */
   readonly thread?: ThreadProgram | undefined;
   /** Called once, when that thread ended by itself: the process must end. */
@@ -34,7 +38,7 @@ const withoutWhatIsLost = async <Model extends ReadModel>(opened: Model): Promis
   return opened;
 };
 
-const written = ({ at, ...projected }: Projected & Pick<ProjectionsModuleSettings, 'at'>) => [
+const written = ({ at, ...projected }: Projected & Pick<ProjectionsModuleSettings, 'at' | 'partition' | 'partitionKey'>) => [
   provide(READ_MODEL_DATABASE, { scheduler: SCHEDULER, openBefore: EVENT_STORE }, ({ scheduler }) =>
     openReadModelDatabase(at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler }),
   ),
@@ -57,11 +61,11 @@ export class ProjectionsModule implements OnApplicationShutdown {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
   /** @throws Error in one line where the read models' database cannot be used */
-  static forRoot({ at, decode, openWork, thread, onBroken }: ProjectionsModuleSettings): DynamicModule {
+  static forRoot({ at, decode, openWork, partition, partitionKey, thread, onBroken }: ProjectionsModuleSettings): DynamicModule {
     const providers =
       at.kind === 'file' && thread !== undefined
         ? writtenByThread(at.path, thread, { decode, openWork, onBroken })
-        : written({ at, decode, openWork });
+        : written({ at, decode, openWork, partition, partitionKey });
     return { module: ProjectionsModule, global: true, providers, exports: [READ_MODEL] };
   }
 

@@ -2,6 +2,7 @@ import type { Position } from '@app/event-store';
 import type { ReadModelAddress } from './engine/database/database';
 import { openReads } from './engine/database/open-database';
 import { foldingFromLog, type LogTruth } from './engine/corruption/fold-from-log';
+import { leastOf } from './engine/partitions/divide';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
 import { isReplayable } from './engine/replay/replay-generations';
@@ -10,7 +11,7 @@ import { queriesOver, type Queries } from './queries';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
 export interface ReadModelReader extends Queries {
-  /** The rows include all events up to here; undefined while the projection has never been built. */
+  /** The rows include all events up to here; undefined while the projection has never been built, or where partitions stand apart and no log tells their order. */
   checkpoint(projection: string): Promise<Position | undefined>;
   /** Whether the read models can be replayed beside the service that serves them: false for those that an older release made. */
   isReplayable(): Promise<boolean>;
@@ -24,7 +25,11 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
   const reader = new Reader(database, new Map(READ_MODELS.map(({ name, shape }) => [name, shape])));
   return {
     ...queriesOver(reader, truth && foldingFromLog(truth)),
-    checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
+    checkpoint: async (projection) => {
+      const positions = (await projectionStates(db)).get(projection)?.positions ?? [];
+      if (new Set(positions).size <= 1) return positions[0];
+      return truth && leastOf(positions, (a, b) => truth.log.comparePositions(a, b));
+    },
     isReplayable: () => isReplayable(db),
     close,
   };

@@ -3,6 +3,8 @@ import type { Instant } from '@app/kernel';
 import type { CorruptRow } from './engine/corruption/fold-from-log';
 import type { ReadModelDatabase } from './engine/database/database';
 import { asUnread } from './engine/faults';
+import type { EventLog } from './engine/log-event';
+import { leastOf } from './engine/partitions/divide';
 import { parkedStreamsIn } from './engine/projecting/parked-streams';
 import type { Projecting } from './engine/projecting/projecting';
 import type { ParkedStream } from './engine/projecting/projector';
@@ -18,6 +20,7 @@ import { OpenCountQueries } from './read-models/totals/open-counts.queries';
 export interface ReadModelParts {
   readonly projections: readonly Projection[];
   readonly database: Pick<ReadModelDatabase, 'reads'>;
+  readonly log: Pick<EventLog, 'comparePositions'>;
   readonly reader: Reader;
   readonly queries: Queries;
   readonly projecting: Projecting;
@@ -29,7 +32,7 @@ export interface ProjectionHealth {
   readonly projection: string;
   /** Undefined while it has never been built. */
   readonly generation: number | undefined;
-  /** Checkpoint, to compare with the log's head. */
+  /** Checkpoint, to compare with the log's head: of the partition that has come least far. */
   readonly position: Position | undefined;
   readonly appliedAt: Instant | undefined;
   readonly parkedStreams: number;
@@ -97,8 +100,8 @@ export class ReadModel implements Projecting, Queries {
     return this.parts.projecting.isFencedOut;
   }
 
-  get isProjector(): boolean {
-    return this.parts.projecting.isProjector;
+  get hasFirstPartition(): boolean {
+    return this.parts.projecting.hasFirstPartition;
   }
 
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
@@ -151,7 +154,7 @@ export class ReadModel implements Projecting, Queries {
       return {
         projection: name,
         generation: state?.generation,
-        position: state?.position,
+        position: state && leastOf(state.positions, (a, b) => this.parts.log.comparePositions(a, b)),
         appliedAt: state?.appliedAt,
         parkedStreams: state?.parkedStreams ?? 0,
       };

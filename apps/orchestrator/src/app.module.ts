@@ -12,7 +12,7 @@ import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/injection';
 import type { BootId } from '@app/kernel';
 import { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { decodeAny, openWorkUnder } from '@app/order-queries';
+import { decodeAny, openWorkUnder, orderPartitionKey } from '@app/order-queries';
 import { PaymentModule } from '@app/payment/payment.module';
 import { ProjectionsModule } from '@app/projections/projections.module';
 import type { ThreadProgram } from '@app/projections/thread';
@@ -64,6 +64,8 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
     }),
     ProjectionsModule.forRoot({
       at: environment.readModel,
+      partition: environment.readModelPartition,
+      partitionKey: orderPartitionKey,
       decode: decodeAny,
       openWork: openWorkUnder(configuration.retention),
       thread: projectingThread,

@@ -1,14 +1,23 @@
 import type { Db } from './database/tables';
 import { MemoryDisk } from '../testing';
 import { CompiledOnce, CompiledOnceOf } from './compiled-once';
-import { lockFence } from './projection-registry';
+import { lockFence } from './partitions/fence';
 
 const onDisk = async (use: (db: Db) => Promise<void>): Promise<void> => {
   const disk = await MemoryDisk.create();
   const database = disk.open();
   await database.writes
     .insertInto('checkpoints')
-    .values(['orders', 'cards'].map((projection, at) => ({ projection, generation: at + 1, position: null, applied_at: 0, epoch: 7 })))
+    .values(
+      ['orders', 'cards'].map((projection, at) => ({
+        projection,
+        generation: at + 1,
+        partition: 1,
+        position: null,
+        applied_at: 0,
+        epoch: 7,
+      })),
+    )
     .execute();
   try {
     await use(database.writes);

@@ -3,57 +3,9 @@ import type { Instant } from '@app/kernel';
 import type { UpdateResult } from 'kysely';
 import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
+import type { PartitionEpoch } from './partitions/fence';
 import type { Projection, ProjectionTable } from './projection';
 import type { CheckpointRow, Db, ParkedRow, ReplayRow } from './database/tables';
-
-const FENCE = 'read-model';
-
-export interface Fence {
-  readonly epoch: number;
-  readonly changes: number;
-}
-
-const LOCK_FENCE = new CompiledOnce((db, epochs: number, changes: number) =>
-  db
-    .updateTable('fence')
-    .set(({ eb }) => ({ epoch: eb('epoch', '+', epochs), changes: eb('changes', '+', changes) }))
-    .where('name', '=', FENCE)
-    .returning(['epoch', 'changes']),
-);
-
-/**
- * Must be the first statement of every writing transaction: it takes the write lock before any read, so that no read is outdated at the commit.
- * `claim` raises the epoch, `note` makes the projector reload the registry.
- */
-export const lockFence = async (transaction: Db, purpose: 'write' | 'claim' | 'note' = 'write'): Promise<Fence> => {
-  const { rows } = await LOCK_FENCE.run(transaction, purpose === 'claim' ? 1 : 0, purpose === 'note' ? 1 : 0);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the registry has no fence');
-  return { epoch: Number(row.epoch), changes: Number(row.changes) };
-};
-
-const STAMP_EPOCH = new CompiledOnce((db, epoch: number) => db.updateTable('checkpoints').set({ epoch }));
-
-/** Allows only the projector of this epoch to move the checkpoints. */
-export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
-  await STAMP_EPOCH.run(db, epoch);
-};
-
-const FOLLOWS_KEPT = 'follows-kept';
-
-const STAMP_FOLLOWER = new CompiledOnce((db, epoch: number) => db.updateTable('fence').set({ epoch }).where('name', '=', FOLLOWS_KEPT));
-
-/** Says that the projector of this epoch follows the log in generations that are kept, too. */
-export const stampFollower = async (db: Db, epoch: number): Promise<void> => {
-  await STAMP_FOLLOWER.run(db, epoch);
-};
-
-/** Whether the projector that claimed last follows kept generations; true where there was none yet. */
-export const isKeptFollowed = async (db: Db): Promise<boolean> => {
-  const rows = await db.selectFrom('fence').select(['name', 'epoch']).execute();
-  const epochOf = (name: string): number => Number(rows.find((row) => row.name === name)?.epoch ?? 0);
-  return epochOf(FENCE) === 0 || epochOf(FOLLOWS_KEPT) === epochOf(FENCE);
-};
 
 const REPLAYS = new CompiledOnce((db) => db.selectFrom('replays').select(['projection', 'generation', 'shape', 'state']));
 
@@ -73,14 +25,6 @@ export const forgetReplay = async (db: Db, projection: string, generation: numbe
   await db.deleteFrom('replays').where('projection', '=', projection).where('generation', '=', generation).execute();
 };
 
-/** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
-export class FencedOut extends StoreUnavailable {}
-
-/** @throws FencedOut */
-export const assertEpoch = ({ epoch }: Fence, own: number): void => {
-  if (epoch !== own) throw new FencedOut(`another process projects: its epoch is ${epoch}, this one's ${own}`);
-};
-
 export interface Serving {
   readonly generation: number;
   readonly shape: number;
@@ -93,15 +37,31 @@ export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Se
   return new Map(rows.map((row) => [row.projection, { generation: Number(row.generation), shape: Number(row.shape) }]));
 };
 
-const CHECKPOINTS = new CompiledOnce((db) => db.selectFrom('checkpoints').select(['projection', 'generation', 'position']));
+const CHECKPOINTS = new CompiledOnce((db) => db.selectFrom('checkpoints').select(['projection', 'generation', 'partition', 'position']));
 
-/** Checkpoints of every generation with tables: the serving one, and remains of an interrupted rebuild. */
-export const checkpoints = async (db: Db): Promise<readonly Pick<CheckpointRow, 'projection' | 'generation' | 'position'>[]> =>
-  (await CHECKPOINTS.run(db)).rows;
+/** Checkpoints of every generation with tables, by partition: the serving one, and remains of an interrupted rebuild. */
+export const checkpoints = async (
+  db: Db,
+): Promise<readonly Pick<CheckpointRow, 'projection' | 'generation' | 'partition' | 'position'>[]> =>
+  (await CHECKPOINTS.run(db)).rows.map((row) => ({ ...row, generation: Number(row.generation), partition: Number(row.partition) }));
+
+/** The generations of a projection that have tables. */
+export const generationsIn = (rows: readonly Pick<CheckpointRow, 'projection' | 'generation'>[], projection: string): readonly number[] => [
+  ...new Set(rows.filter((row) => row.projection === projection).map(({ generation }) => generation)),
+];
 
 /** Records a new, empty generation that does not serve yet. */
-export const beginGeneration = async (db: Db, projection: string, generation: number, { epoch }: Fence, now: Instant): Promise<void> => {
-  await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now, epoch }).execute();
+export const beginGeneration = async (
+  db: Db,
+  projection: string,
+  generation: number,
+  partitions: readonly PartitionEpoch[],
+  now: Instant,
+): Promise<void> => {
+  await db
+    .insertInto('checkpoints')
+    .values(partitions.map(({ partition, epoch }) => ({ projection, generation, partition, position: null, applied_at: now, epoch })))
+    .execute();
 };
 
 /** A checkpoint and the position that the caller expects it to have. */
@@ -114,12 +74,15 @@ export interface Checkpoint {
 /** The values of one checkpoint in the statement that moves several. */
 type MovedValues = readonly [projection: string, generation: number, from: Position | null];
 
-const moveCheckpointsOf = (count: number): CompiledOnce<UpdateResult, [to: Position, appliedAt: Instant, epoch: number, ...unknown[]]> =>
-  new CompiledOnce((db, to, appliedAt, epoch, ...moved) =>
+const moveCheckpointsOf = (
+  count: number,
+): CompiledOnce<UpdateResult, [to: Position, appliedAt: Instant, epoch: number, partition: number, ...unknown[]]> =>
+  new CompiledOnce((db, to, appliedAt, epoch, partition, ...moved) =>
     db
       .updateTable('checkpoints')
       .set({ position: to, applied_at: appliedAt })
       .where('epoch', '=', epoch)
+      .where('partition', '=', partition)
       .where((where) =>
         where.or(
           Array.from({ length: count }, (_, at) => {
@@ -138,21 +101,21 @@ const moveCheckpointsOf = (count: number): CompiledOnce<UpdateResult, [to: Posit
 const MOVE_CHECKPOINTS = new Map<number, ReturnType<typeof moveCheckpointsOf>>();
 
 /**
- * Moves checkpoints in the transaction of the rows, each only from its expected position, so that rows which were folded onto other rows than the
+ * Moves checkpoints of one partition in the transaction of the rows, each only from its expected position, so that rows which were folded onto other rows than the
  * table holds are never stored, also after a server lost its newest commits.
  * @throws StoreUnavailable
  */
 export const moveCheckpoints = async (
   db: Db,
   moved: readonly Checkpoint[],
-  { to, epoch }: { readonly to: Position; readonly epoch: number },
+  { to, partition, epoch }: PartitionEpoch & { readonly to: Position },
   now: Instant,
 ): Promise<void> => {
   if (moved.length === 0) return;
   const statement = MOVE_CHECKPOINTS.get(moved.length) ?? moveCheckpointsOf(moved.length);
   MOVE_CHECKPOINTS.set(moved.length, statement);
   const values = moved.flatMap(({ projection, generation, from }): MovedValues => [projection, generation, from ?? null]);
-  const { numAffectedRows } = await statement.run(db, to, now, epoch, ...values);
+  const { numAffectedRows } = await statement.run(db, to, now, epoch, partition, ...values);
   if (numAffectedRows === BigInt(moved.length)) return;
   const names = moved.map(({ projection, generation }) => `${projection} (generation ${generation})`).join(', ');
   throw new StoreUnavailable(`another process moved a checkpoint of ${names}`);
@@ -222,7 +185,9 @@ export const unpark = async (db: Db, projection: string, generation: number, str
 };
 
 export interface ProjectionState extends Serving {
-  readonly position: Position | undefined;
+  /** By partition. */
+  readonly positions: readonly (Position | undefined)[];
+  /** When the partition moved that moved least lately. */
   readonly appliedAt: Instant;
   readonly parkedStreams: number;
 }
@@ -250,19 +215,19 @@ const PROJECTION_STATES = new CompiledOnce((db) =>
 
 /** States of the serving generations, by projection. */
 export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
-  const { rows } = await PROJECTION_STATES.run(db);
-  return new Map(
-    rows.map((row) => [
-      row.projection,
-      {
-        generation: Number(row.generation),
-        shape: Number(row.shape),
-        position: row.position === null ? undefined : (row.position as Position),
-        appliedAt: Number(row.applied_at) as Instant,
-        parkedStreams: Number(row.parked_streams),
-      },
-    ]),
-  );
+  const states = new Map<string, ProjectionState>();
+  for (const row of (await PROJECTION_STATES.run(db)).rows) {
+    const position = row.position === null ? undefined : (row.position as Position);
+    const before = states.get(row.projection);
+    states.set(row.projection, {
+      generation: Number(row.generation),
+      shape: Number(row.shape),
+      positions: [...(before?.positions ?? []), position],
+      appliedAt: Math.min(Number(row.applied_at), before?.appliedAt ?? Infinity) as Instant,
+      parkedStreams: Number(row.parked_streams),
+    });
+  }
+  return states;
 };
 
 const PARKED_COLUMNS = [

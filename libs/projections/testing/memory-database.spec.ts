@@ -1,10 +1,11 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { addMs, type Instant } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { lockFence } from '../engine/projection-registry';
+import { lockFence } from '../engine/partitions/fence';
 import type { Ownership } from '../engine/database/database';
 import { LocalReadModel } from '../local-read-model';
 import { MemoryDisk, type MemoryDatabase } from './memory-database';
+import { WHOLE } from '../engine/partitions/partition';
 import { TRY_GAP_MS } from './memory-ownership';
 import { paymentStory } from './order-life';
 import { OPEN } from './read-model-contract/read-model-world';
@@ -104,7 +105,7 @@ describe('the right to project on a disk in memory', () => {
     const seen: string[] = [];
     const database = disk.open({ scheduler: clock });
     const events = { onLost: () => void seen.push('lost'), onWaiting: () => void seen.push('waiting') };
-    const ownership = database.ownership?.(events) as Ownership;
+    const ownership = database.ownership?.(events, WHOLE) as Ownership;
     const acquired = (): Promise<void> => ownership.acquire().then(() => void seen.push('owner'));
     return { database, ownership, acquired, seen };
   };

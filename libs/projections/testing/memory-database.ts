@@ -6,6 +6,7 @@ import { kyselyDialect } from '../engine/database/kysely-dialect';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
 import type { BulkLoad } from '../engine/database/bulk-load';
+import type { Partition } from '../engine/partitions/partition';
 import { copyOf, forgetStreamOf, isStillSpoilt, restoreTo, spoilRowOf, type DiskCopy, type SpoiltRow } from './disk-copy';
 import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
 import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
@@ -51,7 +52,8 @@ export class MemoryDisk {
   readonly #db: Database;
   readonly #connection: DatabaseConnection;
   readonly #shared = new SharedConnection();
-  readonly #owner = new OwnershipSlot();
+  /** By partition. */
+  readonly #owners = new Map<string, OwnershipSlot>();
   readonly #spoilt: SpoiltRow[] = [];
   /** Whoever replays now. */
   #replaying: { readonly life: UserLife } | undefined;
@@ -89,8 +91,8 @@ export class MemoryDisk {
       isShared: true,
       claimReplay: () => Promise.resolve(this.#claimReplay(life)),
       ...(scheduler && {
-        ownership: (events) => {
-          const ownership = new MemoryOwnership(this.#owner, scheduler, events, life);
+        ownership: (events, partition) => {
+          const ownership = new MemoryOwnership(this.#ownerOf(partition), scheduler, events, life);
           ownerships.push(ownership);
           return ownership;
         },
@@ -111,6 +113,13 @@ export class MemoryDisk {
         };
       },
     };
+  }
+
+  #ownerOf({ number, of }: Partition): OwnershipSlot {
+    const name = `${number}/${of}`;
+    const slot = this.#owners.get(name) ?? new OwnershipSlot();
+    this.#owners.set(name, slot);
+    return slot;
   }
 
   #claimReplay(life: UserLife): ReplayClaim | undefined {

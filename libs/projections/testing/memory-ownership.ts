@@ -5,7 +5,7 @@ import type { UserLife } from './shared-connection';
 /** The gap between two tries, as of the lock on PostgreSQL. */
 export const TRY_GAP_MS = 1_000;
 
-/** Who projects into a disk: one owner at a time. */
+/** Who projects a partition into a disk: one owner at a time. */
 export class OwnershipSlot {
   owner: MemoryOwnership | undefined;
 }

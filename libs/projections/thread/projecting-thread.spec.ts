@@ -74,7 +74,7 @@ describe('read models that a thread writes', () => {
     });
     runner.start();
     await runner.caughtUp();
-    expect(model.isProjector).toBe(true);
+    expect(model.hasFirstPartition).toBe(true);
     await writeStories(log, [paymentStory(1, APPROVED), paymentStory(2, OPEN)]);
     const head = await log.head();
     await eventually(async () => (await model.health()).every(({ position }) => position === head));
@@ -135,7 +135,7 @@ describe('read models that a thread writes', () => {
     await unasked.catch(() => undefined);
     await expect(model.position()).rejects.toThrow('the thread that projects has ended');
     expect(broken.map(({ message }) => message)).toStrictEqual(['the thread that projects has ended']);
-    expect(model.isProjector).toBe(false);
+    expect(model.hasFirstPartition).toBe(false);
   });
 
   it('may be closed twice, and answer nothing afterwards', async () => {

@@ -44,7 +44,7 @@ export class ProjectingThread implements Projecting {
   readonly #news: ProjectingThreadNews;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ended: Promise<void>;
-  #state: ProjectingState = { isProjector: false, isFencedOut: false };
+  #state: ProjectingState = { hasFirstPartition: false, isFencedOut: false };
   #next = 0;
   #failure: Error | undefined;
   #isClosing = false;
@@ -88,8 +88,8 @@ export class ProjectingThread implements Projecting {
     this.#onChanged = onChanged;
   }
 
-  get isProjector(): boolean {
-    return this.#state.isProjector;
+  get hasFirstPartition(): boolean {
+    return this.#state.hasFirstPartition;
   }
 
   get isFencedOut(): boolean {
@@ -204,7 +204,7 @@ export class ProjectingThread implements Projecting {
   #break(text: string): void {
     if (this.#failure !== undefined) return;
     this.#failure = new StoreUnavailable(text);
-    this.#state = { isProjector: false, isFencedOut: false };
+    this.#state = { hasFirstPartition: false, isFencedOut: false };
     for (const { reject } of this.#waiting.values()) reject(this.#failure);
     this.#waiting.clear();
     if (!this.#isClosing) this.#news.onBroken(this.#failure);

@@ -40,7 +40,7 @@ export interface Thrown {
 }
 
 export interface ProjectingState {
-  readonly isProjector: boolean;
+  readonly hasFirstPartition: boolean;
   readonly isFencedOut: boolean;
 }
 

@@ -44,7 +44,7 @@ export const serveProjecting = (port: MessagePort, open: (news: News) => ServedR
   const send = (message: FromProjecting): void => port.postMessage(message);
   const serve = (served: ServedReadModel): void => {
     const calls = callsOn(served);
-    const state = () => ({ isProjector: served.model.isProjector, isFencedOut: served.model.isFencedOut });
+    const state = () => ({ hasFirstPartition: served.model.hasFirstPartition, isFencedOut: served.model.isFencedOut });
     const answer = async ({ call, name, with: given }: ToProjecting): Promise<void> => {
       try {
         const value = await (calls[name] as (...given: readonly unknown[]) => Promise<unknown>)(...given);

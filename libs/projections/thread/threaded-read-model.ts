@@ -43,6 +43,7 @@ export const readModelWrittenBy = (
   const rewrite = rewritingOnce((row) => thread.rewrite(row));
   const parts: ReadModelParts = {
     database: { reads },
+    log: truth.log,
     projections,
     reader,
     queries: queriesOver(reader, foldingFromLog(truth, rewrite)),

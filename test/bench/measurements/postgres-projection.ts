@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTestDatabase, startPostgres } from '@app/postgres/testing';
 import { ratioOf, type Figure, type Findings } from '../harness/figure';
-import { askOnce } from '../harness/program';
+import { askOnce, Program } from '../harness/program';
 import { ROUNDS } from '../harness/rounds';
 import { inWorkFolder } from '../harness/work-folder';
 import { rateOf, type Timed } from '../load/appends';
@@ -11,8 +11,32 @@ import type { Asked, PostgresProjection } from '../programs/postgres-projection.
 const ORDERS = 10_000;
 const ORDERS_ASKED = 200;
 const STATUSES = 4_000;
+const PARTITIONS = [1, 2, 4] as const;
 const FILL_TIMEOUT_MS = 600_000;
 const TIMEOUT_MS = 300_000;
+
+interface Divided {
+  readonly dataDir: string;
+  readonly url: string;
+  readonly folder: string;
+}
+
+/** @returns orders a second, by all partitions together */
+const inPartitions = async (of: number, { dataDir, url, folder }: Divided): Promise<number> => {
+  const programs = Array.from({ length: of }, () => new Program<PostgresProjection, Timed>('postgres-projection'));
+  try {
+    // The first one makes the tables, for which the others wait.
+    for (const [at, program] of programs.entries()) {
+      const partition = { number: at + 1, of };
+      await program.ask({ kind: 'prepare', dataDir, emptyDir: join(folder, String(at)), place: { url }, partition }, TIMEOUT_MS);
+    }
+    const timed = await Promise.all(programs.map((program) => program.ask({ kind: 'go' }, TIMEOUT_MS)));
+    const [first] = timed;
+    return rateOf({ count: first?.count ?? 0, elapsedMs: Math.max(...timed.map(({ elapsedMs }) => elapsedMs)) });
+  } finally {
+    for (const program of programs) await program.stop();
+  }
+};
 
 /** Measures read models on PostgreSQL: keeping up with the log, and answering. */
 export const postgresProjection = (): Promise<Findings> =>
@@ -33,11 +57,19 @@ export const postgresProjection = (): Promise<Findings> =>
         statusRate: [] as number[],
         sqliteStatusMs: [] as number[],
         sqliteStatusRate: [] as number[],
+        partitioned: new Map<number, number[]>(PARTITIONS.map((of) => [of, []])),
       };
       for (let round = 0; round < ROUNDS; round++) {
         const [postgres, other] = [await createTestDatabase(server), await createTestDatabase(server)];
         const place = { url: postgres.url };
         const path = join(folder.path, `read-model-${round}.sqlite`);
+        for (const of of PARTITIONS) {
+          const database = await createTestDatabase(server);
+          found.partitioned
+            .get(of)
+            ?.push(await inPartitions(of, { dataDir, url: database.url, folder: folder.folder(`parts-${of}-${round}`) }));
+          await database.drop();
+        }
         found.projected.push(rateOf(await ask<Timed>({ kind: 'project', ...from(`postgres-${round}`), place })));
         found.inserted.push(rateOf(await ask<Timed>({ kind: 'insert', ...from(`inserts-${round}`), place: { url: other.url } })));
         found.onSqlite.push(rateOf(await ask<Timed>({ kind: 'project', ...from(`sqlite-${round}`), place: { path } })));
@@ -50,12 +82,22 @@ export const postgresProjection = (): Promise<Findings> =>
         await postgres.drop();
         await other.drop();
       }
+      const partitioned = (of: number): readonly number[] => found.partitioned.get(of) ?? [];
       const figure = (name: string, unit: string, rounds: readonly number[]): Figure => ({ name, unit, rounds });
       return {
         figures: [
           figure('orders projected into PostgreSQL, all read models, checkpoints included', '/s', found.projected),
           figure('their rows inserted, nothing else', '/s', found.inserted),
           ratioOf('projection against the inserts alone', found.projected, found.inserted, { kind: 'at-least', asked: 0.5 }),
+          ...PARTITIONS.map((of) =>
+            figure(
+              `orders projected into PostgreSQL by ${of} ${of === 1 ? 'process' : 'processes'}, each its partition`,
+              '/s',
+              partitioned(of),
+            ),
+          ),
+          ratioOf('two partitions against one', partitioned(2), partitioned(1), { kind: 'at-least', asked: 1.6 }),
+          ratioOf('four partitions against one', partitioned(4), partitioned(1)),
           figure('orders projected into SQLite', '/s', found.onSqlite),
           figure('a status from PostgreSQL', 'ms', found.statusMs),
           figure('a status from SQLite', 'ms', found.sqliteStatusMs),
@@ -66,6 +108,7 @@ export const postgresProjection = (): Promise<Findings> =>
         notes: [
           `${ORDERS.toLocaleString('en')} approved recurrent payments with their delivered callbacks (${EVENTS_PER_ORDER} events each), 512 of them under way at a time, applied in batches of 500 events as a subscription hands them over, each with its checkpoints in one transaction; every step of an order writes its row anew.`,
           'The inserts: the very rows that the projection writes, each of their versions, into tables with the same columns and indexes (not unique): one multi-row statement a table (prepared, no COPY) and one transaction for those of each batch, commits of the same durability.',
+          'In partitions: each process reads the whole log and projects the streams that are its own; from the moment all begin until the last one is done, on the cores that the database has too.',
           `Status: what order status asks of the read model (by order id), ${STATUSES.toLocaleString('en')} questions a round over ${ORDERS_ASKED} orders, in a process of its own; the server runs on the same machine.`,
         ],
       };

@@ -15,6 +15,7 @@ const { Secret, systemClock: clock, systemScheduler: scheduler } = built<typeof 
 const { closeDatabase, inTransaction, openDatabase } = built<typeof import('@app/postgres')>('libs/postgres/index.js');
 const { openReadModel, openReadModelReader } = built<typeof import('@app/projections')>('libs/projections/index.js');
 const { decodeAny } = built<typeof import('@app/order-queries')>('libs/order-queries/event-codecs.js');
+const { orderPartitionKey } = built<typeof import('@app/order-queries')>('libs/order-queries/partition-key.js');
 const { openWorkDefinitions } = built<typeof import('@app/order-queries')>('libs/order-queries/open-work.js');
 
 /** A path, or the address of a PostgreSQL database. */
@@ -25,10 +26,15 @@ interface Source {
   /** The folder of the log that the model is built from before it is fed. */
   readonly emptyDir: string;
   readonly place: Place;
+  /** All streams where it is absent. */
+  readonly partition?: { readonly number: number; readonly of: number };
 }
 
 export type PostgresProjection =
   | ({ readonly kind: 'project' } & Source)
+  /** Reads the log and takes the partition; the next question projects it. */
+  | ({ readonly kind: 'prepare' } & Source)
+  | { readonly kind: 'go' }
   | ({ readonly kind: 'insert' } & Source & { readonly place: { readonly url: string } })
   | { readonly kind: 'status'; readonly place: Place; readonly orderIds: readonly string[]; readonly asked: number };
 
@@ -127,11 +133,19 @@ const recorded = async (work: () => Promise<void>): Promise<readonly (readonly W
 
 /** Projects batch by batch as the service keeps up with its log: decoded, folded, rows and checkpoints in one transaction. */
 const withProjection = async <Result>(
-  { dataDir, emptyDir, place }: Source,
+  { dataDir, emptyDir, place, partition }: Source,
   work: (projectAll: () => Promise<void>, orders: number) => Promise<Result>,
 ): Promise<Result> => {
   const log = await EmbeddedEventStore.open({ path: join(emptyDir, 'events.sqlite'), clock, scheduler });
-  const model = await openReadModel({ ...placeOf(place), log, decode: decodeAny, clock, openWork: openWorkDefinitions });
+  const model = await openReadModel({
+    ...placeOf(place),
+    log,
+    decode: decodeAny,
+    clock,
+    openWork: openWorkDefinitions,
+    partition,
+    partitionKey: orderPartitionKey,
+  });
   const events = interleaved(await eventsOf(dataDir, model.categories));
   await model.position();
   const projectAll = async (): Promise<void> => {
@@ -155,6 +169,30 @@ const project = (source: Source): Promise<Timed> =>
     await projectAll();
     return { count, elapsedMs: performance.now() - startedAt };
   });
+
+/** What a prepared partition waits for, and what it tells at its end. */
+let prepared: { readonly go: () => void; readonly done: Promise<Timed> } | undefined;
+
+const prepare = (source: Source): Promise<void> =>
+  new Promise((ready, failed) => {
+    let go = (): void => undefined;
+    const told = new Promise<void>((resolve) => (go = resolve));
+    const done = withProjection(source, async (projectAll, count) => {
+      ready();
+      await told;
+      const startedAt = performance.now();
+      await projectAll();
+      return { count, elapsedMs: performance.now() - startedAt };
+    });
+    done.catch(failed);
+    prepared = { go, done };
+  });
+
+const goOn = (): Promise<Timed> => {
+  if (prepared === undefined) throw new Error('nothing was prepared');
+  prepared.go();
+  return prepared.done;
+};
 
 /**
  * Writes the very rows of a projection, each of their versions, into tables with the same columns and indexes (which are not unique here): for each
@@ -219,10 +257,14 @@ const status = async (place: Place, orderIds: readonly string[], asked: number):
   return { count: asked, elapsedMs, medianMs: median(times) };
 };
 
-answerQuestions((question: PostgresProjection): Promise<Timed> => {
+answerQuestions((question: PostgresProjection): Promise<Timed | void> => {
   switch (question.kind) {
     case 'project':
       return project(question);
+    case 'prepare':
+      return prepare(question);
+    case 'go':
+      return goOn();
     case 'insert':
       return insert(question);
     case 'status':

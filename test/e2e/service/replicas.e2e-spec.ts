@@ -1,5 +1,6 @@
 import { wholeNumber } from '@app/testing';
 import { killReplicas } from '../../support/crash/runs/replica-run';
+import { WORKER } from '../../support/processes/replicas';
 
 const SEED = wholeNumber('REPLICA_SEED', 20_241);
 /** 3 in each run, 20 on demand. */
@@ -7,11 +8,15 @@ const ROUNDS = wholeNumber('REPLICA_ROUNDS', 3);
 const TIMEOUT_MS = 240_000;
 const ROUND_TIMEOUT_MS = 30_000;
 const ORDERS_A_ROUND_MIN = 10;
+const halfOf = (number: number) => ({ ...WORKER, READ_MODEL_PARTITION: `${number}/2` });
 
-it(
-  `two api and two worker on EventStoreDB and PostgreSQL, one of each killed under load ${ROUNDS} times (REPLICA_SEED=${SEED}): every acknowledged order is finished once`,
-  async () => {
-    const { faults, orders, interrupted } = await killReplicas(ROUNDS, SEED);
+it.each([
+  ['of which one projects', [WORKER, WORKER]],
+  ['each of which projects a half of the streams', [halfOf(1), halfOf(2)]],
+] as const)(
+  `two api on EventStoreDB and PostgreSQL, and two worker %s, one of each killed under load ${ROUNDS} times (REPLICA_SEED=${SEED}): every acknowledged order is finished once`,
+  async (_, workers) => {
+    const { faults, orders, interrupted } = await killReplicas(ROUNDS, SEED, workers);
     expect(faults).toStrictEqual([]);
     expect(orders).toBeGreaterThan(ROUNDS * ORDERS_A_ROUND_MIN);
     // At least the order whose CVV was lost with the process that had accepted it.

@@ -15,6 +15,7 @@ import { resubmitUnderAnotherKey } from './bugs/resubmit-under-another-key';
 import { secondFinalAllowed } from './bugs/second-final-allowed';
 import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
+import { deliveryInItsOwnPartition } from './bugs/delivery-in-its-own-partition';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
 import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
@@ -60,6 +61,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   securityCodeInEvent,
   sweeperShredsALiveKey,
   outcomeAppendedWithoutRevision,
+  deliveryInItsOwnPartition,
   floatAmount,
   lateResultFlipsState,
   overdueCallForgotten,

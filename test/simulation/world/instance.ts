@@ -1,3 +1,4 @@
+import type { Partition } from '@app/projections';
 import type { MemoryDatabase } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
@@ -18,6 +19,8 @@ export interface Instance {
   /** Which program it runs. */
   readonly program: 'orchestrator' | 'merchant-server';
   readonly roles: Roles;
+  /** Of the read models, which its processes write. */
+  readonly partition: Partition;
   starts: number;
   clockErrorMs: number;
   process: Serving | undefined;

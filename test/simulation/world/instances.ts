@@ -3,6 +3,7 @@ import type { Configuration, Products } from '@app/configuration';
 import type { EventStore } from '@app/event-store';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { addMs, type BootId } from '@app/kernel';
+import { WHOLE } from '@app/projections';
 import type { MemoryDisk } from '@app/projections/testing';
 import type { VirtualClock } from '@app/testing';
 import { faultyStore, type UnseenEnds } from './faulty-store';
@@ -72,11 +73,25 @@ export class Instances {
     private readonly shared: Shared,
     /** The roles of each instance of the orchestrator. */
     roles: readonly Roles[],
+    /** Into which the read models are divided, in turn among these instances. */
+    partitions = WHOLE.of,
   ) {
     const fresh = { starts: 0, clockErrorMs: 0, process: undefined, life: undefined, database: undefined } as const;
     this.#all = [
-      ...roles.map((own, at) => ({ ...fresh, name: `i${at}`, program: 'orchestrator' as const, roles: own })),
-      ...['m0', 'm1'].map((name) => ({ ...fresh, name, program: 'merchant-server' as const, roles: ['api'] as const })),
+      ...roles.map((own, at) => ({
+        ...fresh,
+        name: `i${at}`,
+        program: 'orchestrator' as const,
+        roles: own,
+        partition: { number: (at % partitions) + 1, of: partitions },
+      })),
+      ...['m0', 'm1'].map((name) => ({
+        ...fresh,
+        name,
+        program: 'merchant-server' as const,
+        roles: ['api'] as const,
+        partition: WHOLE,
+      })),
     ];
     this.#isShared = roles.length > 1;
     this.#faults = new PortFaults(shared);
@@ -221,6 +236,7 @@ export class Instances {
       gates: this.#ways.gatesOf(life),
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),
+      partition: instance.partition,
       configuration: this.shared.configuration(),
       onLine: (event, error) => void this.lines.push({ atMs: this.shared.time.now(), instance: name, event, error }),
     });

@@ -45,6 +45,7 @@ export interface ProcessPorts {
   readonly gates: Gates;
   readonly egress: Egress;
   readonly roles: OrchestratorEnvironment['roles'];
+  readonly partition: OrchestratorEnvironment['readModelPartition'];
   readonly configuration: Configuration<ConfiguredGate>;
   /** Hears each line that the service logs at level warning and above. */
   readonly onLine: (event: string, error: unknown) => void;
@@ -72,7 +73,7 @@ const quietLog = (onLine: ProcessPorts['onLine']): ServiceLog => {
   return log as unknown as ServiceLog; // prettier-ignore
 };
 
-const environmentOf = (roles: OrchestratorEnvironment['roles']): OrchestratorEnvironment =>
+const environmentOf = ({ roles, partition }: Pick<ProcessPorts, 'roles' | 'partition'>): OrchestratorEnvironment =>
   ({
     isProduction: false,
     roles,
@@ -82,6 +83,7 @@ const environmentOf = (roles: OrchestratorEnvironment['roles']): OrchestratorEnv
     eventStore: { kind: 'file', path: 'world' },
     vault: { kind: 'file', path: 'world' },
     readModel: { kind: 'file', path: 'world' },
+    readModelPartition: partition,
     simulatorLedgerPath: '',
     dataDir: '',
     host: '127.0.0.1',
@@ -103,7 +105,7 @@ const clockOf = (time: VirtualClock, errorMs: () => number): Clock => ({ now: ()
 
 const moduleOf = (ports: ProcessPorts): DynamicModule =>
   AppModule.forRoot({
-    environment: environmentOf(ports.roles),
+    environment: environmentOf(ports),
     configuration: ports.configuration,
     switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
     log: quietLog(ports.onLine),

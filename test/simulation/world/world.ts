@@ -49,6 +49,8 @@ const BURST_SHARE = 0.01;
 const BURST = 320;
 /** Worlds behind which something happens to what they stored. */
 const AFTERMATH_SHARE = 0.2;
+/** Worlds with several instances, each of which projects a part of the streams. */
+const PARTITIONED_SHARE = 0.1;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
@@ -68,13 +70,18 @@ export interface WorldSettings {
   readonly faultShare?: number;
   /** The roles of each instance of the orchestrator. */
   readonly instances?: readonly Roles[];
+  /** Into which the read models are divided; drawn from the seed where it is absent. */
+  readonly partitions?: number;
 }
+
+const partitionsOf = (roles: readonly Roles[], chance: KeyedChance): number =>
+  roles.length > 1 && chance.happens(PARTITIONED_SHARE, 'world.is-partitioned') ? roles.length : 1;
 
 /** Two shops and the apps of a third merchant: some thirty orders. */
 export const STANDARD = { ordersPerMerchant: 12, devices: 8 } as const;
 
-/** By which speed is told: thirty orders, about a hundred faults (a world that is drawn has four times as many), two instances of each role. */
-export const STANDARD_SCENARIO = { ordersPerMerchant: 11, devices: 8, faultShare: 0.26, instances: TWO_INSTANCES } as const;
+/** By which speed is told: thirty orders, about a hundred faults (a world that is drawn has four times as many), two instances of each role, of which one projects. */
+export const STANDARD_SCENARIO = { ordersPerMerchant: 11, devices: 8, faultShare: 0.26, instances: TWO_INSTANCES, partitions: 1 } as const;
 
 /**
  * An installation in a seed: merchants, apps, two gates, instances of both programs over one log, one vault and one read-model database, and every fault
@@ -156,7 +163,7 @@ export class World {
     const stores = { log, merchantServerLog, vault, disk, keys: new KeyRotation(keyRingOf(chance), chance) };
     const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
-    this.instances = new Instances(shared, roles);
+    this.instances = new Instances(shared, roles, settings.partitions ?? partitionsOf(roles, chance));
     this.disasters = new Disasters({ ...shared, instances: this.instances, rebuilder: this.rebuilder });
   }
 

@@ -2,7 +2,8 @@ import type { Position } from '@app/event-store';
 import type { ReadModelDatabase } from '../database/database';
 import type { Projection } from '../projection';
 import type { EventLog } from '../log-event';
-import { abandon, checkpoints, lockFence, servingGenerations } from '../projection-registry';
+import { lockFences } from '../partitions/fence';
+import { abandon, checkpoints, generationsIn, servingGenerations } from '../projection-registry';
 import type { Db } from '../database/tables';
 
 interface AheadContext {
@@ -22,11 +23,11 @@ const isBeyond = (log: Pick<EventLog, 'comparePositions'>, position: string | nu
 
 const beyondLog = async (db: Db, log: AheadContext['log']): Promise<ReadonlyMap<string, number>> => {
   const serving = await servingGenerations(db);
-  const reached = (await checkpoints(db)).filter((row) => Number(row.generation) === serving.get(row.projection)?.generation);
+  const reached = (await checkpoints(db)).filter((row) => row.generation === serving.get(row.projection)?.generation);
   // The head is read after the checkpoints, so that a growing log is never behind them.
   const head = await log.head();
   const ahead = reached.filter(({ position }) => isBeyond(log, position, head));
-  return new Map(ahead.map(({ projection, generation }) => [projection, Number(generation)]));
+  return new Map(ahead.map(({ projection, generation }) => [projection, generation]));
 };
 
 /**
@@ -41,16 +42,13 @@ export const abandonAheadOfLog = async (
 ): Promise<readonly string[]> => {
   if ((await beyondLog(database.reads, log)).size === 0) return [];
   return database.registry.transaction().execute(async (transaction) => {
-    await lockFence(transaction, 'note');
+    await lockFences(transaction, 'note');
     const ahead = await beyondLog(transaction, log);
     const abandoned = projections.filter(({ name }) => ahead.has(name));
     const known = await checkpoints(transaction);
     for (const { name, table } of abandoned) {
       // What a replay builds or keeps was folded from the same lost end.
-      for (const row of known.filter(({ projection }) => projection === name)) {
-        const generation = Number(row.generation);
-        await abandon(transaction, name, generation, table(generation, false).tables);
-      }
+      for (const generation of generationsIn(known, name)) await abandon(transaction, name, generation, table(generation, false).tables);
     }
     return abandoned.map(({ name }) => name);
   });

@@ -12,7 +12,7 @@ export interface CorruptRow {
 
 /** The log from which corrupt rows are folded, and the alarm for them. */
 export interface LogTruth {
-  readonly log: Pick<EventStore, 'read'>;
+  readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
   readonly decode: Decode;
   readonly onCorruptRow?: (row: CorruptRow) => void;
 }

@@ -1,4 +1,5 @@
 import type { Deadline, Scheduler, Secret } from '@app/kernel';
+import type { Partition } from '../partitions/partition';
 import type { BulkLoad } from './bulk-load';
 import type { Db } from './tables';
 
@@ -13,8 +14,8 @@ export interface ReadModelDatabase {
   readonly readsBy?: (deadline: Deadline) => Db;
   /** Opens a separate writer for a rebuild; absent where this process does not write. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
-  /** Decides which of several processes projects; absent where only one process can (architecture, "Stores"). */
-  readonly ownership?: (events: OwnershipEvents) => Ownership;
+  /** Decides which of several processes projects a partition; absent where only one process can (architecture, "Stores"). */
+  readonly ownership?: (events: OwnershipEvents, partition: Partition) => Ownership;
   /** Reads wait for a transaction that is under way, so that none can begin in one; absent where they have connections of their own. */
   readonly areReadsHeldUp?: true;
   /** Takes the right to replay, which ends with the process at the latest: two would write the same new tables. Undefined where another holds it. */
@@ -24,7 +25,7 @@ export interface ReadModelDatabase {
   close(): Promise<void>;
 }
 
-/** The right to project, held by one process. Its writes are fenced as well, because it may learn late that it lost the right. */
+/** The right to project a partition, held by one process. Its writes are fenced as well, because it may learn late that it lost the right. */
 export interface Ownership {
   /** Waits without a limit. @throws Error once it is released */
   acquire(): Promise<void>;

@@ -11,6 +11,7 @@ import {
   type OpenOptions,
 } from '@app/postgres';
 import { Kysely } from 'kysely';
+import type { Partition } from '../partitions/partition';
 import { postgresBulkLoad } from './bulk-load';
 import type { PostgresAddress, ReadModelDatabase, ReplayClaim } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
@@ -33,6 +34,7 @@ const READS: OpenOptions = {
 };
 const SCHEMA = 'read_model';
 const OWNERSHIP = 'read model';
+const ownershipOf = ({ number, of }: Partition): string => (of === 1 ? OWNERSHIP : `${OWNERSHIP} ${number}/${of}`);
 
 const REPLAY = 'read model: replay';
 
@@ -108,7 +110,7 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddr
       isShared: true,
       bulkLoad: () => postgresBulkLoad(address),
       claimReplay: () => postgresReplayClaim(address, scheduler),
-      ownership: (events) => new AdvisoryLock({ ...events, url: address, name: OWNERSHIP, scheduler }),
+      ownership: (events, partition) => new AdvisoryLock({ ...events, url: address, name: ownershipOf(partition), scheduler }),
       close,
     };
   } catch (error) {

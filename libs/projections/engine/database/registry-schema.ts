@@ -19,4 +19,13 @@ export const REGISTRY_SCHEMA: readonly string[] = [
      projection text not null, generation bigint not null, shape bigint not null, state text not null,
      constraint replays_key primary key (projection, generation));
    insert into fence (name, epoch, changes) values ('follows-kept', -1, 0) on conflict (name) do nothing`,
+  // A column of a primary key cannot be added to a table of SQLite.
+  `create table checkpoints_by_partition (
+     projection text not null, generation bigint not null, partition bigint not null default 1, position text, applied_at bigint not null,
+     epoch bigint not null default 0,
+     constraint checkpoints_by_partition_key primary key (projection, generation, partition));
+   insert into checkpoints_by_partition (projection, generation, position, applied_at, epoch)
+     select projection, generation, position, applied_at, epoch from checkpoints;
+   drop table checkpoints;
+   alter table checkpoints_by_partition rename to checkpoints`,
 ];

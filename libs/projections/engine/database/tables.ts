@@ -20,7 +20,9 @@ export interface GenerationRow {
 export interface CheckpointRow {
   readonly projection: string;
   readonly generation: number;
-  /** All events up to here are in the table; null before the first event. */
+  /** Each partition of the streams has a checkpoint of its own. */
+  readonly partition: number;
+  /** All events of the partition up to here are in the table; null before the first event. */
   readonly position: string | null;
   readonly applied_at: number;
   /** Epoch of the projector that may move it. */

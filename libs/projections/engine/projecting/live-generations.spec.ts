@@ -5,6 +5,7 @@ import { MemoryDisk } from '../../testing/memory-database';
 import { START } from '../../testing/sample-orders';
 import { decode, orderWork } from '../../testing/written-log';
 import { Mutex } from '../mutex';
+import { WHOLE } from '../partitions/partition';
 import { LiveGenerations } from './live-generations';
 
 describe('the serving generations as one process knows them', () => {
@@ -15,7 +16,8 @@ describe('the serving generations as one process knows them', () => {
   afterEach(() => disk.remove());
 
   it('are changed by nobody who has not claimed them', async () => {
-    const live = new LiveGenerations({ database: disk.open(), log, decode, clock, mutex: new Mutex(), onCorruptRow: () => undefined }, []);
+    const context = { database: disk.open(), log, decode, clock, partition: WHOLE, mutex: new Mutex(), onCorruptRow: () => undefined };
+    const live = new LiveGenerations(context, []);
     const work = jest.fn();
     await expect(live.transactAsOwner(work)).rejects.toThrow('this process does not project any more');
     await live.claim();

@@ -6,26 +6,19 @@ import type { Db } from '../database/tables';
 import type { Failure } from '../faults';
 import type { EventLog } from '../log-event';
 import type { Mutex } from '../mutex';
+import { divideInto, leastOf } from '../partitions/divide';
+import { partitionOf, type Partition } from '../partitions/partition';
 import type { Projection, ProjectionTable } from '../projection';
-import {
-  assertEpoch,
-  checkpoints,
-  FencedOut,
-  lockFence,
-  park,
-  parkedStreams,
-  servingGenerations,
-  replayed,
-  stampEpoch,
-  stampFollower,
-  type Fence,
-} from '../projection-registry';
+import { assertEpoch, FencedOut, lockFence, lockFences, partitionEpochs, stampEpoch, stampFollower, type Fence } from '../partitions/fence';
+import { checkpoints, park, parkedStreams, servingGenerations, replayed } from '../projection-registry';
 
 export interface LiveGenerationsContext extends LogTruth {
   readonly database: ReadModelDatabase;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly mutex: Mutex;
+  /** Of the streams, which this process projects where it has the right to. */
+  readonly partition: Partition;
   /** Called where other generations may serve than before. */
   readonly onChanged?: () => void;
 }
@@ -49,6 +42,7 @@ export class LiveGenerations {
   #epoch: number | undefined;
   #changes: number | undefined;
   #isFencedOut = false;
+  #hasClaimed = false;
 
   constructor(context: LiveGenerationsContext, projections: readonly Projection[]) {
     this.#context = context;
@@ -69,19 +63,24 @@ export class LiveGenerations {
   /** Makes this process the only projector (safety, F22). Returns the least checkpoint, or undefined where a projection has none. */
   claim(): Promise<Position | undefined> {
     return this.#context.mutex.take(async () => {
+      await this.#assertDivided();
       this.#epoch = await this.transact(async (db, fence) => {
         if (this.#epoch !== undefined) {
           this.#assertOwner(fence, this.#epoch);
           return this.#epoch;
         }
-        const { epoch } = await lockFence(db, 'claim');
-        await stampEpoch(db, epoch);
-        await stampFollower(db, epoch);
+        const { partition } = this.#context;
+        const { epoch } = await lockFence(db, 'claim', partition);
+        await stampEpoch(db, epoch, partition);
+        if (partition.of === 1) await stampFollower(db, epoch);
         return epoch;
       });
-      const [first, ...others] = this.#all.map(({ position }) => position);
+      this.#hasClaimed = true;
       const { log } = this.#context;
-      return others.reduce((a, b) => (a === undefined || b === undefined ? undefined : log.comparePositions(a, b) <= 0 ? a : b), first);
+      return leastOf(
+        this.#all.map(({ position }) => position),
+        (a, b) => log.comparePositions(a, b),
+      );
     });
   }
 
@@ -130,10 +129,33 @@ export class LiveGenerations {
   /** Loads changes of other processes before the work. */
   transact<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
     return this.#context.database.writes.transaction().execute(async (db) => {
-      const fence = await lockFence(db);
-      if (this.#changes !== fence.changes) await this.#load(db, fence.changes);
+      const fence = await lockFence(db, 'write', this.#context.partition);
+      if (this.#changes !== fence.changes) await this.#load(db, fence.changes, this.#context.partition.number);
       return work(db, fence);
     });
+  }
+
+  /** While no partition is projected, with the generations as far as the partition of the key has come. They are noted as changed. */
+  async transactAlone<Result>(key: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#context.database.writes.transaction().execute(async (db) => {
+        await lockFences(db, 'note');
+        await this.#load(db, undefined, partitionOf(key, (await partitionEpochs(db)).length));
+        return work(db);
+      });
+    } finally {
+      this.loadAnew();
+    }
+  }
+
+  /** Who starts decides into how many partitions the streams are divided; who has projected before lets itself be stopped by that. @throws StoreUnavailable */
+  async #assertDivided(): Promise<void> {
+    const { database, log, partition } = this.#context;
+    const { length: count } = await partitionEpochs(database.reads);
+    if (count === partition.of) return;
+    if (this.#hasClaimed) throw new StoreUnavailable(`the read models are projected in ${count} partitions by now, not in ${partition.of}`);
+    const compare = (a: Position, b: Position): number => log.comparePositions(a, b);
+    await database.registry.transaction().execute((db) => divideInto(db, partition.of, compare));
   }
 
   #assertOwner(fence: Fence, epoch: number): void {
@@ -145,7 +167,7 @@ export class LiveGenerations {
     }
   }
 
-  async #load(db: Db, changes: number): Promise<void> {
+  async #load(db: Db, changes: number | undefined, partition: number): Promise<void> {
     const serving = await servingGenerations(db);
     const reached = await checkpoints(db);
     const live: LiveGeneration[] = [];
@@ -156,7 +178,9 @@ export class LiveGenerations {
       // One that was replaced and kept follows the log as well: who still reads it sees no older state, and it can serve again at once.
       const followed = kept.filter(({ projection: name, shape }) => name === projection.name && shape === projection.shape);
       for (const generation of [served.generation, ...followed.map((one) => one.generation)]) {
-        const row = reached.find((row) => row.projection === projection.name && Number(row.generation) === generation);
+        const row = reached.find(
+          (row) => row.projection === projection.name && row.generation === generation && row.partition === partition,
+        );
         if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
         live.push({
           projection,

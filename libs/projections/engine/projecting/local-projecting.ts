@@ -5,6 +5,7 @@ import type { ReadModelDatabase } from '../database/database';
 import { asUnread } from '../faults';
 import type { Decode, EventLog } from '../log-event';
 import { Mutex } from '../mutex';
+import { byOwnStream, WHOLE, type Partition, type PartitionKey } from '../partitions/partition';
 import type { Projection } from '../projection';
 import type { Reader } from '../reader';
 import type { Rebuilt } from '../rebuild/rebuild';
@@ -25,6 +26,9 @@ export interface LocalProjectingSettings extends ProjectingNews {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
+  /** All streams where it is absent. */
+  readonly partition?: Partition | undefined;
+  readonly partitionKey?: PartitionKey | undefined;
   /** Maximum of rows that a rebuild gathers before it writes them. */
   readonly gatheredRowsMax?: number;
   /** Called after every batch of a rebuild. */
@@ -41,6 +45,7 @@ export class LocalProjecting implements Projecting {
   /** Batches, switches of generations and repairs, one at a time. */
   readonly mutex = new Mutex();
   readonly #database: ReadModelDatabase;
+  readonly #partition: Partition;
   readonly #onParked: ((parked: ParkedStream) => void) | undefined;
   readonly #live: LiveGenerations;
   readonly #role: ProjectorRole;
@@ -48,10 +53,11 @@ export class LocalProjecting implements Projecting {
   readonly #repair: StreamRepair;
   readonly #rebuilds: Rebuilds;
 
-  constructor({ projections, ...settings }: LocalProjectingSettings) {
+  constructor({ projections, partition = WHOLE, partitionKey = byOwnStream, ...settings }: LocalProjectingSettings) {
     this.#database = settings.database;
+    this.#partition = partition;
     this.#onParked = settings.onParked;
-    const context = { ...settings, mutex: this.mutex };
+    const context = { ...settings, partition, partitionKey, mutex: this.mutex };
     this.#live = new LiveGenerations(context, projections);
     this.#role = new ProjectorRole({ ...context, live: this.#live, prepare: () => this.#prepare() });
     this.#projector = new Projector(context, this.#live);
@@ -63,8 +69,8 @@ export class LocalProjecting implements Projecting {
     return this.#live.isFencedOut;
   }
 
-  get isProjector(): boolean {
-    return this.#role.isHeld;
+  get hasFirstPartition(): boolean {
+    return this.#role.isHeld && this.#partition.number === WHOLE.number;
   }
 
   build(): Promise<Rebuilt | undefined> {
@@ -120,6 +126,8 @@ export class LocalProjecting implements Projecting {
 
   async #prepare(): Promise<void> {
     await this.abandonAheadOfLog();
+    // One builds, and the others wait for it: of two rebuilds the later one takes the tables of the other for remains.
+    if (this.#partition.number !== WHOLE.number) return this.#rebuilds.assertBuilt();
     await this.#alarmParkedIn(await this.build());
   }
 

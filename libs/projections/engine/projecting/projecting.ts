@@ -21,8 +21,8 @@ export interface ProjectingNews {
 
 /** The side of the read models that writes: it follows the log, builds generations of them and repairs their rows. Everything that asks is apart from it. */
 export interface Projecting extends Required<ProjectionStore> {
-  /** Whether this process is the one that projects, as far as it knows. */
-  readonly isProjector: boolean;
+  /** Whether this process projects the first partition, as far as it knows: of all processes one does, which is who does what one alone may. */
+  readonly hasFirstPartition: boolean;
   /** Whether another process projects into the same tables without holding the ownership, perhaps from another log. */
   readonly isFencedOut: boolean;
   /** Builds only projections that were never built or that changed their shape; undefined where there are none. */

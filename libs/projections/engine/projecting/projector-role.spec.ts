@@ -7,7 +7,7 @@ import { paymentStory } from '../../testing/order-life';
 import { OPEN } from '../../testing/read-model-contract/read-model-world';
 import { START } from '../../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
-import { FencedOut } from '../projection-registry';
+import { FencedOut } from '../partitions/fence';
 
 describe('the role of the one process that projects', () => {
   const clock = new VirtualClock(START);

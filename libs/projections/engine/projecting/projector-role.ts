@@ -1,18 +1,20 @@
 import { StoreUnavailable, type Position } from '@app/event-store';
 import type { Ownership, ReadModelDatabase } from '../database/database';
 import { asUnavailable } from '../faults';
+import type { Partition } from '../partitions/partition';
 import type { LiveGenerations } from './live-generations';
 
 export interface ProjectorRoleContext {
   readonly database: Pick<ReadModelDatabase, 'ownership'>;
   readonly live: LiveGenerations;
+  readonly partition: Partition;
   /** Brings the read models into a state from which they can follow the log, while no other process projects. */
   readonly prepare: () => Promise<void>;
   /** Called every second while another process projects or the database is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** The role of the one process that projects: taken once no other has it, lost with the connection that holds it, given up for good. */
+/** The role of the one process that projects a partition: taken once no other has it, lost with the connection that holds it, given up for good. */
 export class ProjectorRole {
   readonly #live: LiveGenerations;
   readonly #prepare: () => Promise<void>;
@@ -21,13 +23,13 @@ export class ProjectorRole {
   #isLost = false;
   #isHeld = false;
 
-  constructor({ database, live, prepare, onWaiting }: ProjectorRoleContext) {
+  constructor({ database, live, partition, prepare, onWaiting }: ProjectorRoleContext) {
     this.#live = live;
     this.#prepare = prepare;
-    this.#ownership = database.ownership?.({ onLost: () => this.#lose(), onWaiting: (error) => onWaiting?.(error) });
+    this.#ownership = database.ownership?.({ onLost: () => this.#lose(), onWaiting: (error) => onWaiting?.(error) }, partition);
   }
 
-  /** Whether this process is the one that projects, as far as it knows. */
+  /** Whether this process is the one that projects its partition, as far as it knows. */
   get isHeld(): boolean {
     return this.#isHeld && !this.#isLost;
   }

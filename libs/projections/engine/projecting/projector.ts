@@ -3,11 +3,13 @@ import type { Instant } from '@app/kernel';
 import type { Db } from '../database/tables';
 import { asUnavailable, errorText, isDataFault, type Failure } from '../faults';
 import { eventsOf, readBatch, type BatchEvent } from '../log-event';
+import { isOfPartition, type PartitionKey } from '../partitions/partition';
 import { moveCheckpoints } from '../projection-registry';
 import type { LiveGeneration, LiveGenerations, LiveGenerationsContext } from './live-generations';
 
 export interface ProjectorContext extends LiveGenerationsContext {
   readonly onParked?: (parked: ParkedStream) => void;
+  readonly partitionKey: PartitionKey;
 }
 
 export interface ParkedStream {
@@ -36,12 +38,13 @@ export class Projector {
   }
 
   /**
-   * Decodes each event once and applies it in every projection of its category; a projection that cannot apply it parks the stream for itself.
+   * Decodes each event of the partition once and applies it in every projection of its category; a projection that cannot apply it parks the stream for itself.
    * @throws StoreUnavailable where the batch must be retried; events that were applied are then skipped
    */
   apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.#context.mutex.take(async () => {
-      const batch = readBatch(stored, this.#live.categories, this.#context.decode, await this.#chains.faultsIn(stored));
+      const own = stored.filter((event) => this.#isOwn(event));
+      const batch = readBatch(own, this.#live.categories, this.#context.decode, await this.#chains.faultsIn(own));
       try {
         await this.#applyTogether(batch, upTo);
       } catch (error) {
@@ -54,7 +57,8 @@ export class Projector {
 
   /** Parks the stream in every projection of its category; all continue after it. @throws StoreUnavailable */
   parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
-    const batch = readBatch([stored], this.#live.categories, this.#context.decode, new Map([[stored, error]]));
+    const own = this.#isOwn(stored) ? [stored] : [];
+    const batch = readBatch(own, this.#live.categories, this.#context.decode, new Map([[stored, error]]));
     return this.#context.mutex
       .take(() => this.#applyTogether(batch, stored.position))
       .catch((failure: unknown) => {
@@ -113,7 +117,12 @@ export class Projector {
   #moveTo(db: Db, to: Position, epoch: number): Promise<void> {
     const moved = this.#live.all.filter((live) => this.#live.isBeyond(live, to));
     const checkpoints = moved.map(({ projection, generation, position }) => ({ projection: projection.name, generation, from: position }));
-    return moveCheckpoints(db, checkpoints, { to, epoch }, this.#context.clock.now());
+    return moveCheckpoints(db, checkpoints, { to, epoch, partition: this.#context.partition.number }, this.#context.clock.now());
+  }
+
+  #isOwn(event: StoredEvent): boolean {
+    const { partition, partitionKey } = this.#context;
+    return partition.of === 1 || isOfPartition(partition, partitionKey(event));
   }
 
   /** Updates the state in memory, which is only correct once the transaction is committed. */

@@ -3,7 +3,8 @@ import type { CorruptRow, LogTruth } from '../corruption/fold-from-log';
 import { isDataFault } from '../faults';
 import type { BatchEvent } from '../log-event';
 import type { Mutex } from '../mutex';
-import { lockFence, unpark } from '../projection-registry';
+import type { PartitionKey } from '../partitions/partition';
+import { unpark } from '../projection-registry';
 import { streamEvents } from '../stream-events';
 import type { LiveGenerations } from './live-generations';
 
@@ -13,12 +14,17 @@ export interface StreamRebuilt {
   readonly stillParked: readonly string[];
 }
 
+export interface StreamRepairContext extends LogTruth {
+  readonly mutex: Mutex;
+  readonly partitionKey: PartitionKey;
+}
+
 /** Folds single streams anew between two batches: parked ones that can be applied by now, and those of corrupt rows. */
 export class StreamRepair {
-  readonly #context: LogTruth & { readonly mutex: Mutex };
+  readonly #context: StreamRepairContext;
   readonly #live: LiveGenerations;
 
-  constructor(context: LogTruth & { readonly mutex: Mutex }, live: LiveGenerations) {
+  constructor(context: StreamRepairContext, live: LiveGenerations) {
     this.#context = context;
     this.#live = live;
   }
@@ -27,10 +33,11 @@ export class StreamRepair {
   resume(stream: StreamName): Promise<StreamRebuilt> {
     return this.#context.mutex.take(async () => {
       const events = await streamEvents(this.#context, this.#live.categories, stream);
+      const key = await this.#keyOf(stream);
       const applied: string[] = [];
       const stillParked: string[] = [];
       for (const { name } of this.#live.projections) {
-        const outcome = await this.#resumeIn(name, stream, events);
+        const outcome = await this.#resumeIn(name, stream, key, events);
         if (outcome === 'applied') applied.push(name);
         if (outcome === 'failed') stillParked.push(name);
       }
@@ -42,8 +49,7 @@ export class StreamRepair {
   rewrite({ projection, stream }: CorruptRow): Promise<void> {
     return this.#context.mutex.take(async () => {
       const events = await streamEvents(this.#context, this.#live.categories, stream);
-      this.#live.loadAnew();
-      await this.#live.transact(async (db) => {
+      await this.#live.transactAlone(await this.#keyOf(stream), async (db) => {
         const live = this.#live.all.find(({ projection: { name } }) => name === projection);
         if (live === undefined) return;
         const parkedFrom = live.parked.get(stream);
@@ -51,15 +57,23 @@ export class StreamRepair {
           ({ position, revision }) => !this.#live.isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
         );
         await live.table.resume(db, stream, reached, 0n);
-        await lockFence(db, 'note');
       });
     });
   }
 
-  async #resumeIn(name: string, stream: StreamName, events: readonly BatchEvent[]): Promise<'applied' | 'failed' | 'not-parked'> {
-    this.#live.loadAnew();
+  async #keyOf(stream: StreamName): Promise<string> {
+    for await (const first of this.#context.log.read(stream)) return this.#context.partitionKey(first) ?? stream;
+    return stream;
+  }
+
+  async #resumeIn(
+    name: string,
+    stream: StreamName,
+    key: string,
+    events: readonly BatchEvent[],
+  ): Promise<'applied' | 'failed' | 'not-parked'> {
     try {
-      return await this.#live.transact(async (db) => {
+      return await this.#live.transactAlone(key, async (db) => {
         const live = this.#live.all.find(({ projection }) => projection.name === name);
         const from = live?.parked.get(stream);
         if (live === undefined || from === undefined) return 'not-parked';
@@ -67,7 +81,6 @@ export class StreamRepair {
         const resumed = await live.table.resume(db, stream, reached, from);
         if (resumed.kind === 'failed') await this.#live.park(db, live, [resumed.failure]);
         else await unpark(db, name, live.generation, stream);
-        await lockFence(db, 'note');
         return resumed.kind;
       });
     } catch (error) {

@@ -2,11 +2,12 @@ import type { Position } from '@app/event-store';
 import { rowSource } from '../corruption/fold-from-log';
 import type { Db } from '../database/tables';
 import type { Projection } from '../projection';
+import { lockFences, partitionEpochs } from '../partitions/fence';
 import {
   beginGeneration,
   checkpoints,
   dropGeneration,
-  lockFence,
+  generationsIn,
   moveCheckpoints,
   servingGenerations,
   switchTo,
@@ -23,21 +24,20 @@ export class RebuildOvertaken extends Error {
 /** Creates an empty generation of each projection, and drops the remains of an interrupted rebuild. */
 export const beginGenerations = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
   context.database.registry.transaction().execute(async (transaction) => {
-    const fence = await lockFence(transaction);
+    await lockFences(transaction);
+    const partitions = await partitionEpochs(transaction);
     const known = await checkpoints(transaction);
     const serving = await servingGenerations(transaction);
     const buildings: Building[] = [];
     for (const projection of projections) {
       let generation = 1;
-      for (const row of known) {
-        if (row.projection !== projection.name) continue;
-        const old = Number(row.generation);
+      for (const old of generationsIn(known, projection.name)) {
         generation = Math.max(generation, old + 1);
         if (old !== serving.get(projection.name)?.generation) await drop(transaction, projection, old);
       }
       const table = projection.table(generation, true, rowSource(context, projection));
       await table.create(transaction);
-      await beginGeneration(transaction, projection.name, generation, fence, context.clock.now());
+      await beginGeneration(transaction, projection.name, generation, partitions, context.clock.now());
       buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
     }
     return buildings;
@@ -49,28 +49,28 @@ export const beginGenerations = (context: RebuildContext, projections: readonly 
  */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {
-    const { epoch } = await lockFence(transaction);
+    await lockFences(transaction);
     const serving = await servingGenerations(transaction);
     const known = await checkpoints(transaction);
     for (const { projection, generation } of buildings)
-      if (!known.some((row) => row.projection === projection.name && Number(row.generation) === generation)) throw new RebuildOvertaken();
+      if (!generationsIn(known, projection.name).includes(generation)) throw new RebuildOvertaken();
     for (const row of known) {
-      if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
+      if (row.generation !== serving.get(row.projection)?.generation || row.position === null) continue;
       if (log.comparePositions(row.position as Position, reached) > 0) return false;
     }
     const fresh = buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
-    await moveCheckpoints(transaction, fresh, { to: reached, epoch }, clock.now());
+    for (const partition of await partitionEpochs(transaction))
+      await moveCheckpoints(transaction, fresh, { ...partition, to: reached }, clock.now());
     for (const { projection, generation } of buildings) await switchTo(transaction, projection, generation);
     await dropOlder(transaction, buildings);
-    await lockFence(transaction, 'note');
+    await lockFences(transaction, 'note');
     return true;
   });
 
 const dropOlder = async (transaction: Db, buildings: readonly Building[]): Promise<void> => {
   const known = await checkpoints(transaction);
   for (const { projection, generation } of buildings) {
-    const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
-    for (const row of older) await drop(transaction, projection, Number(row.generation));
+    for (const older of generationsIn(known, projection.name)) if (older < generation) await drop(transaction, projection, older);
   }
 };
 

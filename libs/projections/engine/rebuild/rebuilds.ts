@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '@app/event-store';
 import { abandonAheadOfLog } from '../corruption/ahead-of-log';
 import type { Projection } from '../projection';
 import { projectionStates } from '../projection-registry';
@@ -28,6 +29,13 @@ export class Rebuilds {
     if ((await this.#missing()).length > 0) await this.#underWay;
     const missing = await this.#missing();
     return missing.length === 0 ? undefined : this.#rebuild(missing);
+  }
+
+  /** @throws StoreUnavailable while a projection is to be built */
+  async assertBuilt(): Promise<void> {
+    const missing = await this.#missing();
+    if (missing.length > 0)
+      throw new StoreUnavailable(`${missing.map(({ name }) => name).join(', ')}: not built yet by whoever projects the first partition`);
   }
 
   /** @throws Error for an unknown name, and while a rebuild runs */

@@ -6,7 +6,8 @@ import { keyOf, rowsOf } from '../../projection-contents';
 import { openWorkProjectionName } from '../../read-models/open-work/open-work.table';
 import type { Db } from '../database/tables';
 import type { EventLog } from '../log-event';
-import { lockFence, servingGenerations } from '../projection-registry';
+import { lockFences } from '../partitions/fence';
+import { servingGenerations } from '../projection-registry';
 import type { Building, RebuildContext } from '../rebuild/rebuild-context';
 import { servingPositions } from './replay-generations';
 
@@ -65,7 +66,7 @@ export const compareGenerations = async (
   for (let look = 0; look < LOOKS_MAX; look++) {
     const reached = await catchUp();
     const isLevelIn = async (db: Db): Promise<boolean> => {
-      await lockFence(db);
+      await lockFences(db);
       for (const position of await servingPositions(db, projections))
         if (position === undefined || !(await isSameContent(log, categories, position, reached))) return false;
       return true;

@@ -3,13 +3,13 @@ import { rowSource } from '../corruption/fold-from-log';
 import type { Db } from '../database/tables';
 import { isMissingTable } from '../faults';
 import type { Projection } from '../projection';
+import { isKeptFollowed, lockFences, partitionEpochs } from '../partitions/fence';
 import {
   beginGeneration,
   checkpoints,
   dropGeneration,
   forgetReplay,
-  isKeptFollowed,
-  lockFence,
+  generationsIn,
   noteReplay,
   parkedStreams,
   replayed,
@@ -81,7 +81,7 @@ const unfinished = async (
   const reached = await checkpoints(db);
   const found = projections.map(({ name, shape }) => {
     const row = rows.find((one) => one.projection === name && one.shape === shape);
-    const at = reached.find((one) => one.projection === name && Number(one.generation) === row?.generation)?.position;
+    const at = reached.find((one) => one.projection === name && one.generation === row?.generation)?.position;
     return row === undefined || at === undefined || at === null ? undefined : { ...row, at };
   });
   const [first] = found;
@@ -97,7 +97,8 @@ const unfinished = async (
 /** @param isAnew whether what an interrupted replay left is dropped. @throws ReplayRefused */
 export const beginReplay = (context: RebuildContext, projections: readonly Projection[], isAnew: boolean): Promise<Begun> =>
   context.database.registry.transaction().execute(async (db) => {
-    const fence = await lockFence(db);
+    await lockFences(db);
+    const partitions = await partitionEpochs(db);
     await assertSameShapes(db, projections);
     await assertFollowed(db);
     const left = isAnew ? undefined : await unfinished(db, projections);
@@ -106,13 +107,13 @@ export const beginReplay = (context: RebuildContext, projections: readonly Proje
     const buildings: Building[] = [];
     for (const [index, projection] of projections.entries()) {
       const { name, shape, categories } = projection;
-      const newest = Math.max(0, ...known.filter((row) => row.projection === name).map((row) => Number(row.generation)));
+      const newest = Math.max(0, ...generationsIn(known, name));
       const generation = left?.generations[index] ?? newest + 1;
       // Rows of an interrupted replay are there, and a table that is thought empty would not look for them.
       const table = projection.table(generation, left === undefined, rowSource(context, projection));
       if (left === undefined) {
         await table.create(db);
-        await beginGeneration(db, name, generation, fence, context.clock.now());
+        await beginGeneration(db, name, generation, partitions, context.clock.now());
         await noteReplay(db, { projection: name, generation, shape, state: 'loading' });
       }
       const parked = new Set((await parkedStreams(db, name, generation)).keys());
@@ -137,13 +138,13 @@ export const saveReached = async (db: Db, buildings: readonly Building[], positi
 export const noteIndexed = (db: Db, { projection: { name, shape }, generation }: Building): Promise<void> =>
   noteReplay(db, { projection: name, generation, shape, state: 'indexed' });
 
-/** Positions of the serving generations. */
+/** Positions of the serving generations, of each partition. */
 export const servingPositions = async (db: Db, projections: readonly Projection[]): Promise<readonly (Position | undefined)[]> => {
   const serving = await servingGenerations(db);
   const reached = await checkpoints(db);
-  return projections.map(({ name }) => {
-    const row = reached.find((one) => one.projection === name && Number(one.generation) === serving.get(name)?.generation);
-    return row?.position === null || row === undefined ? undefined : (row.position as Position);
+  return projections.flatMap(({ name }) => {
+    const rows = reached.filter((one) => one.projection === name && one.generation === serving.get(name)?.generation);
+    return rows.length === 0 ? [undefined] : rows.map(({ position }) => (position === null ? undefined : (position as Position)));
   });
 };
 
@@ -157,7 +158,7 @@ export const switchReplay = (
   reached: Position,
 ): Promise<boolean> =>
   database.registry.transaction().execute(async (db) => {
-    const { epoch } = await lockFence(db);
+    await lockFences(db);
     const projections = buildings.map(({ projection }) => projection);
     const positions = await servingPositions(db, projections);
     if (positions.some((position) => position !== undefined && log.comparePositions(position, reached) > 0)) return false;
@@ -170,50 +171,57 @@ export const switchReplay = (
         await noteReplay(db, { projection: projection.name, generation: replaced.generation, shape: replaced.shape, state: 'kept' });
       await forgetReplay(db, projection.name, generation);
       await switchTo(db, projection, generation);
-      await db
-        .updateTable('checkpoints')
-        .set({ epoch })
-        .where('projection', '=', projection.name)
-        .where('generation', '=', generation)
-        .execute();
+      for (const { partition, epoch } of await partitionEpochs(db))
+        await db
+          .updateTable('checkpoints')
+          .set({ epoch })
+          .where('projection', '=', projection.name)
+          .where('generation', '=', generation)
+          .where('partition', '=', partition)
+          .execute();
     }
-    await lockFence(db, 'note');
+    await lockFences(db, 'note');
     return true;
   });
 
 /** The kept generations serve again, and those that served are kept in their place. @throws ReplayRefused where nothing is kept, or it has grown old */
 export const goBack = ({ database }: Pick<RebuildContext, 'database'>, projections: readonly Projection[]): Promise<readonly string[]> =>
   database.registry.transaction().execute(async (db) => {
-    await lockFence(db);
+    await lockFences(db);
     await assertSameShapes(db, projections);
     const kept = (await replayed(db)).filter(({ state }) => state === 'kept');
     if (kept.length === 0) throw new ReplayRefused('no older generation is kept');
     const serving = await servingGenerations(db);
     const reached = await checkpoints(db);
-    const positionOf = (name: string, generation: number | undefined) =>
-      reached.find((row) => row.projection === name && Number(row.generation) === generation)?.position;
+    const positionsOf = (name: string, generation: number): string =>
+      JSON.stringify(
+        reached
+          .filter((row) => row.projection === name && row.generation === generation)
+          .sort((a, b) => a.partition - b.partition)
+          .map(({ position }) => position),
+      );
     const moved: string[] = [];
     for (const projection of projections) {
       const { name } = projection;
       const older = kept.find((row) => row.projection === name);
       const newer = serving.get(name);
       if (older === undefined || newer === undefined) continue;
-      if (positionOf(name, older.generation) !== positionOf(name, newer.generation))
+      if (positionsOf(name, older.generation) !== positionsOf(name, newer.generation))
         throw new ReplayRefused(`${name}: the older generation is not level with the newer one; the service brings it there`);
       await forgetReplay(db, name, older.generation);
       await noteReplay(db, { projection: name, generation: newer.generation, shape: newer.shape, state: 'kept' });
       await switchTo(db, projection, older.generation);
       moved.push(name);
     }
-    await lockFence(db, 'note');
+    await lockFences(db, 'note');
     return moved;
   });
 
 /** Drops what is kept and what an interrupted replay left. @returns how many generations */
 export const dropReplays = ({ database }: Pick<RebuildContext, 'database'>, projections: readonly Projection[]): Promise<number> =>
   database.registry.transaction().execute(async (db) => {
-    await lockFence(db);
+    await lockFences(db);
     const dropped = (await dropOf(db, projections, 'kept')) + (await dropOf(db, projections, 'building'));
-    await lockFence(db, 'note');
+    await lockFences(db, 'note');
     return dropped;
   });

@@ -5,7 +5,7 @@ export const twoProjectorsUnfenced: PlantedBug = {
   name: 'two-projectors-unfenced',
   edits: [
     {
-      file: 'libs/projections/engine/projection-registry.ts',
+      file: 'libs/projections/engine/partitions/fence.ts',
       find: 'if (epoch !== own) throw',
       put: 'if (epoch < own) throw',
     },

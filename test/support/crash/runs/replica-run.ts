@@ -129,8 +129,14 @@ class ReplicaWorld {
   }
 }
 
+/** A process and the environment with which it is started again. */
+interface Replica {
+  readonly service: Service;
+  readonly environment: Environment;
+}
+
 /** The two processes of one role. */
-type Pair = readonly [Service, Service];
+type Pair = readonly [Replica, Replica];
 
 /** Kills an `api` right after it accepted an order with a CVV, and starts it again. */
 const dieWithCvv = async (world: ReplicaWorld, doomed: Service): Promise<void> => {
@@ -143,10 +149,7 @@ const dieWithCvv = async (world: ReplicaWorld, doomed: Service): Promise<void> =
 };
 
 const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn: string): Promise<void> => {
-  const victims = [
-    { service: apis[world.chance(2)] ?? apis[0], process: API },
-    { service: workers[world.chance(2)] ?? workers[0], process: WORKER },
-  ];
+  const victims = [apis[world.chance(2)] ?? apis[0], workers[world.chance(2)] ?? workers[0]];
   if (world.chance(2) === 0) victims.reverse();
   await world.underLoad(LOADED_KINDS, bornIn, async () => {
     for (const { service } of victims) {
@@ -154,7 +157,7 @@ const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn:
       await service.kill();
     }
     await pause(world.chance(LOAD_MS_MAX));
-    await Promise.all(victims.map(({ service, process }) => service.restart(world.replicas.environmentOf(process))));
+    await Promise.all(victims.map(({ service, environment }) => service.restart(world.replicas.environmentOf(environment))));
   });
 };
 
@@ -162,14 +165,19 @@ const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn:
  * Runs two `api` and two `worker` over one production set, with load through both `api`: again and again one of each role is killed by SIGKILL and
  * restarted while the others go on. Before that an `api` dies over the CVV of an order that it has just accepted.
  */
-export const killReplicas = async (rounds: number, seed: number): Promise<ReplicaRun> => {
-  const world = await ReplicaWorld.open([API, WORKER, WORKER], seed);
+export const killReplicas = async (
+  rounds: number,
+  seed: number,
+  workers: readonly [Environment, Environment] = [WORKER, WORKER],
+): Promise<ReplicaRun> => {
+  const world = await ReplicaWorld.open([API, ...workers], seed);
   try {
     const { replicas } = world;
     await replicas.add({ ...API, FAILPOINT: DIES_WITH_CVV });
-    const [api, worker, otherWorker, doomed] = [replicas.at(0), replicas.at(1), replicas.at(2), replicas.at(3)];
-    await dieWithCvv(world, doomed);
-    for (let round = 1; round <= rounds; round++) await killRound(world, [api, doomed], [worker, otherWorker], `round ${round}`);
+    const [api, doomed] = [replicas.at(0), replicas.at(3)].map((service) => ({ service, environment: API })) as [Replica, Replica];
+    const working = workers.map((environment, at) => ({ service: replicas.at(at + 1), environment })) as [Replica, Replica];
+    await dieWithCvv(world, doomed.service);
+    for (let round = 1; round <= rounds; round++) await killRound(world, [api, doomed], working, `round ${round}`);
     return await world.settle();
   } finally {
     await world.dispose();

@@ -1,0 +1,106 @@
+import { StoreUnavailable } from '@app/event-store';
+import { CompiledOnce } from '../compiled-once';
+import type { Db } from '../database/tables';
+import { WHOLE, type Partition } from './partition';
+
+const FENCE = 'read-model';
+/** Before the number of a partition, in the name of its fence. */
+export const PARTITION_FENCE = 'partition:';
+
+export interface Fence {
+  readonly epoch: number;
+  readonly changes: number;
+}
+
+/** Where there are no partitions, the whole is one. */
+export const fenceOf = ({ number, of }: Partition): string => (of === 1 ? FENCE : `${PARTITION_FENCE}${number}`);
+
+const LOCK_FENCE = new CompiledOnce((db, epochs: number, changes: number, name: string) =>
+  db
+    .updateTable('fence')
+    .set(({ eb }) => ({ epoch: eb('epoch', '+', epochs), changes: eb('changes', '+', changes) }))
+    .where('name', '=', name)
+    .returning(['epoch', 'changes']),
+);
+
+/**
+ * Must be the first statement of every transaction that writes rows of a partition: it takes the write lock before any read, so that no read is outdated at
+ * the commit. `claim` raises the epoch, `note` makes the projector reload the registry.
+ * @throws FencedOut where there is no such partition any more
+ */
+export const lockFence = async (
+  transaction: Db,
+  purpose: 'write' | 'claim' | 'note' = 'write',
+  partition: Partition = WHOLE,
+): Promise<Fence> => {
+  const { rows } = await LOCK_FENCE.run(transaction, purpose === 'claim' ? 1 : 0, purpose === 'note' ? 1 : 0, fenceOf(partition));
+  const [row] = rows;
+  if (row !== undefined) return { epoch: Number(row.epoch), changes: Number(row.changes) };
+  if (partition.of === 1) throw new Error('the registry has no fence');
+  throw new FencedOut(`the read models have no partition ${partition.number} by now`);
+};
+
+const LOCK_PARTITIONS = new CompiledOnce((db, changes: number) =>
+  db
+    .updateTable('fence')
+    .set(({ eb }) => ({ changes: eb('changes', '+', changes) }))
+    .where('name', 'like', `${PARTITION_FENCE}%`),
+);
+
+/**
+ * As `lockFence`, for what changes generations, or rows of any partition: no partition writes until it ends. It must be the first statement too: whoever
+ * holds one partition's fence and asks for all could wait for another that does the same.
+ */
+export const lockFences = async (transaction: Db, purpose: 'write' | 'note' = 'write'): Promise<void> => {
+  await lockFence(transaction, purpose);
+  await LOCK_PARTITIONS.run(transaction, purpose === 'note' ? 1 : 0);
+};
+
+const FENCES = new CompiledOnce((db) => db.selectFrom('fence').select(['name', 'epoch']));
+
+/** Who may write one of the parts into which the read models are projected. */
+export interface PartitionEpoch {
+  readonly partition: number;
+  readonly epoch: number;
+}
+
+/** The partitions of the read models with the epochs of their projectors, one at least. */
+export const partitionEpochs = async (db: Db): Promise<readonly PartitionEpoch[]> => {
+  const rows = (await FENCES.run(db)).rows.map(({ name, epoch }) => ({ name, epoch: Number(epoch) }));
+  const parts = rows.filter(({ name }) => name.startsWith(PARTITION_FENCE));
+  if (parts.length === 0) return [{ partition: WHOLE.number, epoch: rows.find(({ name }) => name === FENCE)?.epoch ?? 0 }];
+  return parts.map(({ name, epoch }) => ({ partition: Number(name.slice(PARTITION_FENCE.length)), epoch }));
+};
+
+const STAMP_EPOCH = new CompiledOnce((db, epoch: number, partition: number) =>
+  db.updateTable('checkpoints').set({ epoch }).where('partition', '=', partition),
+);
+
+/** Allows only the projector of this epoch to move the partition's checkpoints. */
+export const stampEpoch = async (db: Db, epoch: number, { number }: Partition): Promise<void> => {
+  await STAMP_EPOCH.run(db, epoch, number);
+};
+
+const FOLLOWS_KEPT = 'follows-kept';
+
+const STAMP_FOLLOWER = new CompiledOnce((db, epoch: number) => db.updateTable('fence').set({ epoch }).where('name', '=', FOLLOWS_KEPT));
+
+/** Says that the projector of this epoch follows the log in generations that are kept, too. */
+export const stampFollower = async (db: Db, epoch: number): Promise<void> => {
+  await STAMP_FOLLOWER.run(db, epoch);
+};
+
+/** Whether the projector that claimed last follows kept generations; true where there was none yet. */
+export const isKeptFollowed = async (db: Db): Promise<boolean> => {
+  const rows = await db.selectFrom('fence').select(['name', 'epoch']).execute();
+  const epochOf = (name: string): number => Number(rows.find((row) => row.name === name)?.epoch ?? 0);
+  return epochOf(FENCE) === 0 || epochOf(FOLLOWS_KEPT) === epochOf(FENCE);
+};
+
+/** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
+export class FencedOut extends StoreUnavailable {}
+
+/** @throws FencedOut */
+export const assertEpoch = ({ epoch }: Fence, own: number): void => {
+  if (epoch !== own) throw new FencedOut(`another process projects: its epoch is ${epoch}, this one's ${own}`);
+};
