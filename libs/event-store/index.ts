@@ -19,6 +19,7 @@ export * from './runners/reactors/open-work';
 export { lengthPrefixed } from './core/length-prefixed';
 export * from './core/port';
 export * from './runners/reactors/reactor-runner';
+export { Turns } from './runners/reactors/turns';
 export * from './deadlines/request-deadlines';
 export { assertInTime } from './core/in-time';
 export * from './deadlines/store-within';

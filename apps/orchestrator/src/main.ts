@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
 import { refusalOfConfiguredTarget } from '@app/egress';
+import { Turns } from '@app/event-store';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import {
   CLOSED_LAST,
@@ -49,6 +51,10 @@ const start = async (): Promise<void> => {
 
     if (configuration.pathPrefix !== '') {
       app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
+    }
+    if (environment.roles.has('worker')) {
+      const turns = app.get(Turns, { strict: false });
+      (app.getHttpServer() as Server).on('request', () => turns.requestCame());
     }
     await listenAt(app, { setting: 'PORT', port: environment.port, host: environment.host });
     return operatorPort;

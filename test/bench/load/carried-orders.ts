@@ -32,6 +32,13 @@ type Statement = ReturnType<Database['prepare']>;
 
 const countOf = (statement: Statement, ...asked: (string | number)[]): number => (statement.get(...asked) as { count: number }).count;
 
+/** Of the newest rows, which are those of a batch. */
+const approvedIn = (db: Database): Statement =>
+  db.prepare(
+    `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
+     WHERE merchant = ? AND client_order_id GLOB ? AND status = 'approved'`,
+  );
+
 export interface CarriedOrdersOptions {
   /** The service's data directory; made where it is absent. */
   readonly dataDir?: string;
@@ -56,6 +63,8 @@ export interface Carried {
   /** From the first request until the last callback is answered, every order is final in the read model and no work of theirs is open. */
   readonly elapsedMs: number;
   readonly accepted: LoadResult;
+  /** Orders that were approved in the read model when the last one was accepted. */
+  readonly endedMeanwhile: number;
 }
 
 interface Parts {
@@ -106,6 +115,13 @@ export class CarriedOrders {
     return this.#parts.service.pid;
   }
 
+  /** @throws Error where sales are carried */
+  get cardRefId(): string {
+    const { cardRefId } = this.#parts;
+    if (cardRefId === undefined) throw new Error('sales have no registered card');
+    return cardRefId;
+  }
+
   async carry(count: number): Promise<Carried> {
     const { receiver, service, callbackPort, cardRefId } = this.#parts;
     this.#carried += count;
@@ -121,9 +137,10 @@ export class CarriedOrders {
           : { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
       prepare: count,
     });
-    const [accepted] = await Promise.all([accepting, delivered]);
+    const ended = accepting.then(() => this.#approved(count));
+    const [accepted, endedMeanwhile] = await Promise.all([accepting, ended, delivered]);
     await this.#untilProjected(count, startedAt + BATCH_TIMEOUT_MS);
-    return { elapsedMs: performance.now() - startedAt, accepted };
+    return { elapsedMs: performance.now() - startedAt, accepted, endedMeanwhile };
   }
 
   /** Accepts recurrent payments at the other endpoint, and does not wait for what becomes of them. */
@@ -157,11 +174,7 @@ export class CarriedOrders {
   async #untilProjected(count: number, until: number): Promise<void> {
     const { waiting, lane } = this.#parts;
     await this.#inReadModel(async (db) => {
-      // The newest rows are those of this batch, so no others are read.
-      const approved = db.prepare(
-        `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
-         WHERE merchant = ? AND client_order_id GLOB ? AND status = 'approved'`,
-      );
+      const approved = approvedIn(db);
       const openOf = (name: string, ofLane = ''): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}${ofLane}`);
       const [orders, deliveries] = [
         openOf('open-work:orders', lane === undefined ? '' : ` WHERE lane IN ('${lane}', '${lane} inquiries')`),
@@ -174,6 +187,15 @@ export class CarriedOrders {
       }
       if (countOf(orders) < waiting) throw new Error(`of ${waiting} orders that wait ${countOf(orders)} wait still`);
     });
+  }
+
+  async #approved(count: number): Promise<number> {
+    let approved = 0;
+    await this.#inReadModel((db) => {
+      approved = countOf(approvedIn(db), count, ACME.login, `${PREFIX}*`);
+      return Promise.resolve();
+    });
+    return approved;
   }
 
   async #inReadModel(look: (db: Database) => Promise<void>): Promise<void> {

@@ -1,28 +1,80 @@
-import type { Findings } from '../harness/figure';
+import { ratioOf, type Findings } from '../harness/figure';
+import { processCpuMs } from '../harness/process-cpu';
+import { Program } from '../harness/program';
 import { ROUNDS } from '../harness/rounds';
 import { inWorkFolder } from '../harness/work-folder';
+import type { BareRoute } from '../programs/bare-route.program';
+import { acceptances, CONNECTIONS, WARM_UP_MS } from '../load/acceptances';
 import { CarriedOrders } from '../load/carried-orders';
+import { LoadGenerator, perSecond } from '../load/load';
 
 const ORDERS = 8_000;
 const WARM_UP_ORDERS = 2_000;
+const BARE_MS = 4_000;
+const START_TIMEOUT_MS = 30_000;
 const MS_PER_SECOND = 1_000;
 
-/** Measures orders from acceptance to delivered callback. */
+/** Measures orders from acceptance to delivered callback, and what of it a merchant who orders meanwhile notices. */
 export const carry = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const orders = await CarriedOrders.start(folder);
+    const bare = new Program<BareRoute, { readonly port: number }>('bare-route');
+    const generator = new LoadGenerator();
     try {
+      const { port } = await bare.ask({ parts: 'of the framework' }, START_TIMEOUT_MS);
+      const bareRoute = { ports: [port], cardRefId: orders.cardRefId };
+      await acceptances(generator, bareRoute, WARM_UP_MS);
       await orders.carry(WARM_UP_ORDERS);
-      const rounds: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) rounds.push((ORDERS * MS_PER_SECOND) / (await orders.carry(ORDERS)).elapsedMs);
+      const found: Record<'carried' | 'meanwhile' | 'cpuMs' | 'accepted' | 'p99Ms' | 'bare' | 'bareP99Ms', number[]> = {
+        carried: [],
+        meanwhile: [],
+        cpuMs: [],
+        accepted: [],
+        p99Ms: [],
+        bare: [],
+        bareP99Ms: [],
+      };
+      for (let round = 0; round < ROUNDS; round++) {
+        const alone = await acceptances(generator, bareRoute, BARE_MS);
+        found.bare.push(perSecond(alone));
+        found.bareP99Ms.push(alone.p99Ms);
+        const before = processCpuMs(orders.servicePid) ?? Number.NaN;
+        const { elapsedMs, accepted, endedMeanwhile } = await orders.carry(ORDERS);
+        found.cpuMs.push(((processCpuMs(orders.servicePid) ?? Number.NaN) - before) / ORDERS);
+        found.carried.push((ORDERS * MS_PER_SECOND) / elapsedMs);
+        found.accepted.push(perSecond(accepted));
+        found.meanwhile.push((endedMeanwhile * perSecond(accepted)) / ORDERS);
+        found.p99Ms.push(accepted.p99Ms);
+      }
       return {
-        figures: [{ name: 'orders carried to their end', unit: '/s', rounds, bound: { kind: 'at-least', asked: 600 } }],
+        figures: [
+          {
+            name: 'orders carried to their end',
+            unit: '/s',
+            rounds: found.carried,
+            bound: { kind: 'at-least', asked: 1_000, goal: 1_500 },
+          },
+          {
+            name: 'CPU of the service an order carried, all threads',
+            unit: 'ms',
+            rounds: found.cpuMs,
+            bound: { kind: 'at-most', asked: 1.2, goal: 0.8 },
+          },
+          { name: 'accepted while others are carried', unit: '/s', rounds: found.accepted },
+          { name: 'ended while others are accepted as fast as they are answered', unit: '/s', rounds: found.meanwhile },
+          { name: "bare route, Express's form parser and Nest's validation pipe", unit: '/s', rounds: found.bare },
+          ratioOf('accepted then against the bare route', found.accepted, found.bare, { kind: 'at-least', asked: 0.6, goal: 0.8 }),
+          { name: 'p99 of an acceptance then', unit: 'ms', rounds: found.p99Ms },
+          { name: 'p99 of the bare route', unit: 'ms', rounds: found.bareP99Ms },
+          ratioOf('p99 against the bare route', found.p99Ms, found.bareP99Ms, { kind: 'at-most', asked: 1.5, goal: 1.2 }),
+        ],
         notes: [
-          `${ORDERS.toLocaleString('en')} recurrent payments a round with both roles in one process: from the first request until the last callback was answered by a receiver in another process, every order is approved in the read model, and no work is open.`,
+          `${ORDERS.toLocaleString('en')} recurrent payments a round with both roles in one process: accepted by ${CONNECTIONS} connections as fast as they are answered, and carried from the first request until the last callback was answered by a receiver in another process, every order is approved in the read model, and no work is open.`,
+          `The bare route is that of the acceptance alone, asked for ${BARE_MS / MS_PER_SECOND} s before each round by as many connections, with the service at rest.`,
           orders.note(),
         ],
       };
     } finally {
-      await orders.stop();
+      await Promise.all([generator.stop(), bare.stop(), orders.stop()]);
     }
   });

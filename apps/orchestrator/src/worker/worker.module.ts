@@ -9,6 +9,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { suspendedMerchants } from '@app/configuration';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
+import { Turns } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/injection';
 import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/order-processing';
@@ -37,6 +38,7 @@ const workers = provide(
     retaining: RetainOrder,
     configuration: CONFIGURATION,
     news: ProjectionNews,
+    turns: Turns,
     clock: CLOCK,
     monotonic: MONOTONIC,
     scheduler: SCHEDULER,
@@ -52,6 +54,8 @@ const workers = provide(
     }),
 );
 
+const turns = provide(Turns, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new Turns(ports));
+
 /** The role `worker`: due work is done and the read models are projected here. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
@@ -62,7 +66,7 @@ export class WorkerModule implements OnApplicationBootstrap {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
     const imports = [LogProofsModule, OrderProcessingModule, DeliveriesModule, CardRegistrationModule];
-    return { module: WorkerModule, global: true, imports, providers: [workers], exports: [RUNNING_WORK] };
+    return { module: WorkerModule, global: true, imports, providers: [workers, turns], exports: [RUNNING_WORK, Turns] };
   }
 
   onApplicationBootstrap(): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type EventStore,
   type OpenWork,
   type StoredEvent,
+  type Turns,
   type WorkItem,
 } from '@app/event-store';
 import {
@@ -84,6 +85,8 @@ export interface WorkerPorts {
   /** Merchants whose open work another cell does, or is about to. */
   readonly suspended?: ReadonlySet<MerchantLogin>;
   readonly news: ProjectionNews;
+  /** When due orders and callbacks begin. */
+  readonly turns: Pick<Turns, 'begin'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -137,6 +140,7 @@ export class Workers implements RunningWork {
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       }),
       onError: onOrderFailed,
+      turns: ports.turns,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
       busyElsewhere: (lane) => ports.room.busyElsewhere(lane),
     });
@@ -150,6 +154,7 @@ export class Workers implements RunningWork {
         if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
       }),
       onError: onDeliveryFailed,
+      turns: ports.turns,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
     });
     this.#gateTokens = new ReactorRunner({

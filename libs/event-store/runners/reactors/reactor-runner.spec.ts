@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { WorkItem } from './open-work';
 import type { StreamName } from '../../core/port';
 import { ReactorRunner } from './reactor-runner';
+import { Turns } from './turns';
 import { MemoryOpenWork } from '../../testing';
 
 /** A memory shared with another process, which `takes` items before this one claims them. */
@@ -29,7 +30,13 @@ interface Running {
 }
 
 const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
-  settings: { inFlightMax?: number; inFlightPerLaneMax?: number; busyElsewhere?: (lane: string) => number; work?: Memory } = {},
+  settings: {
+    inFlightMax?: number;
+    inFlightPerLaneMax?: number;
+    busyElsewhere?: (lane: string) => number;
+    turns?: Turns;
+    work?: Memory;
+  } = {},
 ) => {
   const clock = new VirtualClock();
   const { work = new MemoryOpenWork() as Memory, ...limits } = settings;
@@ -91,6 +98,49 @@ describe('a reactor runner', () => {
     await clock.advance(1);
     expect(begun).toStrictEqual(['a', 'b']);
     runner.stop();
+  });
+
+  describe('whose items wait for their turn, since requests come', () => {
+    const busy = () => {
+      const clock = new VirtualClock();
+      const turns = new Turns({ clock, monotonic: clock });
+      turns.requestCame();
+      const world = setUp({ turns });
+      world.work.add(...Array.from({ length: 6 }, (_, at) => world.item(`${at}`)));
+      return world;
+    };
+
+    it('begins each of them once, and counts them as running meanwhile', async () => {
+      const { begun, runner } = busy();
+      runner.start();
+      await settle(1);
+      expect([begun.length < 6, runner.inFlight]).toStrictEqual([true, 6]);
+      runner.wake();
+      await settle(6);
+      expect(begun).toStrictEqual(['0', '1', '2', '3', '4', '5']);
+      runner.stop();
+    });
+
+    it('begins no more of them once it is stopped', async () => {
+      const { begun, runner } = busy();
+      runner.start();
+      await settle(1);
+      const before = begun.length;
+      runner.stop();
+      await settle(10);
+      expect([before < 6, begun.length]).toStrictEqual([true, before]);
+    });
+
+    it('waits for them in a drain', async () => {
+      const { begun, running, runner } = busy();
+      runner.start();
+      await settle(1);
+      const drained = runner.drain(10_000);
+      await settle(10);
+      expect(begun).toHaveLength(6);
+      for (const { finish } of [...running.values()]) await finish();
+      expect(await drained).toBe(true);
+    });
   });
 
   it('begins new items on a wake-up', async () => {

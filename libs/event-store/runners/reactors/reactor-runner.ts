@@ -8,6 +8,7 @@ import type { Lane } from './lanes/lane';
 import { LaneTurns } from './lanes/lane-turns';
 import { RunningItems } from './lanes/running-items';
 import type { OpenWork, WorkItem } from './open-work';
+import type { Turns } from './turns';
 
 export interface ReactorRunnerSettings {
   readonly work: OpenWork;
@@ -22,6 +23,8 @@ export interface ReactorRunnerSettings {
   readonly inFlightPerLaneMax?: number;
   /** Count of a lane's items that run elsewhere. They take room of the lane, and a full lane is not read; whoever frees room wakes the runner. */
   readonly busyElsewhere?: (lane: string) => number;
+  /** When items that were taken begin; at once where it is absent. */
+  readonly turns?: Pick<Turns, 'begin'> | undefined;
 }
 
 const BACK_OFF_MIN_MS = 200;
@@ -152,7 +155,15 @@ export class ReactorRunner {
       if (this.#running.hasRoomFor(lane)) this.#beginNextOf(lane, begun);
     }
     if (this.#settings.work.claim !== undefined && begun.length > 0) void this.#doClaimed(begun);
-    else for (const item of begun) void this.#do(item).finally(() => this.#end(item));
+    else for (const item of begun) this.#begin(item);
+  }
+
+  /** @param dueAt as the memory had it, where a claim has moved it */
+  #begin(item: WorkItem, dueAt = item.dueAt): void {
+    const { turns } = this.#settings;
+    const begin = (): void => void this.#do(item).finally(() => this.#end(item));
+    if (turns === undefined) return begin();
+    turns.begin(dueAt, () => (this.#mode === 'stopped' ? this.#end(item) : begin()));
   }
 
   #beginNextOf(lane: Lane, begun: WorkItem[]): void {
@@ -184,7 +195,7 @@ export class ReactorRunner {
     for (const item of items) {
       if (claimed.has(item.key)) {
         // The claim moved the due time in the memory, and a later postponement must match it.
-        void this.#do({ ...item, dueAt: until }).finally(() => this.#end(item));
+        this.#begin({ ...item, dueAt: until }, item.dueAt);
         continue;
       }
       // The process that took this item usually took the whole read; a memory that is unavailable is read again when the hold ends.

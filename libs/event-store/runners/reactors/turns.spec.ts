@@ -1,0 +1,80 @@
+import { addMs } from '@app/kernel';
+import { settle, VirtualClock } from '@app/testing';
+import fc from 'fast-check';
+import { Turns } from './turns';
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const turns = new Turns({ clock, monotonic: clock });
+  const begun: number[] = [];
+  const due = (numbers: readonly number[], lateMs = 0): void => {
+    for (const number of numbers) turns.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
+  };
+  /** How many had begun before each of so many turns. */
+  const overTurns = async (count: number): Promise<readonly number[]> => {
+    const seen: number[] = [];
+    for (let turn = 0; turn < count; turn++) {
+      seen.push(begun.length);
+      await settle(1);
+    }
+    return seen;
+  };
+  return { clock, turns, begun, due, overTurns };
+};
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+describe('due work', () => {
+  it('begins at once where nobody asks for anything', () => {
+    const { due, begun } = setUp();
+    due([1, 2, 3, 4, 5]);
+    expect(begun).toStrictEqual([1, 2, 3, 4, 5]);
+  });
+
+  it.each([
+    [0, [0, 2, 4, 6]],
+    [4_999, [0, 2, 4, 6]],
+    [5_000, [0, 4, 8, 12]],
+    [19_999, [0, 16, 32, 48]],
+    [25_000, [0, 64, 128, 192]],
+    [3_600_000, [0, 64, 128, 192]],
+    [-5_000, [0, 2, 4, 6]],
+  ])('that is late by %i ms begins, while requests come, by as many in each turn as that asks for', async (lateMs, expected) => {
+    const { turns, due, overTurns } = setUp();
+    turns.requestCame();
+    due(numbers(500), lateMs);
+    expect(await overTurns(4)).toStrictEqual(expected);
+  });
+
+  it('begins all together once no request has come for a while', async () => {
+    const { clock, turns, due, begun } = setUp();
+    turns.requestCame();
+    due(numbers(20));
+    await clock.advance(49);
+    expect(begun.length).toBeLessThan(20);
+    turns.requestCame();
+    await clock.advance(49);
+    expect(begun.length).toBeLessThan(20);
+    await clock.advance(1);
+    await settle(1);
+    expect(begun).toStrictEqual(numbers(20));
+    due([20]);
+    expect(begun).toHaveLength(21);
+  });
+
+  it('keeps its order and loses nothing, whenever requests come and more is due', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('request', 'due', 'turn', 'time'), { maxLength: 60 }), async (steps) => {
+        const { clock, turns, due, begun } = setUp();
+        let given = 0;
+        for (const step of steps) {
+          if (step === 'request') turns.requestCame();
+          if (step === 'due') due([given++]);
+          if (step === 'turn') await settle(1);
+          if (step === 'time') await clock.advance(30);
+        }
+        await settle(given + 1);
+        expect(begun).toStrictEqual(numbers(given));
+      }),
+      { numRuns: 200 },
+    ));
+});
