@@ -134,6 +134,11 @@ export class ReadModel implements Projecting, Queries {
     return this.parts.projecting.parked();
   }
 
+  /** Whether the event is of the partition that this process projects. */
+  takes(event: StoredEvent): boolean {
+    return this.parts.projecting.takes(event);
+  }
+
   /** Parks events that cannot be applied. @throws StoreUnavailable where the database fails or another process projects */
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.parts.projecting.apply(batch, upTo);

@@ -104,6 +104,11 @@ export class ProjectingThread implements Projecting {
     return this.#call('parked');
   }
 
+  /** Read models in a file have no partitions. */
+  takes(): boolean {
+    return true;
+  }
+
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.#call('apply', flatEvents(batch), upTo);
   }

@@ -149,8 +149,10 @@ const withProjection = async <Result>(
   const events = interleaved(await eventsOf(dataDir, model.categories));
   await model.position();
   const projectAll = async (): Promise<void> => {
-    for (let from = 0; from < events.length; from += BATCH_EVENTS) {
-      const batch = events.slice(from, from + BATCH_EVENTS);
+    // As a subscription does, which passes over those of other partitions.
+    const own = events.filter((event) => model.takes(event));
+    for (let from = 0; from < own.length; from += BATCH_EVENTS) {
+      const batch = own.slice(from, from + BATCH_EVENTS);
       const last = batch.at(-1);
       if (last !== undefined) await model.apply(batch, last.position);
     }

@@ -6,6 +6,8 @@ export interface ProjectionStore {
   position(): Promise<Position | undefined>;
   /** Streams that are parked now. */
   parked(): Promise<readonly StreamName[]>;
+  /** Whether the event is one of those that this process stores; each is, where it is absent. Of others only the position is told, and `apply` ignores them. */
+  takes?(event: StoredEvent): boolean;
   /**
    * Stores all events and the checkpoint in one transaction, or nothing. The batch is empty where only the checkpoint moves.
    * @throws StoreUnavailable where the store is unavailable, so that the batch is retried; any other error is blamed on the events

@@ -97,6 +97,31 @@ describe('a subscription runner', () => {
     expect(runner.health().status).toBe('stopped');
   });
 
+  it('passes over events that the projection does not take: what it applies comes in full batches, and its position goes on to the last of any', async () => {
+    const { clock, store, projection, newRunner, write } = setUp();
+    const takes = ({ stream }: StoredEvent): boolean => stream === 'order-own';
+    const taking = Object.assign(projection, { takes });
+    for (let at = 0; at < 12; at++) {
+      await write('order-own', ...many(100, `${at}-`));
+      await write('order-other', ...many(100, `${at}-`));
+    }
+    const runner = newRunner();
+    runner.start();
+    await runner.caughtUp();
+    expect(taking.applied).toHaveLength(1_200);
+    expect(taking.applied.every((name) => name.startsWith('order-own/'))).toBe(true);
+    expect(Math.max(...taking.batches)).toBe(BATCH_EVENTS_MAX);
+    expect(taking.at).toBe(await store.head());
+    await write('order-other', 'live');
+    const head = await store.head();
+    await clock.advanceUntil(() => taking.at === head);
+    expect(taking.applied).toHaveLength(1_200);
+    await write('order-own', 'live');
+    await runner.reached(await store.head());
+    expect(taking.applied.at(-1)).toBe('order-own/live');
+    await runner.stop();
+  });
+
   it('pauses only after a batch behind which fewer events than a full batch wait', async () => {
     const { clock, projection, newRunner, write } = setUp();
     const runner = newRunner();

@@ -173,10 +173,11 @@ export class SubscriptionRunner {
     await this.#exclusively(() => this.#readBack());
     if (this.#isStopped) return;
     this.#status = 'catching-up';
-    const { store, categories, scheduler } = this.#settings;
+    const { store, categories, scheduler, projection } = this.#settings;
     const session = new SubscriptionSession({
       subscription: store.subscribe(categories, this.#position ?? 'start'),
       scheduler,
+      takes: (event) => projection.takes?.(event) ?? true,
       apply: (batch, upTo) => this.#apply(batch, upTo),
       onCaughtUp: () => this.#caughtUpNow(),
     });

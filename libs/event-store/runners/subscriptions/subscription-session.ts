@@ -1,10 +1,12 @@
 import type { Scheduled, Scheduler } from '@app/kernel';
 import { eventLoopTurn } from '../reactors/event-loop-turn';
-import type { Position, StoredEvent, Subscription } from '../../core/port';
+import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../../core/port';
 
 export interface SubscriptionSessionSettings {
   readonly subscription: Subscription;
   readonly scheduler: Scheduler;
+  /** Whether an event is applied; of another one the position is, as of a checkpoint. */
+  readonly takes: (event: StoredEvent) => boolean;
   readonly apply: (batch: readonly StoredEvent[], upTo: Position) => Promise<void>;
   /** Called when all events that were in the log at the session's start are applied. */
   readonly onCaughtUp: () => void;
@@ -49,17 +51,15 @@ export class SubscriptionSession {
     try {
       for await (const item of this.#settings.subscription) {
         if (this.#isEnded) break;
-        if (item.kind === 'event') {
-          this.#events.push(item.event);
-          this.#checkpoint = undefined;
-          if (this.#events.length >= BATCH_EVENTS_MAX) this.#endRest?.();
-        } else if (item.kind === 'checkpoint') {
-          this.#checkpoint = item.position;
+        const passed = this.#passedBy(item);
+        if (passed !== undefined) {
+          this.#checkpoint = passed;
+          if (this.#events.length === 0) this.#pumpLater();
         } else {
-          this.#caughtUpIn = this.#events.length;
+          if (item.kind === 'event') this.#add(item.event);
+          else this.#caughtUpIn = this.#events.length;
+          this.#pump();
         }
-        if (item.kind !== 'checkpoint') this.#pump();
-        else if (this.#events.length === 0) this.#pumpLater();
         if (this.#events.length >= WAITING_EVENTS_MAX) await new Promise<void>((resolve) => (this.#onRoom = resolve));
       }
     } finally {
@@ -70,6 +70,18 @@ export class SubscriptionSession {
       await this.end();
     }
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** The position that is reached where there is nothing to apply. */
+  #passedBy(item: SubscriptionItem): Position | undefined {
+    if (item.kind === 'checkpoint') return item.position;
+    return item.kind === 'event' && !this.#settings.takes(item.event) ? item.event.position : undefined;
+  }
+
+  #add(event: StoredEvent): void {
+    this.#events.push(event);
+    this.#checkpoint = undefined;
+    if (this.#events.length >= BATCH_EVENTS_MAX) this.#endRest?.();
   }
 
   /** Ends after the batch under way; events read ahead are dropped and delivered again later. */

@@ -109,6 +109,10 @@ export class LocalProjecting implements Projecting {
     return Promise.resolve(this.#live.parkedEverywhere());
   }
 
+  takes(event: StoredEvent): boolean {
+    return this.#projector.takes(event);
+  }
+
   async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     await this.#role.held();
     await this.#projector.apply(batch, upTo);

@@ -37,13 +37,18 @@ export class Projector {
     this.#chains = new ChainWatch(context.log);
   }
 
+  takes(event: StoredEvent): boolean {
+    const { partition, partitionKey } = this.#context;
+    return partition.of === 1 || isOfPartition(partition, partitionKey(event));
+  }
+
   /**
    * Decodes each event of the partition once and applies it in every projection of its category; a projection that cannot apply it parks the stream for itself.
    * @throws StoreUnavailable where the batch must be retried; events that were applied are then skipped
    */
   apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.#context.mutex.take(async () => {
-      const own = stored.filter((event) => this.#isOwn(event));
+      const own = stored.filter((event) => this.takes(event));
       const batch = readBatch(own, this.#live.categories, this.#context.decode, await this.#chains.faultsIn(own));
       try {
         await this.#applyTogether(batch, upTo);
@@ -57,7 +62,7 @@ export class Projector {
 
   /** Parks the stream in every projection of its category; all continue after it. @throws StoreUnavailable */
   parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
-    const own = this.#isOwn(stored) ? [stored] : [];
+    const own = this.takes(stored) ? [stored] : [];
     const batch = readBatch(own, this.#live.categories, this.#context.decode, new Map([[stored, error]]));
     return this.#context.mutex
       .take(() => this.#applyTogether(batch, stored.position))
@@ -118,11 +123,6 @@ export class Projector {
     const moved = this.#live.all.filter((live) => this.#live.isBeyond(live, to));
     const checkpoints = moved.map(({ projection, generation, position }) => ({ projection: projection.name, generation, from: position }));
     return moveCheckpoints(db, checkpoints, { to, epoch, partition: this.#context.partition.number }, this.#context.clock.now());
-  }
-
-  #isOwn(event: StoredEvent): boolean {
-    const { partition, partitionKey } = this.#context;
-    return partition.of === 1 || isOfPartition(partition, partitionKey(event));
   }
 
   /** Updates the state in memory, which is only correct once the transaction is committed. */
