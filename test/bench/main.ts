@@ -22,6 +22,7 @@ import { logProofs } from './measurements/log-proofs';
 import { memory } from './measurements/memory';
 import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
+import { workers } from './measurements/workers';
 import { rebuild } from './measurements/rebuild';
 import { reconcile } from './measurements/reconcile';
 import { replay } from './measurements/replay';
@@ -57,6 +58,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
   audit: { title: 'Lists of orders for investigators', measure: audit },
   replicas: { title: 'Acceptance by replicas', measure: replicas },
+  workers: { title: 'Orders carried by workers on EventStoreDB and PostgreSQL', measure: workers },
   'log-proofs': { title: 'The tree of the log, and its verification', measure: logProofs },
   growth: { title: 'A long log', measure: growth },
   memory: { title: 'Memory', measure: memory },

@@ -4,7 +4,9 @@ import { RunningProgram } from './running-program';
 export interface ServiceOptions {
   readonly dataDir: string;
   readonly configurationPath: string;
-  readonly roles: 'api' | 'api,worker';
+  readonly roles: 'api' | 'worker' | 'api,worker';
+  /** Of the read models, as `READ_MODEL_PARTITION` names it. */
+  readonly partition?: string;
   /** The addresses of its stores, where they are not files of its data directory. */
   readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
   /** Added to each commit of the event log. */
@@ -26,7 +28,7 @@ export interface ServiceOptions {
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
     const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, logLevel = 'warn' } = options;
-    const { operatorPort = 0, nodeOptions, readyTimeoutMs } = options;
+    const { operatorPort = 0, nodeOptions, readyTimeoutMs, partition } = options;
     const start = { ...(nodeOptions !== undefined && { nodeOptions }), ...(readyTimeoutMs !== undefined && { readyTimeoutMs }) };
     const environment = {
       ...stores,
@@ -34,6 +36,7 @@ export class RunningService extends RunningProgram {
       ORCH_CONFIG: configurationPath,
       OPERATOR_PORT: String(operatorPort),
       ROLES: roles,
+      READ_MODEL_PARTITION: partition,
       LOG_LEVEL: logLevel,
       MEASURE_COMMIT_DELAY_MS: commitDelayMs?.toString(),
       MEASURE_GROUP_JOBS_MAX: groupJobsMax?.toString(),

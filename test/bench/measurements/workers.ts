@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import { startDatabases } from '../../support/processes/production-databases';
+import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { processCpuMs, processTreeCpuMs } from '../harness/process-cpu';
+import { Program } from '../harness/program';
+import { registeredCard } from '../harness/registered-card';
+import { ROUNDS } from '../harness/rounds';
+import { RunningService } from '../harness/service';
+import { inWorkFolder, type WorkFolder } from '../harness/work-folder';
+import { CONNECTIONS } from '../load/acceptances';
+import { LoadGenerator } from '../load/load';
+import type { ReceiverQuestion } from '../programs/callback-receiver.program';
+
+const ORDERS = 3_000;
+const WARM_UP_ORDERS = 1_000;
+const START_TIMEOUT_MS = 30_000;
+const BATCH_TIMEOUT_MS = 300_000;
+const MS_PER_SECOND = 1_000;
+
+/** The partition of each worker. */
+const SETS: readonly { readonly name: string; readonly partitions: readonly string[] }[] = [
+  { name: 'one worker', partitions: ['1/1'] },
+  { name: '2 workers, of which one projects', partitions: ['1/1', '1/1'] },
+  { name: '2 workers, each of which projects a half', partitions: ['1/2', '2/2'] },
+];
+
+interface Carried {
+  readonly rates: number[];
+  /** In ms an order, by part and round. */
+  readonly cpuMs: Map<string, number[]>;
+}
+
+/** One `api` and these workers over stores of their own, with a merchant that takes every callback at once. */
+const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly string[]): Promise<Carried> => {
+  const databases = await startDatabases();
+  const generator = new LoadGenerator();
+  const wire = new Program<object, string>('wire-server');
+  const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
+  const services: RunningService[] = [];
+  try {
+    const callbackPort = await receiver.ask({ kind: 'listen' }, START_TIMEOUT_MS);
+    const stores = {
+      EVENTSTORE_URL: await wire.ask({}, START_TIMEOUT_MS),
+      READ_MODEL_URL: databases.readModelUrl,
+      VAULT_URL: databases.vaultUrl,
+    };
+    const options = { dataDir: folder.folder(name), configurationPath: folder.configuration({ callbackPorts: [callbackPort] }), stores };
+    const api = await RunningService.start({ ...options, roles: 'api' });
+    services.push(api);
+    for (const partition of partitions) services.push(await RunningService.start({ ...options, roles: 'worker', partition }));
+    const cardRefId = await registeredCard(api.port, 'registration');
+    const { serverPid } = databases;
+    const workers = services.slice(1);
+    const parts = new Map([
+      ['the api', () => processCpuMs(api.pid)],
+      ['the workers', () => workers.reduce((sum, { pid }) => sum + (processCpuMs(pid) ?? Number.NaN), 0)],
+      ['the wire server', () => processCpuMs(wire.pid)],
+      ['PostgreSQL', () => (serverPid === undefined ? undefined : processTreeCpuMs(serverPid))],
+    ]);
+    let expected = 0;
+    const carry = async (count: number): Promise<number> => {
+      expected += count;
+      const startedAt = performance.now();
+      const delivered = receiver.ask({ kind: 'wait', count: expected }, BATCH_TIMEOUT_MS);
+      const callbackUrl = `http://127.0.0.1:${callbackPort}/callback`;
+      const requests = { kind: 'recurrent-payments', cardRefId, prefix: 'carried', callbackUrl } as const;
+      await Promise.all([generator.run({ ports: [api.port], connections: CONNECTIONS, requests, prepare: count }), delivered]);
+      return performance.now() - startedAt;
+    };
+    const found: Carried = { rates: [], cpuMs: new Map([...parts.keys()].map((part) => [part, []])) };
+    await carry(WARM_UP_ORDERS);
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = new Map([...parts].map(([part, cpuMs]) => [part, cpuMs() ?? Number.NaN]));
+      found.rates.push((ORDERS * MS_PER_SECOND) / (await carry(ORDERS)));
+      for (const [part, cpuMs] of parts) found.cpuMs.get(part)?.push(((cpuMs() ?? Number.NaN) - (before.get(part) ?? Number.NaN)) / ORDERS);
+    }
+    return found;
+  } finally {
+    await Promise.all([generator.stop(), receiver.stop(), ...services.map((service) => service.stop())]);
+    await Promise.all([wire.stop(), databases.stop()]);
+  }
+};
+
+/** Measures orders from acceptance to delivered callback on the production set, and what each of its parts takes for one. */
+export const workers = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const sets: (readonly [name: string, Carried])[] = [];
+    for (const { name, partitions } of SETS) sets.push([name, await carriedBy(folder, name.replace(/\W+/g, '-'), partitions)]);
+    const [one, two, halves] = sets.map(([, { rates }]) => rates);
+    const figures = sets.flatMap(([name, { rates, cpuMs }]): readonly Figure[] => [
+      { name: `orders carried, ${name}`, unit: '/s', rounds: rates },
+      ...[...cpuMs].map(([part, rounds]): Figure => ({ name: `CPU an order, ${name}: ${part}`, unit: 'ms', rounds })),
+    ]);
+    return {
+      figures: [
+        ...figures,
+        ratioOf('2 workers against one', two ?? [], one ?? [], { kind: 'at-least', asked: 1.7 }),
+        ratioOf('2 workers, each a half, against one', halves ?? [], one ?? []),
+      ],
+      notes: [
+        `${ORDERS.toLocaleString('en')} recurrent payments a round, accepted by one api over ${CONNECTIONS} connections as fast as they are answered, until the last callback was answered; each set has stores and processes of its own, and they run one after the other.`,
+        'All share the machine: the api, the workers, the wire-level test server, which answers as EventStoreDB does and keeps its log in memory, PostgreSQL with its ordinary, synced commits, the receiver of callbacks and the load generator. A second worker can add no more than the cores have left.',
+      ],
+    };
+  });
