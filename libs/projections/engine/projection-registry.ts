@@ -3,7 +3,7 @@ import type { Instant } from '@app/kernel';
 import type { UpdateResult } from 'kysely';
 import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
-import type { PartitionEpoch } from './partitions/fence';
+import type { PartitionFence } from './partitions/fence';
 import type { Projection, ProjectionTable } from './projection';
 import type { CheckpointRow, Db, ParkedRow, ReplayRow } from './database/tables';
 
@@ -55,7 +55,7 @@ export const beginGeneration = async (
   db: Db,
   projection: string,
   generation: number,
-  partitions: readonly PartitionEpoch[],
+  partitions: readonly PartitionFence[],
   now: Instant,
 ): Promise<void> => {
   await db
@@ -108,7 +108,7 @@ const MOVE_CHECKPOINTS = new Map<number, ReturnType<typeof moveCheckpointsOf>>()
 export const moveCheckpoints = async (
   db: Db,
   moved: readonly Checkpoint[],
-  { to, partition, epoch }: PartitionEpoch & { readonly to: Position },
+  { to, partition, epoch }: Pick<PartitionFence, 'partition' | 'epoch'> & { readonly to: Position },
   now: Instant,
 ): Promise<void> => {
   if (moved.length === 0) return;

@@ -126,7 +126,8 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await project(alone);
       const two = (await all(2)) as [LocalReadModel, LocalReadModel];
       await writeStories(store, stories.slice(4, 8));
-      await expect(project(alone)).rejects.toThrow('another process projects');
+      await expect(project(alone)).rejects.toThrow('the read models are projected in partitions by now');
+      await expect(alone.position()).rejects.toThrow('the read models are projected in 2 partitions by now, not in 1');
       await alone.release();
       // One partition goes on alone, so that the two stand apart when a third one comes.
       await project(two[1]);

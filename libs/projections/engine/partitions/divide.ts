@@ -1,6 +1,6 @@
 import type { Position } from '@app/event-store';
 import type { Db } from '../database/tables';
-import { fenceOf, lockFence, lockFences, partitionEpochs, PARTITION_FENCE, stampFollower } from './fence';
+import { fenceOf, lockFence, lockFences, PARTITION_FENCE, stampFollower } from './fence';
 
 /**
  * Divides the streams into so many partitions, where they are divided otherwise, and fences out all that project now. Each partition goes on where the one
@@ -9,8 +9,7 @@ import { fenceOf, lockFence, lockFences, partitionEpochs, PARTITION_FENCE, stamp
  * @param compare the order of the log
  */
 export const divideInto = async (db: Db, of: number, compare: (a: Position, b: Position) => number): Promise<void> => {
-  await lockFences(db, 'note');
-  const before = await partitionEpochs(db);
+  const before = await lockFences(db, 'note');
   if (before.length === of) return;
   const { epoch: whole } = await lockFence(db, 'claim');
   await stampFollower(db, whole);

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '@app/event-store';
 import { CompiledOnce } from '../compiled-once';
-import type { Db } from '../database/tables';
+import type { Db, FenceRow } from '../database/tables';
+import { isPostgres } from '../rebuild/bulk-statements';
 import { WHOLE, type Partition } from './partition';
 
 const FENCE = 'read-model';
@@ -12,7 +13,6 @@ export interface Fence {
   readonly changes: number;
 }
 
-/** Where there are no partitions, the whole is one. */
 export const fenceOf = ({ number, of }: Partition): string => (of === 1 ? FENCE : `${PARTITION_FENCE}${number}`);
 
 const LOCK_FENCE = new CompiledOnce((db, epochs: number, changes: number, name: string) =>
@@ -40,37 +40,45 @@ export const lockFence = async (
   throw new FencedOut(`the read models have no partition ${partition.number} by now`);
 };
 
-const LOCK_PARTITIONS = new CompiledOnce((db, changes: number) =>
+/** The fence of one of the parts into which the read models are projected. */
+export interface PartitionFence extends Fence {
+  readonly partition: number;
+}
+
+/** Where there are no partitions, the whole is one. */
+const partitionsIn = (fences: readonly FenceRow[]): readonly PartitionFence[] => {
+  const parts = fences.filter(({ name }) => name.startsWith(PARTITION_FENCE));
+  const own = parts.length > 0 ? parts : fences.filter(({ name }) => name === FENCE);
+  return own.map(({ name, epoch, changes }) => ({
+    partition: name === FENCE ? WHOLE.number : Number(name.slice(PARTITION_FENCE.length)),
+    epoch: Number(epoch),
+    changes: Number(changes),
+  }));
+};
+
+const LOCK_FENCES = new CompiledOnce((db, changes: number) =>
   db
     .updateTable('fence')
     .set(({ eb }) => ({ changes: eb('changes', '+', changes) }))
-    .where('name', 'like', `${PARTITION_FENCE}%`),
+    .where((where) => where.or([where('name', '=', FENCE), where('name', 'like', `${PARTITION_FENCE}%`)]))
+    .returning(['name', 'epoch', 'changes']),
 );
 
 /**
  * As `lockFence`, for what changes generations, or rows of any partition: no partition writes until it ends. It must be the first statement too: whoever
  * holds one partition's fence and asks for all could wait for another that does the same.
+ * @returns the fences of all partitions, one at least
  */
-export const lockFences = async (transaction: Db, purpose: 'write' | 'note' = 'write'): Promise<void> => {
-  await lockFence(transaction, purpose);
-  await LOCK_PARTITIONS.run(transaction, purpose === 'note' ? 1 : 0);
+export const lockFences = async (transaction: Db, purpose: 'write' | 'note' = 'write'): Promise<readonly PartitionFence[]> => {
+  // A server locks the rows of one statement in any order, so that two of these could wait for each other.
+  if (isPostgres(transaction)) await lockFence(transaction);
+  return partitionsIn((await LOCK_FENCES.run(transaction, purpose === 'note' ? 1 : 0)).rows);
 };
 
-const FENCES = new CompiledOnce((db) => db.selectFrom('fence').select(['name', 'epoch']));
+const FENCES = new CompiledOnce((db) => db.selectFrom('fence').select(['name', 'epoch', 'changes']));
 
-/** Who may write one of the parts into which the read models are projected. */
-export interface PartitionEpoch {
-  readonly partition: number;
-  readonly epoch: number;
-}
-
-/** The partitions of the read models with the epochs of their projectors, one at least. */
-export const partitionEpochs = async (db: Db): Promise<readonly PartitionEpoch[]> => {
-  const rows = (await FENCES.run(db)).rows.map(({ name, epoch }) => ({ name, epoch: Number(epoch) }));
-  const parts = rows.filter(({ name }) => name.startsWith(PARTITION_FENCE));
-  if (parts.length === 0) return [{ partition: WHOLE.number, epoch: rows.find(({ name }) => name === FENCE)?.epoch ?? 0 }];
-  return parts.map(({ name, epoch }) => ({ partition: Number(name.slice(PARTITION_FENCE.length)), epoch }));
-};
+/** As `lockFences` returns them, without a lock. */
+export const partitionFences = async (db: Db): Promise<readonly PartitionFence[]> => partitionsIn((await FENCES.run(db)).rows);
 
 const STAMP_EPOCH = new CompiledOnce((db, epoch: number, partition: number) =>
   db.updateTable('checkpoints').set({ epoch }).where('partition', '=', partition),

@@ -9,7 +9,7 @@ import type { Mutex } from '../mutex';
 import { divideInto, leastOf } from '../partitions/divide';
 import { partitionOf, type Partition } from '../partitions/partition';
 import type { Projection, ProjectionTable } from '../projection';
-import { assertEpoch, FencedOut, lockFence, lockFences, partitionEpochs, stampEpoch, stampFollower, type Fence } from '../partitions/fence';
+import { assertEpoch, FencedOut, lockFence, lockFences, partitionFences, stampEpoch, stampFollower, type Fence } from '../partitions/fence';
 import { checkpoints, park, parkedStreams, servingGenerations, replayed } from '../projection-registry';
 
 export interface LiveGenerationsContext extends LogTruth {
@@ -21,6 +21,13 @@ export interface LiveGenerationsContext extends LogTruth {
   readonly partition: Partition;
   /** Called where other generations may serve than before. */
   readonly onChanged?: () => void;
+}
+
+/** There are several partitions, where this process projects all streams. */
+class Divided extends StoreUnavailable {
+  constructor() {
+    super('the read models are projected in partitions by now');
+  }
 }
 
 /** A generation that follows the log: the serving one of a projection, and one that a replay keeps. */
@@ -63,8 +70,8 @@ export class LiveGenerations {
   /** Makes this process the only projector (safety, F22). Returns the least checkpoint, or undefined where a projection has none. */
   claim(): Promise<Position | undefined> {
     return this.#context.mutex.take(async () => {
-      await this.#assertDivided();
-      this.#epoch = await this.transact(async (db, fence) => {
+      if (this.#context.partition.of > 1) await this.#assertDivided();
+      this.#epoch = await this.#transactUndivided(async (db, fence) => {
         if (this.#epoch !== undefined) {
           this.#assertOwner(fence, this.#epoch);
           return this.#epoch;
@@ -135,23 +142,37 @@ export class LiveGenerations {
     });
   }
 
-  /** While no partition is projected, with the generations as far as the partition of the key has come. They are noted as changed. */
+  /** While no partition is projected, with the generations as far as the partition of the key has come. What changes rows notes it (`lockFences`). */
   async transactAlone<Result>(key: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+    const own = this.#context.partition.of === 1;
+    this.loadAnew();
     try {
       return await this.#context.database.writes.transaction().execute(async (db) => {
-        await lockFences(db, 'note');
-        await this.#load(db, undefined, partitionOf(key, (await partitionEpochs(db)).length));
+        const [first, ...others] = await lockFences(db);
+        const isAlone = own && others.length === 0;
+        await this.#load(db, isAlone ? first?.changes : undefined, partitionOf(key, others.length + 1));
         return work(db);
       });
     } finally {
-      this.loadAnew();
+      if (!own) this.loadAnew();
+    }
+  }
+
+  /** As `transact`, where one process may find that there are several partitions by now. */
+  async #transactUndivided<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.transact(work);
+    } catch (error) {
+      if (!(error instanceof Divided)) throw error;
+      await this.#assertDivided();
+      return this.transact(work);
     }
   }
 
   /** Who starts decides into how many partitions the streams are divided; who has projected before lets itself be stopped by that. @throws StoreUnavailable */
   async #assertDivided(): Promise<void> {
     const { database, log, partition } = this.#context;
-    const { length: count } = await partitionEpochs(database.reads);
+    const { length: count } = await partitionFences(database.reads);
     if (count === partition.of) return;
     if (this.#hasClaimed) throw new StoreUnavailable(`the read models are projected in ${count} partitions by now, not in ${partition.of}`);
     const compare = (a: Position, b: Position): number => log.comparePositions(a, b);
@@ -171,6 +192,7 @@ export class LiveGenerations {
     const serving = await servingGenerations(db);
     const reached = await checkpoints(db);
     const live: LiveGeneration[] = [];
+    if (changes !== undefined && this.#context.partition.of === 1 && reached.some((row) => row.partition > 1)) throw new Divided();
     const kept = (await replayed(db)).filter(({ state }) => state === 'kept');
     for (const projection of this.projections) {
       const served = serving.get(projection.name);

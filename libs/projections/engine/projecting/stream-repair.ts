@@ -3,6 +3,7 @@ import type { CorruptRow, LogTruth } from '../corruption/fold-from-log';
 import { isDataFault } from '../faults';
 import type { BatchEvent } from '../log-event';
 import type { Mutex } from '../mutex';
+import { lockFences } from '../partitions/fence';
 import type { PartitionKey } from '../partitions/partition';
 import { unpark } from '../projection-registry';
 import { streamEvents } from '../stream-events';
@@ -57,6 +58,7 @@ export class StreamRepair {
           ({ position, revision }) => !this.#live.isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
         );
         await live.table.resume(db, stream, reached, 0n);
+        await lockFences(db, 'note');
       });
     });
   }
@@ -81,6 +83,7 @@ export class StreamRepair {
         const resumed = await live.table.resume(db, stream, reached, from);
         if (resumed.kind === 'failed') await this.#live.park(db, live, [resumed.failure]);
         else await unpark(db, name, live.generation, stream);
+        await lockFences(db, 'note');
         return resumed.kind;
       });
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Position } from '@app/event-store';
 import { rowSource } from '../corruption/fold-from-log';
 import type { Db } from '../database/tables';
 import type { Projection } from '../projection';
-import { lockFences, partitionEpochs } from '../partitions/fence';
+import { lockFences } from '../partitions/fence';
 import {
   beginGeneration,
   checkpoints,
@@ -24,8 +24,7 @@ export class RebuildOvertaken extends Error {
 /** Creates an empty generation of each projection, and drops the remains of an interrupted rebuild. */
 export const beginGenerations = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
   context.database.registry.transaction().execute(async (transaction) => {
-    await lockFences(transaction);
-    const partitions = await partitionEpochs(transaction);
+    const partitions = await lockFences(transaction);
     const known = await checkpoints(transaction);
     const serving = await servingGenerations(transaction);
     const buildings: Building[] = [];
@@ -49,7 +48,7 @@ export const beginGenerations = (context: RebuildContext, projections: readonly 
  */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {
-    await lockFences(transaction);
+    const partitions = await lockFences(transaction);
     const serving = await servingGenerations(transaction);
     const known = await checkpoints(transaction);
     for (const { projection, generation } of buildings)
@@ -59,8 +58,7 @@ export const takeOver = ({ database, log, clock }: RebuildContext, buildings: re
       if (log.comparePositions(row.position as Position, reached) > 0) return false;
     }
     const fresh = buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
-    for (const partition of await partitionEpochs(transaction))
-      await moveCheckpoints(transaction, fresh, { ...partition, to: reached }, clock.now());
+    for (const partition of partitions) await moveCheckpoints(transaction, fresh, { ...partition, to: reached }, clock.now());
     for (const { projection, generation } of buildings) await switchTo(transaction, projection, generation);
     await dropOlder(transaction, buildings);
     await lockFences(transaction, 'note');

@@ -3,7 +3,7 @@ import { rowSource } from '../corruption/fold-from-log';
 import type { Db } from '../database/tables';
 import { isMissingTable } from '../faults';
 import type { Projection } from '../projection';
-import { isKeptFollowed, lockFences, partitionEpochs } from '../partitions/fence';
+import { isKeptFollowed, lockFences } from '../partitions/fence';
 import {
   beginGeneration,
   checkpoints,
@@ -97,8 +97,7 @@ const unfinished = async (
 /** @param isAnew whether what an interrupted replay left is dropped. @throws ReplayRefused */
 export const beginReplay = (context: RebuildContext, projections: readonly Projection[], isAnew: boolean): Promise<Begun> =>
   context.database.registry.transaction().execute(async (db) => {
-    await lockFences(db);
-    const partitions = await partitionEpochs(db);
+    const partitions = await lockFences(db);
     await assertSameShapes(db, projections);
     await assertFollowed(db);
     const left = isAnew ? undefined : await unfinished(db, projections);
@@ -158,7 +157,7 @@ export const switchReplay = (
   reached: Position,
 ): Promise<boolean> =>
   database.registry.transaction().execute(async (db) => {
-    await lockFences(db);
+    const partitions = await lockFences(db);
     const projections = buildings.map(({ projection }) => projection);
     const positions = await servingPositions(db, projections);
     if (positions.some((position) => position !== undefined && log.comparePositions(position, reached) > 0)) return false;
@@ -171,7 +170,7 @@ export const switchReplay = (
         await noteReplay(db, { projection: projection.name, generation: replaced.generation, shape: replaced.shape, state: 'kept' });
       await forgetReplay(db, projection.name, generation);
       await switchTo(db, projection, generation);
-      for (const { partition, epoch } of await partitionEpochs(db))
+      for (const { partition, epoch } of partitions)
         await db
           .updateTable('checkpoints')
           .set({ epoch })
