@@ -48,7 +48,7 @@ export * from './read-models/order-status/order-status.view';
 export type * from './read-models/order-status/dispute.view';
 export type * from './read-models/order-status/follow-up.view';
 export * from './read-models/order-status/view-for-request';
-export { PARTITIONS_MAX, WHOLE, type Partition, type PartitionKey } from './engine/partitions/partition';
+export { WHOLE, type Partition, type PartitionKey } from './engine/partitions/partition';
 export { readModelPlace, type PostgresAddress, type ReadModelAddress } from './engine/database/database';
 export type { ProjectionHealth, ReadModel } from './read-model';
 export { LocalReadModel, openReadModel, type ReadModelSettings } from './local-read-model';

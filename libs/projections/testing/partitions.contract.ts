@@ -143,6 +143,21 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
+    it('are taken again by who had one of as many before, from where the log was projected meanwhile', async () => {
+      const former = await all(2);
+      await writeStories(store, stories.slice(0, 4));
+      for (const model of await all(3)) await project(model);
+      await all(2);
+      await writeStories(store, stories.slice(4));
+      for (const model of former) {
+        await expect(project(model)).rejects.toThrow('another process projects');
+        await model.release();
+      }
+      const again = await all(2);
+      for (const model of again) await project(model);
+      expect(await storedRows(database)).toStrictEqual(await whole());
+    });
+
     it('go on in the generations that a rebuild beside them made', async () => {
       const models = await all(2);
       await writeStories(store, stories.slice(0, 6));

@@ -16,7 +16,7 @@ interface Waiting {
 /**
  * Lets due work give way to requests. An item does much before it first waits, and dozens of them that begin together hold up whoever asks meanwhile; so
  * while requests come, a few begin in each turn of the event loop, and whatever else is ready comes in between. A peak is accepted first and worked off
- * behind. Where it lasts, and items come to be late, they get more of each turn, until as much ends as it would without. Where nobody asks all begin at
+ * behind. Where it lasts, and items come to be late, they get more of each turn, until they begin as they would without. Where nobody asks all begin at
  * once, which costs least: what they store goes into the same commits.
  */
 export class Turns {

@@ -11,14 +11,15 @@ import { fenceOf, lockFence, lockFences, PARTITION_FENCE, stampFollower } from '
 export const divideInto = async (db: Db, of: number, compare: (a: Position, b: Position) => number): Promise<void> => {
   const before = await lockFences(db, 'note');
   if (before.length === of) return;
-  const { epoch: whole } = await lockFence(db, 'claim');
+  const { epoch: whole, changes } = await lockFence(db, 'claim');
   await stampFollower(db, whole);
   const epoch = Math.max(whole, ...before.map((one) => one.epoch)) + 1;
   const rows = await db.selectFrom('checkpoints').selectAll().execute();
   await db.deleteFrom('fence').where('name', 'like', `${PARTITION_FENCE}%`).execute();
   await db.deleteFrom('checkpoints').execute();
   const numbers = Array.from({ length: of }, (_, at) => at + 1);
-  if (of > 1) await db.insertInto('fence').values(numbers.map((number) => ({ name: fenceOf({ number, of }), epoch, changes: 0 }))).execute(); // prettier-ignore
+  // The count goes on from that of the whole: who remembers a former division must not take its count for this one's.
+  if (of > 1) await db.insertInto('fence').values(numbers.map((number) => ({ name: fenceOf({ number, of }), epoch, changes }))).execute(); // prettier-ignore
   for (const { projection, generation, position: _, ...row } of rows.filter(
     ({ partition }) => Number(partition) === before[0]?.partition,
   )) {

@@ -10,9 +10,6 @@ export interface Partition {
 
 export const WHOLE: Partition = { number: 1, of: 1 };
 
-/** More than one database server takes the writes of. */
-export const PARTITIONS_MAX = 64;
-
 /**
  * The stream by which an event's partition is chosen: its own, or the one whose rows it changes. What two streams write into one row has one key, so that it
  * is written in the order of the log. Undefined where the event does not tell; each partition takes it then.

@@ -144,17 +144,17 @@ export class LiveGenerations {
 
   /** While no partition is projected, with the generations as far as the partition of the key has come. What changes rows notes it (`lockFences`). */
   async transactAlone<Result>(key: string, work: (db: Db) => Promise<Result>): Promise<Result> {
-    const own = this.#context.partition.of === 1;
+    const isWhole = this.#context.partition.of === 1;
     this.loadAnew();
     try {
       return await this.#context.database.writes.transaction().execute(async (db) => {
         const [first, ...others] = await lockFences(db);
-        const isAlone = own && others.length === 0;
+        const isAlone = isWhole && others.length === 0;
         await this.#load(db, isAlone ? first?.changes : undefined, partitionOf(key, others.length + 1));
         return work(db);
       });
     } finally {
-      if (!own) this.loadAnew();
+      if (!isWhole) this.loadAnew();
     }
   }
 
