@@ -190,23 +190,23 @@ describe('damage by the disk', () => {
       for (const stream of ['damaged-1', 'damaged-2', 'damaged-3'])
         await store.append(stream as StreamName, 'no_stream', newEvents(`${stream}-a`));
       damage(name, column, 2);
-      // The writing store still has the event in its cache, so another one reads it.
+      // The writing store still has the events in memory, so another one reads them.
       const reader = EmbeddedEventStore.openReader({ path: join(folder, name), scheduler: new VirtualClock() });
       await expect(collect(reader.read('damaged-1' as StreamName))).resolves.toHaveLength(1);
       await expect(collect(reader.read('damaged-2' as StreamName))).rejects.toThrow(BrokenChain);
-      await reader.close();
       const seen: StoredEvent[] = [];
       const watching = (async () => {
-        for await (const item of store.subscribe(['damaged'], 'start')) if (item.kind === 'event') seen.push(item.event);
+        for await (const item of reader.subscribe(['damaged'], 'start')) if (item.kind === 'event') seen.push(item.event);
       })();
       await expect(watching).rejects.toThrow('damaged-2 revision 0 (position 2): the row does not fit its checksum');
       expect(seen.map(({ stream }) => stream)).toStrictEqual(['damaged-1']);
       const after: string[] = [];
-      for await (const item of store.subscribe(['damaged'], '2' as Position)) {
+      for await (const item of reader.subscribe(['damaged'], '2' as Position)) {
         if (item.kind === 'caught-up') break;
         if (item.kind === 'event') after.push(item.event.stream);
       }
       expect(after).toStrictEqual(['damaged-3']);
+      await reader.close();
       await store.close();
     },
   );

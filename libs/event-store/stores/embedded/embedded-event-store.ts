@@ -20,6 +20,7 @@ import { categoryOf } from '../../core/stream-name';
 import type { AppendJob, AppendResult } from './append-job';
 import { SqliteEventLogReader, type EventLogReader, type LogRuns, type ReaderOptions } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
+import { LogTail } from './log-tail';
 import { RecentStreams } from './recent-streams';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
@@ -74,18 +75,14 @@ export class EmbeddedEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #limits: TimeLimits;
   readonly #recent = new RecentStreams();
+  readonly #tail = new LogTail();
   #broken: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(
-    settings: EmbeddedEventStoreSettings,
-    lock: WriterLock,
-    writer: GroupedWriter<AppendJob, AppendResult>,
-    reader: SqliteEventLogReader,
-  ) {
+  private constructor(settings: EmbeddedEventStoreSettings, lock: WriterLock, writer: GroupedWriter<AppendJob, AppendResult>) {
     this.#lock = lock;
     this.#writer = writer;
-    this.#reader = reader;
+    this.#reader = new SqliteEventLogReader(settings.path, { tail: this.#tail });
     this.#clock = settings.clock;
     this.#limits = new TimeLimits(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
   }
@@ -107,7 +104,7 @@ export class EmbeddedEventStore implements EventStore {
           settings.onBroken?.(error);
         },
       });
-      store = new EmbeddedEventStore(settings, lock, writer, new SqliteEventLogReader(settings.path));
+      store = new EmbeddedEventStore(settings, lock, writer);
       return store;
     } catch (error) {
       lock.release();
@@ -149,7 +146,9 @@ export class EmbeddedEventStore implements EventStore {
         (result) => {
           stopTimer();
           if (result.kind === 'appended') {
-            this.#recent.end(stream, result.position === undefined ? undefined : asRead(stream, job, events, result.position));
+            const stored = result.position === undefined ? undefined : asRead(stream, job, events, result.position);
+            this.#recent.end(stream, stored);
+            if (stored !== undefined) this.#tail.add(stored);
             this.#reader.wake();
             resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
           } else {

@@ -15,6 +15,7 @@ import {
 import { assertInTime } from '../../core/in-time';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { LogPages, reading, wantedCategories, type WantedCategories } from './log-pages';
+import type { LogTail } from './log-tail';
 import { PagesAhead, type Way } from './pages-ahead';
 
 /** The event log for reading only, which is all that processes other than the writer may do. */
@@ -39,6 +40,8 @@ export interface ReaderOptions {
   readonly scheduler?: Scheduler;
   /** Reads long ways in a second thread, for a process that walks over the whole log. A number is how many events make a way long. */
   readonly readsAhead?: boolean | number;
+  /** What the owner appended last, where the owner is the one writer of the log. */
+  readonly tail?: LogTail;
 }
 
 /** A gap in a stream means that its index lost an entry, which would hide an event. */
@@ -63,11 +66,13 @@ export class SqliteEventLogReader implements EventLogReader {
   readonly #aheadEventsMin: number;
   readonly #subscriptions = new Set<CursorSubscription>();
   readonly #scheduler: Scheduler | undefined;
+  readonly #tail: LogTail | undefined;
   #poll: Scheduled | undefined;
   #ahead: PagesAhead | undefined;
 
-  constructor(path: string, { scheduler, readsAhead = false }: ReaderOptions = {}) {
+  constructor(path: string, { scheduler, readsAhead = false, tail }: ReaderOptions = {}) {
     this.#path = path;
+    this.#tail = tail;
     this.#aheadEventsMin = typeof readsAhead === 'number' ? readsAhead : readsAhead ? AHEAD_EVENTS_MIN : Infinity;
     this.#db = openDatabase(path, { readOnly: true });
     this.#scheduler = scheduler;
@@ -102,10 +107,11 @@ export class SqliteEventLogReader implements EventLogReader {
     }
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
     const wanted = wantedCategories(categories);
+    const inTail = categories === 'all' ? undefined : new Set(categories);
     const walk: Walk = { way: undefined, isOver: false };
     const subscription: CursorSubscription = new CursorSubscription(
       {
-        page: (position) => this.#page(wanted, position, walk),
+        page: (position) => this.#tail?.page(inTail, position) ?? this.#page(wanted, position, walk),
         head: () => this.#pages.head(),
         comparePositions: (a, b) => this.comparePositions(a, b),
         yieldToEventLoop: eventLoopTurn,
