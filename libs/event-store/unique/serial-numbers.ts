@@ -6,8 +6,10 @@ export const SERIAL_BLOCK_SIZE = 65_536;
 const BLOCKS_MAX = 2 ** 32;
 const SERIAL_DIGITS = 12;
 const SERIAL_PREFIX = '00000000-0000-0000-0000-';
+/** Its name among the series of numbers of a log. */
+export const SERIAL_SERIES = 'blocks';
 const SERIES: NumberSeries = {
-  name: 'blocks',
+  name: SERIAL_SERIES,
   actor: 'serial-numbers',
   blockSize: SERIAL_BLOCK_SIZE,
   size: BLOCKS_MAX * SERIAL_BLOCK_SIZE,

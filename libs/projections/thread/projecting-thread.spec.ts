@@ -136,6 +136,9 @@ describe('read models that a thread writes', () => {
     await expect(model.position()).rejects.toThrow('the thread that projects has ended');
     expect(broken.map(({ message }) => message)).toStrictEqual(['the thread that projects has ended']);
     expect(model.hasFirstPartition).toBe(false);
+    // The reads are let go of as well, however the close ends.
+    await model.close().catch(() => undefined);
+    await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).rejects.toThrow();
   });
 
   it('may be closed twice, and answer nothing afterwards', async () => {

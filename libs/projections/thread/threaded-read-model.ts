@@ -24,9 +24,12 @@ class ThreadedReadModel extends ReadModel {
   }
 
   override async close(): Promise<void> {
-    await this.release();
-    // Before the one that writes, which then leaves one file without a write-ahead log.
-    await this.#closeReads();
+    try {
+      await this.release();
+    } finally {
+      // Before the one that writes, which then leaves one file without a write-ahead log; also where the thread is dead and cannot let go.
+      await this.#closeReads();
+    }
     await super.close();
   }
 }

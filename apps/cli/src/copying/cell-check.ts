@@ -1,12 +1,13 @@
 import { ORDER_KINDS, type Instant, type MerchantLogin } from '@app/kernel';
-import { readChained, SERIAL_CATEGORY, serialCodec, type StreamName } from '@app/event-store';
+import { readChained, SERIAL_CATEGORY, SERIAL_SERIES, serialCodec, type StreamName } from '@app/event-store';
 import { configurationInForce } from '@app/configuration-record';
+import { orderSeries } from '@app/order-processing';
 import { CommandFailed, EXIT } from '../command-failed';
 import type { EventLogReader } from '../service/event-log';
 
 type Log = Pick<EventLogReader, 'read'>;
 
-const SERIES: readonly string[] = ['blocks', ...Object.values(ORDER_KINDS).map((kind) => `orders.${kind}`)];
+const SERIES: readonly string[] = [SERIAL_SERIES, ...Object.values(ORDER_KINDS).map(orderSeries)];
 const NEWEST = Number.MAX_SAFE_INTEGER as Instant;
 
 interface Range {

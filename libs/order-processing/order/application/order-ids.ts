@@ -18,6 +18,9 @@ export const ORDER_BLOCK_SIZE = 1_024;
 /** The share of a kind's numbers that raises the alarm; it leaves merchants years to widen their columns. */
 export const ORDER_NUMBERS_ALARM = 0.8;
 
+/** The name of the series, within a log, of the numbers of one kind of orders. */
+export const orderSeries = (kind: OrderKind): string => `orders.${kind}`;
+
 /** How many numbers of one kind are used, for an alarm. */
 export interface OrderNumbersUsed {
   readonly kind: OrderKind;
@@ -46,7 +49,7 @@ export class OrderIdSource implements OrderIds {
     const { onReserved } = settings;
     this.#blocks = new Map(
       Object.values(ORDER_KINDS).map((kind) => {
-        const series = { name: `orders.${kind}`, actor: 'order-numbers', blockSize: ORDER_BLOCK_SIZE, size: orderNumbersOf(kind) };
+        const series = { name: orderSeries(kind), actor: 'order-numbers', blockSize: ORDER_BLOCK_SIZE, size: orderNumbersOf(kind) };
         const { first, end } = shareOf(series, settings.cell);
         const used = (reserved: number) => onReserved({ kind, used: reserved - first, of: end - first });
         return [kind, new NumberBlocks({ ...settings, series, onReserved: used })];
