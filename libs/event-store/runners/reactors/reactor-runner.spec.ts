@@ -12,9 +12,14 @@ class SharedMemoryOpenWork extends MemoryOpenWork {
   readonly taken = new Set<string>();
   readonly claims: (readonly [key: string, until: Instant])[] = [];
   isClaimingAway = false;
+  /** The keys of each claim, and what it waits for. */
+  readonly together: string[][] = [];
+  delayed: Promise<void> | undefined;
 
   async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
     if (this.isClaimingAway) throw new Error('away');
+    this.together.push(items.map(({ key }) => key));
+    await this.delayed;
     const claimed = items.filter(({ key, dueAt }) => !this.taken.has(key) && this.items.get(key)?.dueAt === dueAt);
     for (const item of claimed) {
       this.claims.push([item.key, until]);
@@ -355,6 +360,53 @@ describe('a reactor runner', () => {
     expect(begun).toHaveLength(3);
     await running.get('mine')?.finish();
     expect(runner.inFlight).toBe(2);
+  });
+
+  /** A claim under way has the first two items; the next two had their turn when these ended. */
+  const whileClaimIsUnderWay = async () => {
+    const set = setUp({ work: new SharedMemoryOpenWork(), inFlightPerLaneMax: 2 });
+    const { work, runner, running, item } = set;
+    work.add(item('a'), item('b'), item('c'), item('d'), item('e'), item('f'));
+    runner.start();
+    await settle();
+    let answer = (): void => undefined;
+    work.delayed = new Promise((resolve) => (answer = resolve));
+    await running.get('a')?.finish();
+    await running.get('b')?.finish();
+    return { ...set, answer };
+  };
+
+  it('claims together what has its turn while a claim is under way, for each is a commit', async () => {
+    const { work, running, begun, answer } = await whileClaimIsUnderWay();
+    expect([begun, work.together]).toStrictEqual([
+      ['a', 'b'],
+      [['a', 'b'], ['c']],
+    ]);
+    answer();
+    await settle();
+    expect([begun, work.together]).toStrictEqual([
+      ['a', 'b', 'c', 'd'],
+      [['a', 'b'], ['c'], ['d']],
+    ]);
+    work.delayed = undefined;
+    await running.get('c')?.finish();
+    await running.get('d')?.finish();
+    expect(begun).toStrictEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('claims nothing more once it stops or drains, and waits for no item that has not begun', async () => {
+    for (const end of ['stop', 'drain'] as const) {
+      const { work, runner, running, begun, answer } = await whileClaimIsUnderWay();
+      const drained = end === 'drain' ? runner.drain(1_000) : runner.stop();
+      answer();
+      await settle();
+      expect(work.together).toStrictEqual([['a', 'b'], ['c']]);
+      // Where there is time left, what was claimed is done, for nobody else has it for a while.
+      expect(begun).toStrictEqual(end === 'drain' ? ['a', 'b', 'c'] : ['a', 'b']);
+      await running.get('c')?.finish();
+      await expect(Promise.resolve(drained)).resolves.toBe(end === 'drain' ? true : undefined);
+      expect(runner.inFlight).toBe(0);
+    }
   });
 
   it('begins nothing while claims fail, and continues when they succeed', async () => {

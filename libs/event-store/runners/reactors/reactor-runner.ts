@@ -51,6 +51,9 @@ export class ReactorRunner {
   readonly #timer: EarliestTimer;
   #mode: 'idle' | 'running' | 'draining' | 'stopped' = 'idle';
   #isLooking = false;
+  /** Items that take their room already and are claimed next. */
+  #toClaim: WorkItem[] = [];
+  #isClaiming = false;
   #memoryFailures = 0;
   #onQuiet: (() => void)[] = [];
 
@@ -154,16 +157,16 @@ export class ReactorRunner {
       if (!this.#running.hasSharedRoom) break;
       if (this.#running.hasRoomFor(lane)) this.#beginNextOf(lane, begun);
     }
-    if (this.#settings.work.claim !== undefined && begun.length > 0) void this.#doClaimed(begun);
-    else for (const item of begun) this.#begin(item);
+    if (this.#settings.work.claim === undefined) for (const item of begun) this.#begin(item);
+    else void this.#claim(begun);
   }
 
   /** @param dueAt as the memory had it, where a claim has moved it */
   #begin(item: WorkItem, dueAt = item.dueAt): void {
     const { turns } = this.#settings;
-    const begin = (): void => void this.#do(item).finally(() => this.#end(item));
+    const begin = (): void => (this.#mode === 'stopped' ? this.#end(item) : void this.#do(item).finally(() => this.#end(item)));
     if (turns === undefined) return begin();
-    turns.begin(dueAt, () => (this.#mode === 'stopped' ? this.#end(item) : begin()));
+    turns.begin(dueAt, begin);
   }
 
   #beginNextOf(lane: Lane, begun: WorkItem[]): void {
@@ -178,6 +181,20 @@ export class ReactorRunner {
       this.#lanes.passTurn(lane);
     } else if (lane.mayHaveMore) this.#lanes.mustRead(lane);
     else this.#lanes.leave(lane);
+  }
+
+  /** One claim at a time, since each is a commit: items whose turn comes meanwhile are claimed together in the next. */
+  async #claim(items: readonly WorkItem[]): Promise<void> {
+    this.#toClaim.push(...items);
+    if (this.#isClaiming) return;
+    this.#isClaiming = true;
+    while (this.#toClaim.length > 0) {
+      const next = this.#toClaim;
+      this.#toClaim = [];
+      if (this.#mode === 'running') await this.#doClaimed(next);
+      else for (const item of next) this.#end(item);
+    }
+    this.#isClaiming = false;
   }
 
   /** Runs the items that this process could claim and leaves the others to the process that has them. */
