@@ -11,7 +11,7 @@ import type { PostgresAppends } from '../programs/emmett-postgres-appends.progra
 const LOADS = [
   { writers: 1, events: 4_000, eventsOfEmmett: 1_500, asked: 3, goal: 3 },
   { writers: 16, events: 30_000, eventsOfEmmett: 4_000, asked: 8, goal: 10 },
-  { writers: 64, events: 40_000, eventsOfEmmett: 4_000, asked: 10, goal: 15 },
+  { writers: 64, events: 40_000, eventsOfEmmett: 4_000, asked: 12, goal: 15 },
 ] as const;
 const WARM_UP = 500;
 const TIMEOUT_MS = 120_000;

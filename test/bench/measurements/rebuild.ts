@@ -41,7 +41,7 @@ export const rebuild = (): Promise<Findings> =>
       figures: [
         rate('events read and parsed, nothing else', read),
         rate('events rebuilt into all read models', rebuilt),
-        ratioOf('rebuild against reading and parsing', rebuilt, read, { kind: 'at-least', asked: 0.35, goal: 0.5 }),
+        ratioOf('rebuild against reading and parsing', rebuilt, read, { kind: 'at-least', asked: 0.7, goal: 0.9 }),
         ...(hasPeers
           ? [rate("events replayed by Emmett's consumer", replayed), ratioOf('rebuild against Emmett', rebuilt, replayed, againstEmmett)]
           : [{ name: 'rebuild against Emmett', unit: 'x', rounds: [], bound: againstEmmett, absent: PEERS_MISSING }]),
