@@ -33,6 +33,9 @@ export interface ProjectingThreadSettings extends ProjectingThreadNews {
   readonly program: ThreadProgram;
 }
 
+/** What a batch makes is gone with it, and batches come one after the other. */
+const YOUNG_GENERATION_MIB = 24;
+
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -65,7 +68,10 @@ export class ProjectingThread implements Projecting {
 
   /** @throws Error in one line where the read models cannot be opened */
   static async open({ program: { file, callerFile, data }, ...news }: ProjectingThreadSettings): Promise<ProjectingThread> {
-    const worker = startDatabaseThread(file, callerFile, { workerData: data });
+    const worker = startDatabaseThread(file, callerFile, {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+    });
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('the thread that projects has ended')));

@@ -11,8 +11,8 @@ import type { ReadModelTables } from './tables';
 const PAGE_BYTES = 8_192;
 /** 64 MiB: pages that are written several times in a short time then reach the file only once. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
-/** Holds the indexes of some 100,000 orders, whose keys arrive in random order. */
-const CACHE_MIB = 64;
+/** Holds the upper pages of the indexes, whose keys arrive in random order; of the others the system keeps what it has room for. */
+const CACHE_MIB = 16;
 
 /** @param cacheMiB for a process that walks over many rows; SQLite's own 2 MiB where it is left out. @throws Error where there is no file */
 export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelDatabase, 'reads' | 'close'> => {
