@@ -3,7 +3,6 @@ export * from './program/build-info';
 export * from './limits/close-server';
 export * from './program/create-application';
 export * from './program/hardened-process';
-export * from './program/heap-growth';
 export * from './answers/answer-writer';
 export * from './answers/http-answer';
 export * from './answers/http-reply';

@@ -6,7 +6,6 @@ import { refusalOfConfiguredTarget } from '@app/egress';
 import { Turns } from '@app/event-store';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import {
-  boundHeapGrowth,
   CLOSED_LAST,
   closingOnFailure,
   createApplication,
@@ -33,7 +32,6 @@ const SERVICE = 'orchestrator';
 const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   hardenProcess(environment);
-  boundHeapGrowth();
   const exposedFiles = prepareDataFolder(environment);
   const configuration = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
