@@ -16,6 +16,7 @@ import { secondFinalAllowed } from './bugs/second-final-allowed';
 import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
 import { deliveryInItsOwnPartition } from './bugs/delivery-in-its-own-partition';
+import { rowMadeAnewFromAnOldRead } from './bugs/row-made-anew-from-an-old-read';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
 import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
@@ -62,6 +63,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   sweeperShredsALiveKey,
   outcomeAppendedWithoutRevision,
   deliveryInItsOwnPartition,
+  rowMadeAnewFromAnOldRead,
   floatAmount,
   lateResultFlipsState,
   overdueCallForgotten,

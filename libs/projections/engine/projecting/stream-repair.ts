@@ -33,12 +33,11 @@ export class StreamRepair {
   /** Folds a parked stream anew up to each projection's checkpoint; later events are then applied as usual. */
   resume(stream: StreamName): Promise<StreamRebuilt> {
     return this.#context.mutex.take(async () => {
-      const events = await streamEvents(this.#context, this.#live.categories, stream);
       const key = await this.#keyOf(stream);
       const applied: string[] = [];
       const stillParked: string[] = [];
       for (const { name } of this.#live.projections) {
-        const outcome = await this.#resumeIn(name, stream, key, events);
+        const outcome = await this.#resumeIn(name, stream, key);
         if (outcome === 'applied') applied.push(name);
         if (outcome === 'failed') stillParked.push(name);
       }
@@ -49,10 +48,10 @@ export class StreamRepair {
   /** Rewrites a corrupt row up to its projection's checkpoint, or deletes it where the log has no such stream. */
   rewrite({ projection, stream }: CorruptRow): Promise<void> {
     return this.#context.mutex.take(async () => {
-      const events = await streamEvents(this.#context, this.#live.categories, stream);
       await this.#live.transactAlone(await this.#keyOf(stream), async (db) => {
         const live = this.#live.all.find(({ projection: { name } }) => name === projection);
         if (live === undefined) return;
+        const events = await this.#eventsOf(stream);
         const parkedFrom = live.parked.get(stream);
         const reached = events.filter(
           ({ position, revision }) => !this.#live.isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
@@ -63,22 +62,23 @@ export class StreamRepair {
     });
   }
 
+  /** Read where nobody else projects meanwhile: what another process projected after the read would be missing from the row, and its checkpoint would hide that. */
+  #eventsOf(stream: StreamName): Promise<readonly BatchEvent[]> {
+    return streamEvents(this.#context, this.#live.categories, stream);
+  }
+
   async #keyOf(stream: StreamName): Promise<string> {
     for await (const first of this.#context.log.read(stream)) return this.#context.partitionKey(first) ?? stream;
     return stream;
   }
 
-  async #resumeIn(
-    name: string,
-    stream: StreamName,
-    key: string,
-    events: readonly BatchEvent[],
-  ): Promise<'applied' | 'failed' | 'not-parked'> {
+  async #resumeIn(name: string, stream: StreamName, key: string): Promise<'applied' | 'failed' | 'not-parked'> {
     try {
       return await this.#live.transactAlone(key, async (db) => {
         const live = this.#live.all.find(({ projection }) => projection.name === name);
         const from = live?.parked.get(stream);
         if (live === undefined || from === undefined) return 'not-parked';
+        const events = await this.#eventsOf(stream);
         const reached = events.filter(({ position }) => !this.#live.isBeyond(live, position));
         const resumed = await live.table.resume(db, stream, reached, from);
         if (resumed.kind === 'failed') await this.#live.park(db, live, [resumed.failure]);
