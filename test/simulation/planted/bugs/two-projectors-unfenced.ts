@@ -26,5 +26,5 @@ export const twoProjectorsUnfenced: PlantedBug = {
     },
   ],
   seed: 267,
-  violates: 'a read model is the fold of the log',
+  violates: 'no stream is parked',
 };
