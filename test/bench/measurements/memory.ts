@@ -35,7 +35,7 @@ export const memory = (): Promise<Findings> =>
         ],
         notes: [
           'Both roles in one process; every order carried to its end and its callback delivered, batch after batch as fast as the service takes them.',
-          'Why it is missed: half of it is the heaps of the main thread (a quarter of it alive while orders come, and most of the rest garbage that the engine has not looked for yet) and of the one that writes the read models; a seventh is the program and the engine. Tried: a cache of the read models of 16 MiB in the place of 64 (kept: 90 MiB less, at the same cost an order), less room for what is new in the heap of their thread (kept: 20 MiB less), fewer arenas of the allocator (nothing), a heap that grows by 70 % of what is alive before it is looked through (`node --heap-growing-percent=70`: 383 MiB after as many orders, but the p99 of an acceptance while orders are carried goes up by a third, so left to who has little memory).',
+          'Why it is missed: about two thirds of it are the heaps of the main thread (a quarter of it alive while orders come, and most of the rest garbage that the engine has not looked for yet) and of the one that writes the read models; a seventh is the program and the engine. Tried: a cache of the read models of 16 MiB in the place of 64 (kept: 90 MiB less, at the same cost an order), less room for what is new in the heap of their thread (kept: 20 MiB less), fewer arenas of the allocator (nothing), a heap that grows by 70 % of what is alive before it is looked through (`node --heap-growing-percent=70`: 383 MiB after as many orders, but the p99 of an acceptance while orders are carried goes up by a fifth to a third, so left to who has little memory).',
         ],
       };
     } finally {

@@ -362,9 +362,9 @@ describe('a reactor runner', () => {
     expect(runner.inFlight).toBe(2);
   });
 
-  /** A claim under way has the first two items; the next two had their turn when these ended. */
+  /** Three items run, and end one after the other: a claim is under way for what has its turn with the first end, and two more have theirs meanwhile. */
   const whileClaimIsUnderWay = async () => {
-    const set = setUp({ work: new SharedMemoryOpenWork(), inFlightPerLaneMax: 2 });
+    const set = setUp({ work: new SharedMemoryOpenWork(), inFlightPerLaneMax: 3 });
     const { work, runner, running, item } = set;
     work.add(item('a'), item('b'), item('c'), item('d'), item('e'), item('f'));
     runner.start();
@@ -373,25 +373,22 @@ describe('a reactor runner', () => {
     work.delayed = new Promise((resolve) => (answer = resolve));
     await running.get('a')?.finish();
     await running.get('b')?.finish();
+    await running.get('c')?.finish();
     return { ...set, answer };
   };
 
   it('claims together what has its turn while a claim is under way, for each is a commit', async () => {
-    const { work, running, begun, answer } = await whileClaimIsUnderWay();
+    const { work, begun, answer } = await whileClaimIsUnderWay();
     expect([begun, work.together]).toStrictEqual([
-      ['a', 'b'],
-      [['a', 'b'], ['c']],
+      ['a', 'b', 'c'],
+      [['a', 'b', 'c'], ['d']],
     ]);
     answer();
     await settle();
     expect([begun, work.together]).toStrictEqual([
-      ['a', 'b', 'c', 'd'],
-      [['a', 'b'], ['c'], ['d']],
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      [['a', 'b', 'c'], ['d'], ['e', 'f']],
     ]);
-    work.delayed = undefined;
-    await running.get('c')?.finish();
-    await running.get('d')?.finish();
-    expect(begun).toStrictEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
   it('claims nothing more once it stops or drains, and waits for no item that has not begun', async () => {
@@ -400,10 +397,10 @@ describe('a reactor runner', () => {
       const drained = end === 'drain' ? runner.drain(1_000) : runner.stop();
       answer();
       await settle();
-      expect(work.together).toStrictEqual([['a', 'b'], ['c']]);
+      expect(work.together).toStrictEqual([['a', 'b', 'c'], ['d']]);
       // Where there is time left, what was claimed is done, for nobody else has it for a while.
-      expect(begun).toStrictEqual(end === 'drain' ? ['a', 'b', 'c'] : ['a', 'b']);
-      await running.get('c')?.finish();
+      expect(begun).toStrictEqual(end === 'drain' ? ['a', 'b', 'c', 'd'] : ['a', 'b', 'c']);
+      await running.get('d')?.finish();
       await expect(Promise.resolve(drained)).resolves.toBe(end === 'drain' ? true : undefined);
       expect(runner.inFlight).toBe(0);
     }

@@ -113,7 +113,10 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   /** A reader for processes other than the writer; it polls for new events every 50 ms. @throws Error where there is no log yet */
-  static openReader({ path, ...options }: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'> & ReaderOptions): EventLogReader {
+  static openReader({
+    path,
+    ...options
+  }: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'> & Omit<ReaderOptions, 'tail'>): EventLogReader {
     return new SqliteEventLogReader(path, options);
   }
 
