@@ -1,5 +1,5 @@
 import { type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
-import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '@app/event-store/copy';
+import { copyLog, verifyCopy, type CopyReport, type CopySettings, type EventLog } from '@app/event-store/copy';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { ChainedWriter, collect } from '@app/event-store/testing';
@@ -14,10 +14,11 @@ const ORDERS = 150;
 const ATTEMPT_MS = 300;
 /** Each copies some log several times, on a machine that does other things too. */
 const LIMIT_MS = 180_000;
+type Closed = Pick<EventStore, 'close'>;
 const KNOWN = new Set(['order', 'delivery', 'serial']);
 const folder = mkdtempSync(join(tmpdir(), 'copy-log-'));
 const servers: WireServer[] = [];
-const stores: EventStore[] = [];
+const stores: Closed[] = [];
 let files = 0;
 
 afterEach(async () => {
@@ -26,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const kept = <Store extends EventStore>(store: Store): Store => {
+const kept = <Store extends Closed>(store: Store): Store => {
   stores.push(store);
   return store;
 };
@@ -68,7 +69,7 @@ const all = async (store: EventStore): Promise<readonly StoredEvent[]> => {
 const shown = (events: readonly StoredEvent[]): readonly string[] =>
   events.map(({ stream: name, revision, id, type, data, metadata }) => [name, revision, id, type, data, metadata].join('|')).sort();
 
-const copy = (source: EventStore, target: EventStore, more: Partial<CopySettings> = {}): Promise<CopyReport> =>
+const copy = (source: EventLog, target: EventStore, more: Partial<CopySettings> = {}): Promise<CopyReport> =>
   copyLog({ source, target, selection: 'all', knownCategories: KNOWN, scheduler: systemScheduler, ...more });
 
 const PAIRS: readonly (readonly [string, () => Promise<EventStore>, () => Promise<EventStore>])[] = [
@@ -185,11 +186,13 @@ it(
   'ends the copy of a stream, and of no other, before a row that the disk has changed',
   async () => {
     const path = join(folder, 'damaged.sqlite');
-    const source = await openFile(path);
-    await fill(source);
+    const filled = await openFile(path);
+    await fill(filled);
+    await filled.close();
     const db = openDatabase(path);
     db.prepare(`UPDATE events SET data = replace(data, 'xxx', 'xyx') WHERE stream = 'order-3' AND revision = 2`).run();
     db.close();
+    const source = kept(EmbeddedEventStore.openReader({ path, scheduler: systemScheduler }));
     const target = await openServer();
     const report = await copy(source, target);
     expect(report).toMatchObject({ outcome: 'differs', appended: EVENTS - 2 });
