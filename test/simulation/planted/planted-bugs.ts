@@ -16,6 +16,7 @@ import { secondFinalAllowed } from './bugs/second-final-allowed';
 import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
 import { deliveryInItsOwnPartition } from './bugs/delivery-in-its-own-partition';
+import { lateClaimIsNobodys } from './bugs/late-claim-is-nobodys';
 import { rowMadeAnewFromAnOldRead } from './bugs/row-made-anew-from-an-old-read';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
@@ -64,6 +65,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   outcomeAppendedWithoutRevision,
   deliveryInItsOwnPartition,
   rowMadeAnewFromAnOldRead,
+  lateClaimIsNobodys,
   floatAmount,
   lateResultFlipsState,
   overdueCallForgotten,

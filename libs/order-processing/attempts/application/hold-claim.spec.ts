@@ -1,7 +1,7 @@
 import { addMs, type Instant } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
-import type { OpenOrder } from '../../order/application/order-context';
+import type { Claim, OpenOrder } from '../../order/application/order-context';
 import { HoldClaim } from './hold-claim';
 
 const WITHIN_MS = 10_000;
@@ -38,5 +38,54 @@ describe('a claim whose answer was lost', () => {
     await clock.advance(1);
     expect(await end).toMatchObject({ error: new Error('a broken chain') });
     expect(looks()).toBe(1);
+  });
+
+  /** The order as each look finds it, and the answers to the claims, in turn. */
+  const claiming = (looks: readonly object[], answers: readonly (Error | Claim)[]) => {
+    const clock = new VirtualClock();
+    const [looksLeft, answersLeft] = [[...looks], [...answers]];
+    const open = (): Promise<OpenOrder> => Promise.resolve(looksLeft.shift() as OpenOrder);
+    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const made: string[] = [];
+    const answer = (kind: string): Promise<Claim> => {
+      made.push(kind);
+      const next = answersLeft.shift();
+      return next instanceof Error || next === undefined ? Promise.reject(next ?? new Error('one claim too many')) : Promise.resolve(next);
+    };
+    const held = claims.hold({ causation: 'accepted' } as OpenOrder, {
+      first: () => answer('first'),
+      renew: () => answer('renewed'),
+      sentAtOf: (order) => (order as unknown as { readonly sentAt?: Instant }).sentAt ?? undefined,
+      withinMs: Infinity,
+    });
+    return { clock, held, made };
+  };
+  const lost = new OutcomeUnknown('lost');
+  const unchanged = { causation: 'accepted' };
+  const appended = (sentAt: Instant): Claim => ({
+    kind: 'appended',
+    order: { causation: 'renewed', sentAt } as unknown as OpenOrder,
+    events: [{} as never],
+  });
+
+  it('is made again where nothing of it is stored yet, and is renewed and held where the first was stored late', async () => {
+    const at = new VirtualClock().now();
+    const late = { causation: 'claimed', sentAt: at };
+    const { clock, held, made } = claiming([unchanged, late], [lost, { kind: 'conflict' }, appended(addMs(at, 50))]);
+    await clock.advance(50);
+    expect(await held).toMatchObject({ kind: 'held', order: { causation: 'renewed' } });
+    expect(made).toStrictEqual(['first', 'first', 'renewed']);
+  });
+
+  it('is left to whoever stored something else at its revision, since it can be stored no longer', async () => {
+    const { held, made } = claiming([{ causation: 'of another' }], [lost]);
+    expect(await held).toMatchObject({ kind: 'not-held' });
+    expect(made).toStrictEqual(['first']);
+  });
+
+  it('is left where the order refuses it by now', async () => {
+    const { clock, held } = claiming([unchanged, unchanged], [lost, { kind: 'refused', rejection: {} as never }]);
+    await clock.advance(50);
+    expect(await held).toMatchObject({ kind: 'not-held' });
   });
 });

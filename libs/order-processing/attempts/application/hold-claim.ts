@@ -46,14 +46,21 @@ export class HoldClaim {
     const begunMs = monotonic.elapsedMs();
     const isOver = (): boolean => monotonic.elapsedMs() - begunMs > withinMs;
     let claim = (now: Instant): Promise<Claim> => first(now);
-    for (let isFirst = true; ; isFirst = false) {
+    for (let tried = 1; ; tried++) {
+      const isFirst = tried === 1;
       const claimedAt = clock.now();
       const claimedMs = monotonic.elapsedMs();
       const claimed = await this.known(() => claim(claimedAt), isFirst);
       if (isFirst && claimed !== undefined && claimed.kind !== 'appended') return { kind: 'not-held', order: from };
       const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
       const sentAt = sentAtOf(order);
-      if (sentAt === undefined) return { kind: 'not-held', order };
+      if (sentAt === undefined) {
+        // What nothing was stored behind may still be stored, and then nobody else would send it: who made it claims again, at the same revision.
+        const isOnItsWay = claimed?.kind !== 'refused' && order.causation === from.causation;
+        if (!isOnItsWay || isOver()) return { kind: 'not-held', order };
+        await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+        continue;
+      }
       // Both clocks are checked: the monotonic one stops while the machine is suspended, the wall clock may be set.
       const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(sentAt, LEAVES_WITHIN_MS);
       if (sentAt === claimedAt && isYoung) return { kind: 'held', order };
