@@ -34,8 +34,8 @@ export type HeldClaim =
 
 /**
  * Claims by exact revision what is then sent. Where the log took so long that others may count the flight as over, or where the answer to the claim
- * was lost, only this process knows that nothing has left: it renews the claim until one is young enough, and then sends. A process that does not
- * know never sends.
+ * was lost, only this process knows that nothing has left: it claims until the claim is seen in the order, and until one is young enough, and then
+ * sends. A process that does not know never sends.
  */
 export class HoldClaim {
   constructor(private readonly ports: HoldClaimPorts) {}
@@ -55,7 +55,7 @@ export class HoldClaim {
       const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
       const sentAt = sentAtOf(order);
       if (sentAt === undefined) {
-        // What nothing was stored behind may still be stored, and then nobody else would send it: who made it claims again, at the same revision.
+        // While nothing else stands at its revision the claim may still be stored, and nobody else would send it: it is made again, for that revision.
         const isOnItsWay = claimed?.kind !== 'refused' && order.causation === from.causation;
         if (!isOnItsWay || isOver()) return { kind: 'not-held', order };
         await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
