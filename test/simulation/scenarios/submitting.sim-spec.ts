@@ -90,15 +90,18 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('sends nothing where the claim whose answers were lost is not in the log, and is due again', async () => {
+  it('claims again where the claim whose answers were lost is not in the log yet, and asks the gate once it is', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'not-stored-answer-lost' as const })));
-    await world.workOrder.work(world.stream);
+    const worked = world.workOrder.work(world.stream);
+    await world.clock.advance(0);
     expect(world.gate.charges).toHaveLength(0);
     expect(await world.story()).toEqual(['OrderAccepted']);
-    await world.workOrder.work(world.stream);
+    await world.clock.advance(1_000);
+    await worked;
     expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
   it('gives the gate the return address for the payer of an initial payment', async () => {
