@@ -55,7 +55,7 @@ describe('a claim whose answer was lost', () => {
     const held = claims.hold({ causation: 'accepted' } as OpenOrder, {
       first: () => answer('first'),
       renew: () => answer('renewed'),
-      sentAtOf: (order) => (order as unknown as { readonly sentAt?: Instant }).sentAt ?? undefined,
+      sentAtOf: (order) => (order as unknown as { readonly sentAt?: Instant }).sentAt,
       withinMs: Infinity,
     });
     return { clock, held, made };
