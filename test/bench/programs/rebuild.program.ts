@@ -18,7 +18,7 @@ export interface Rebuild {
 
 /** All read models and the reactors' memories, as `orch rebuild` does it. */
 answerQuestions(async ({ dataDir, path }: Rebuild): Promise<Timed> => {
-  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
+  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler, readsAhead: true });
   const readModel = await openReadModel({ path, log, decode: decodeAny, clock, openWork: openWorkDefinitions });
   const startedAt = performance.now();
   const { events, parkedStreams } = await readModel.rebuild('all');

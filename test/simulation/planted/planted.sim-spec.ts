@@ -1,4 +1,5 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,32 +8,61 @@ import { PLANTED_BUGS } from './planted-bugs';
 
 const ROOT = join(__dirname, '../../..');
 const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
-/** A program is packed, and then runs its worlds; on a machine that does other things too. */
-const PROGRAM_MS = 100_000;
+const WORKER = join(ROOT, 'test/simulation/tool/planted-worker.mjs');
+/** A world is packed, and then run; on a machine that does other things too. */
+const WORLD_MS = 100_000;
 const ALL_SEEDS_MS = 600_000;
-/** Each costs a program of its own: one that moves money twice is tried in each run, all of them by `npm run test:long`. */
+/** Each costs a world of code that nothing has run yet: one that moves money twice is tried in each run, all of them by `npm run test:long`. */
 const IN_EACH_RUN = 'resubmit-on-timeout';
 const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || name === IN_EACH_RUN);
 
-interface WorldOfSeed {
-  readonly seed: number;
-  readonly violated: readonly string[];
+/** As the workers of the tool. */
+const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'];
+/** Of each bug its code stays in the worker's memory. */
+const BUGS_A_WORKER = 16;
+
+interface Told {
+  readonly violated?: readonly string[];
+  readonly failed?: string;
 }
 
-/** The command ends with 1 where something is violated, which is what most of these are for. */
-const FOUND = 1;
+/** Asks a process for the worlds of planted bugs, and takes a new one where a world did not end. */
+class PlantedWorlds {
+  #worker: ChildProcess | undefined;
+  #asked = 0;
+  #isWaiting = false;
 
-const worldsOf = async (seeds: readonly number[], bug?: PlantedBug, timeout = PROGRAM_MS): Promise<readonly WorldOfSeed[]> => {
-  const asked = [...seeds.flatMap((seed) => ['--seed', String(seed)]), '--json', ...(bug === undefined ? [] : ['--planted', bug.name])];
-  const stdout = await promisify(execFile)(process.execPath, [TOOL, ...asked], { cwd: ROOT, timeout }).then(
-    (ended) => ended.stdout,
-    (error: ExecFileException & { readonly stdout: string }) => {
-      if (error.code !== FOUND) throw error;
-      return error.stdout;
-    },
-  );
-  return stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as WorldOfSeed); // prettier-ignore
-};
+  /** The invariants that the world of the bug's seed violates. @throws Error where it does not run */
+  async violatedWith({ name }: PlantedBug): Promise<readonly string[]> {
+    if (this.#isWaiting || this.#asked === BUGS_A_WORKER) this.end();
+    const worker = (this.#worker ??= fork(WORKER, { cwd: ROOT, execArgv: WORKER_FLAGS }));
+    this.#asked += 1;
+    this.#isWaiting = true;
+    const listening = new AbortController();
+    try {
+      const told = once(worker, 'message', { signal: listening.signal }) as Promise<[Told]>;
+      const ended = once(worker, 'exit', { signal: listening.signal });
+      worker.send(name);
+      const [answer] = await Promise.race([told, ended.then(() => [{ failed: 'the process ended' }] as [Told])]);
+      if (answer.violated === undefined) throw new Error(`${name}: ${answer.failed}`);
+      this.#isWaiting = false;
+      return answer.violated;
+    } finally {
+      listening.abort();
+    }
+  }
+
+  end(): void {
+    if (this.#isWaiting) this.#worker?.kill('SIGKILL');
+    else this.#worker?.disconnect();
+    this.#worker = undefined;
+    this.#asked = 0;
+    this.#isWaiting = false;
+  }
+}
+
+const planted = new PlantedWorlds();
+afterAll(() => planted.end());
 
 describe('a planted bug (safety, section 4)', () => {
   it.each(PLANTED_BUGS)('finds its places in the code as it is: $name', async ({ edits }) => {
@@ -45,17 +75,22 @@ describe('a planted bug (safety, section 4)', () => {
   it.each(tried)(
     'is found by its seed: $name',
     async (bug) => {
-      const [world] = await worldsOf([bug.seed], bug);
-      expect(world?.violated).toContain(bug.violates);
+      expect(await planted.violatedWith(bug)).toContain(bug.violates);
     },
-    PROGRAM_MS,
+    WORLD_MS,
   );
 
   it(
     'is what its seed finds: without one, nothing is violated at the same seeds',
     async () => {
       const seeds = [...new Set(tried.map(({ seed }) => seed))];
-      expect(await worldsOf(seeds, undefined, ALL_SEEDS_MS)).toStrictEqual(seeds.map((seed) => ({ seed, violated: [] })));
+      const asked = [...seeds.flatMap((seed) => ['--seed', String(seed)]), '--json'];
+      const { stdout } = await promisify(execFile)(process.execPath, [...WORKER_FLAGS, TOOL, ...asked], {
+        cwd: ROOT,
+        timeout: ALL_SEEDS_MS,
+      });
+      const worlds = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as object); // prettier-ignore
+      expect(worlds).toStrictEqual(seeds.map((seed) => ({ seed, violated: [] })));
     },
     ALL_SEEDS_MS,
   );

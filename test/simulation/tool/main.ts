@@ -9,6 +9,7 @@ import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
 import { runSeeds, type SeedResult, type SeedRun } from './seed-run';
+import { violatedIn } from './violated';
 
 const PROGRESS_EVERY_MS = 5_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -22,7 +23,7 @@ const wholeNumber = (text: string, name: string): number => {
 const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
   let isSound = true;
   for (const seed of seeds) {
-    const violated = await inWorld({ seed }, async (_world, violations) => [...new Set(violations.map(({ invariant }) => invariant))]);
+    const violated = await violatedIn(seed);
     say(JSON.stringify({ seed, violated }));
     if (violated.length > 0) isSound = false;
   }

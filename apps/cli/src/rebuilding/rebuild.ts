@@ -13,7 +13,7 @@ import { decodeAny, openWorkDefinitions } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
-import { lockEventLog } from '../service/event-log';
+import { lockEventLog, readEventLog, type EventLogReader } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
 import { asJson, type Output } from '../terminal/output';
 import { progressOnStderr } from '../terminal/progress-display';
@@ -39,22 +39,36 @@ export const rebuild = async ({ only, stream }: RebuildOptions, output: Output):
 
 const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
   // The lock of the log's file keeps a service from starting meanwhile.
-  const log = await lockEventLog(environment.eventStore);
+  const lock = await lockEventLog(environment.eventStore);
   try {
-    // An unreachable server is reported at once, where a rebuild would wait for it.
-    await (await readReadModel(environment, log))?.close();
-    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
-    await withReadModel(environment, log, line, async (model) => {
-      const before = await model.contents();
-      const startedAt = performance.now();
-      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
-      const seconds = (performance.now() - startedAt) / 1_000;
-      report(rebuilt, before, await model.contents(), seconds, output);
-      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
-    });
+    const log = await readEventLog(environment.eventStore, 'whole');
+    try {
+      await rebuildFrom(log, environment, only, output);
+    } finally {
+      await log.close();
+    }
   } finally {
-    await log.close();
+    await lock.close();
   }
+};
+
+const rebuildFrom = async (
+  log: EventLogReader,
+  environment: OrchestratorEnvironment,
+  only: readonly string[],
+  output: Output,
+): Promise<void> => {
+  // An unreachable server is reported at once, where a rebuild would wait for it.
+  await (await readReadModel(environment, log))?.close();
+  const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
+  await withReadModel(environment, log, line, async (model) => {
+    const before = await model.contents();
+    const startedAt = performance.now();
+    const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
+    const seconds = (performance.now() - startedAt) / 1_000;
+    report(rebuilt, before, await model.contents(), seconds, output);
+    if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
+  });
 };
 
 const PARKED_NAMED_MAX = 5;
