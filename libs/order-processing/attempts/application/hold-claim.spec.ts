@@ -5,6 +5,8 @@ import type { Claim, OpenOrder } from '../../order/application/order-context';
 import { HoldClaim } from './hold-claim';
 
 const WITHIN_MS = 10_000;
+/** Between two claims. */
+const BACK_OFF_MAX_MS = 2_000;
 
 /** The claim's first answer is lost, and each look at the order's stream fails as told. */
 const holding = (failure: (tried: number) => Error) => {
@@ -87,5 +89,24 @@ describe('a claim whose answer was lost', () => {
     const { clock, held } = claiming([unchanged, unchanged], [lost, { kind: 'refused', rejection: {} as never }]);
     await clock.advance(50);
     expect(await held).toMatchObject({ kind: 'not-held' });
+  });
+
+  it('is made again only as long as what it needs may be kept: a CVV is gone then, and a claim that is stored later is looked into by others', async () => {
+    const clock = new VirtualClock();
+    const open = (): Promise<OpenOrder> => Promise.resolve(unchanged as OpenOrder);
+    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const begunAt = clock.now();
+    let lastAt = begunAt;
+    const first = (now: Instant): Promise<Claim> => {
+      lastAt = now;
+      return Promise.reject(lost);
+    };
+    const renew = (): Promise<Claim> => Promise.reject(new Error('there is nothing to renew'));
+    const held = claims.hold(unchanged as OpenOrder, { first, renew, sentAtOf: () => undefined, withinMs: WITHIN_MS });
+    await clock.advance(2 * WITHIN_MS);
+    expect(await held).toStrictEqual({ kind: 'not-held', order: unchanged });
+    // It is over at the first look behind the time, which is a back-off away at most.
+    expect(lastAt).toBeGreaterThan(addMs(begunAt, WITHIN_MS / 2));
+    expect(lastAt).toBeLessThanOrEqual(addMs(begunAt, WITHIN_MS + BACK_OFF_MAX_MS));
   });
 });
