@@ -10,7 +10,7 @@ const ROOT = join(__dirname, '../../..');
 const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
 const WORKER = join(ROOT, 'test/simulation/tool/planted-worker.mjs');
 /** A world is packed, and then run; on a machine that does other things too. */
-const WORLD_MS = 100_000;
+const WORLD_MS = 180_000;
 const ALL_SEEDS_MS = 600_000;
 /** Each costs a world of code that nothing has run yet: one that moves money twice is tried in each run, all of them by `npm run test:long`. */
 const IN_EACH_RUN = 'resubmit-on-timeout';
