@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { WORKER_FLAGS } from '../tool/seed-run';
 import type { PlantedBug } from './planted-bug';
 import { PLANTED_BUGS } from './planted-bugs';
 
@@ -16,8 +17,6 @@ const ALL_SEEDS_MS = 600_000;
 const IN_EACH_RUN = 'resubmit-on-timeout';
 const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || name === IN_EACH_RUN);
 
-/** As the workers of the tool. */
-const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'];
 /** Of each bug its code stays in the worker's memory. */
 const BUGS_A_WORKER = 16;
 
@@ -35,7 +34,7 @@ class PlantedWorlds {
   /** The invariants that the world of the bug's seed violates. @throws Error where it does not run */
   async violatedWith({ name }: PlantedBug): Promise<readonly string[]> {
     if (this.#isWaiting || this.#asked === BUGS_A_WORKER) this.end();
-    const worker = (this.#worker ??= fork(WORKER, { cwd: ROOT, execArgv: WORKER_FLAGS }));
+    const worker = (this.#worker ??= fork(WORKER, { cwd: ROOT, execArgv: [...WORKER_FLAGS] }));
     this.#asked += 1;
     this.#isWaiting = true;
     const listening = new AbortController();

@@ -36,7 +36,7 @@ export interface SeedRun {
 }
 
 /** A world throws many errors and much away: without traces, and with room for what is new, it takes a tenth less time. A failing seed is run again outside. */
-const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
+export const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
 
 interface SeedRunSettings extends Omit<SeedAsked, 'seed'> {
   readonly seeds: readonly number[];
