@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { parseTime, parseVersion } from './moment';
+import type { Instant } from '@app/kernel';
+import { isLaterMoment, parseTime, parseVersion, type Moment } from './moment';
 
 describe('a time', () => {
   it.each([
@@ -46,4 +47,22 @@ describe('a version', () => {
     ['12', 12n],
   ])('%s is %s', (text, version) => expect(parseVersion(text)).toBe(version));
   it.each(['', '-1', '01', '1.0', '12345678901', 'one'])('%p is none', (text) => expect(parseVersion(text)).toBeUndefined());
+});
+
+describe('two moments', () => {
+  const version = (number: bigint): Moment => ({ kind: 'version', version: number });
+  const known = (at: number): Moment => ({ kind: 'known-at', at: at as Instant });
+  const trueAt = (at: number): Moment => ({ kind: 'true-at', at: at as Instant });
+
+  it.each([
+    [version(3n), version(2n), true],
+    [version(2n), version(2n), false],
+    [known(3), known(2), true],
+    [known(2), known(3), false],
+    [trueAt(3), trueAt(2), true],
+    // Only the events tell which of these is the later one.
+    [version(3n), known(2), false],
+    [known(3), version(2n), false],
+    [known(3), trueAt(2), false],
+  ])('%o is later than %o: %s', (one, other, isLater) => expect(isLaterMoment(one, other)).toBe(isLater));
 });

@@ -48,3 +48,9 @@ export const parseTime = (text: string): Instant | undefined => {
   const offset = (hours * MINUTES_PER_HOUR + minutes) * MINUTE_MS;
   return (local.getTime() - (sign === '-' ? -offset : offset)) as Instant;
 };
+
+/** Whether the first of two moments is told to be the later one. A version and a time are told apart by the events alone. */
+export const isLaterMoment = (one: Moment, other: Moment): boolean => {
+  if (one.kind === 'version') return other.kind === 'version' && one.version > other.version;
+  return one.kind === other.kind && one.at > other.at;
+};

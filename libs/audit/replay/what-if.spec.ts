@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { whatIfRulesFrom } from '@app/configuration';
+import type { StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CardBrand } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
@@ -218,6 +219,37 @@ describe('history decided again', () => {
     expect(decided).toStrictEqual([]);
     await expect(whatIf({ ...settings, rules })).resolves.toMatchObject({ orders: 1, notConcerned: 0 });
     expect(decided).toHaveLength(1);
+  });
+
+  it('counts an order that lacks an event as one that cannot be read, and takes an event once that comes twice', async () => {
+    const store = new MemoryEventStore(new VirtualClock());
+    const history = new DecidedHistory(twoGates, approving);
+    for (const number of [0, 1]) await writeDecided(store, history.decide(number, asked()));
+    const isOf = (event: StoredEvent, type: string, revision: bigint): boolean => event.type === type && event.revision === revision;
+    let taken = 0;
+    const log = {
+      subscribe: (...given: Parameters<typeof store.subscribe>) => {
+        const subscription = store.subscribe(...given);
+        return {
+          cancel: () => subscription.cancel(),
+          async *[Symbol.asyncIterator]() {
+            for await (const item of subscription) {
+              // The first order lacks its first attempt; every event of the second one comes twice.
+              if (item.kind === 'event' && isOf(item.event, 'AttemptStarted', 1n) && taken++ === 0) continue;
+              yield item;
+              if (taken > 1) yield item;
+            }
+          },
+        };
+      },
+    };
+    const decided: DecidedAgain[] = [];
+    const rules = whatIfRulesFrom(rulesFile({ gates: ['sim-a'] }), 'rules', {}, accountsWith(twoGates));
+    const end = await whatIf({ log, rules, accounts: accountsWith(twoGates), onDecided: (one) => void decided.push(one) });
+    expect(end).toMatchObject({ orders: 2, unreadable: 1 });
+    expect(decided.map(({ order, was, would }) => [order.clientOrderId, was.kind, would.kind])).toStrictEqual([
+      ['inv-1', 'approved', 'approved'],
+    ]);
   });
 
   it('decides what is open where the log ends, and goes past an order that it cannot read', async () => {

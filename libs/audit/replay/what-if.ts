@@ -33,7 +33,7 @@ export interface WhatIfEnd {
   readonly orders: number;
   /** Orders of entry points for which nothing changes: decided as they were. */
   readonly notConcerned: number;
-  /** Orders that this release cannot read. */
+  /** Orders that this release cannot read, or that lack an event. */
   readonly unreadable: number;
   /** More orders were open, or more cards counted, than are followed at one time. */
   readonly isIncomplete: boolean;
@@ -45,6 +45,8 @@ interface Followed {
   readonly order: PastOrder;
   readonly rules: EndpointRules;
   submitted: SubmittedAgain | undefined;
+  /** Of the newest event that was taken. */
+  revision: bigint;
 }
 
 /** Rules by their versions, each recorded before the first order that names it. */
@@ -122,7 +124,7 @@ class WhatIf {
       this.#notConcerned += 1;
       return;
     }
-    this.#open.set(stored.stream, { order: new PastOrder(event, read), rules, submitted: undefined });
+    this.#open.set(stored.stream, { order: new PastOrder(event, read), rules, submitted: undefined, revision: stored.revision });
     if (this.#open.size <= OPEN_MAX) return;
     const [eldest] = this.#open.keys();
     if (eldest !== undefined) this.#decide(eldest);
@@ -131,7 +133,11 @@ class WhatIf {
 
   #goOn(followed: Followed, stored: StoredEvent): void {
     const { order, rules } = followed;
-    const { stream } = stored;
+    const { stream, revision } = stored;
+    // A subscription that begins anew delivers some events again.
+    if (revision <= followed.revision) return;
+    if (revision !== followed.revision + 1n) return this.#passOver(stream);
+    followed.revision = revision;
     this.#orPassOver(stream, () => {
       order.take(stored);
       if (followed.submitted === undefined && order.isSubmitted) followed.submitted = this.#again.screen(order, rules);
@@ -155,9 +161,13 @@ class WhatIf {
       work();
     } catch (error) {
       if (!(error instanceof UndecodableEvent)) throw error;
-      this.#open.delete(stream);
-      this.#unreadable += 1;
+      this.#passOver(stream);
     }
+  }
+
+  #passOver(stream: StreamName): void {
+    this.#open.delete(stream);
+    this.#unreadable += 1;
   }
 }
 

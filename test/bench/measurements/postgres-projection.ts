@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createTestDatabase, startPostgres } from '@app/postgres/testing';
 import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { processCpuMs, processTreeCpuMs } from '../harness/process-cpu';
 import { askOnce, Program } from '../harness/program';
 import { ROUNDS } from '../harness/rounds';
 import { inWorkFolder } from '../harness/work-folder';
@@ -15,14 +16,33 @@ const PARTITIONS = [1, 2, 4] as const;
 const FILL_TIMEOUT_MS = 600_000;
 const TIMEOUT_MS = 300_000;
 
+const MICROSECONDS_PER_MS = 1_000;
+
 interface Divided {
   readonly dataDir: string;
   readonly url: string;
   readonly folder: string;
+  /** Root process of PostgreSQL; undefined where it is another's. */
+  readonly serverPid: number | undefined;
 }
 
-/** @returns orders a second, by all partitions together */
-const inPartitions = async (of: number, { dataDir, url, folder }: Divided): Promise<number> => {
+/** What all partitions did together. */
+interface Projected {
+  readonly perSecond: number;
+  /** CPU for each order, in µs; undefined where the system does not report it. */
+  readonly cpuOfProcesses: number | undefined;
+  readonly cpuOfServer: number | undefined;
+}
+
+const cpuOfAll = (pids: readonly number[]): number | undefined => {
+  const each = pids.map(processCpuMs);
+  return each.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+};
+
+const perOrder = (before: number | undefined, after: number | undefined, orders: number): number | undefined =>
+  before === undefined || after === undefined ? undefined : ((after - before) * MICROSECONDS_PER_MS) / orders;
+
+const inPartitions = async (of: number, { dataDir, url, folder, serverPid }: Divided): Promise<Projected> => {
   const programs = Array.from({ length: of }, () => new Program<PostgresProjection, Timed>('postgres-projection'));
   try {
     // The first one makes the tables, for which the others wait.
@@ -30,9 +50,16 @@ const inPartitions = async (of: number, { dataDir, url, folder }: Divided): Prom
       const partition = { number: at + 1, of };
       await program.ask({ kind: 'prepare', dataDir, emptyDir: join(folder, String(at)), place: { url }, partition }, TIMEOUT_MS);
     }
+    const pids = programs.map(({ pid }) => pid);
+    const cpuOfServer = (): number | undefined => (serverPid === undefined ? undefined : processTreeCpuMs(serverPid));
+    const before = { processes: cpuOfAll(pids), server: cpuOfServer() };
     const timed = await Promise.all(programs.map((program) => program.ask({ kind: 'go' }, TIMEOUT_MS)));
-    const [first] = timed;
-    return rateOf({ count: first?.count ?? 0, elapsedMs: Math.max(...timed.map(({ elapsedMs }) => elapsedMs)) });
+    const count = timed[0]?.count ?? 0;
+    return {
+      perSecond: rateOf({ count, elapsedMs: Math.max(...timed.map(({ elapsedMs }) => elapsedMs)) }),
+      cpuOfProcesses: perOrder(before.processes, cpuOfAll(pids), count),
+      cpuOfServer: perOrder(before.server, cpuOfServer(), count),
+    };
   } finally {
     for (const program of programs) await program.stop();
   }
@@ -57,7 +84,7 @@ export const postgresProjection = (): Promise<Findings> =>
         statusRate: [] as number[],
         sqliteStatusMs: [] as number[],
         sqliteStatusRate: [] as number[],
-        partitioned: new Map<number, number[]>(PARTITIONS.map((of) => [of, []])),
+        partitioned: new Map<number, Projected[]>(PARTITIONS.map((of) => [of, []])),
       };
       for (let round = 0; round < ROUNDS; round++) {
         const [postgres, other] = [await createTestDatabase(server), await createTestDatabase(server)];
@@ -65,9 +92,8 @@ export const postgresProjection = (): Promise<Findings> =>
         const path = join(folder.path, `read-model-${round}.sqlite`);
         for (const of of PARTITIONS) {
           const database = await createTestDatabase(server);
-          found.partitioned
-            .get(of)
-            ?.push(await inPartitions(of, { dataDir, url: database.url, folder: folder.folder(`parts-${of}-${round}`) }));
+          const divided = { dataDir, url: database.url, folder: folder.folder(`parts-${of}-${round}`), serverPid: server.pid };
+          found.partitioned.get(of)?.push(await inPartitions(of, divided));
           await database.drop();
         }
         found.projected.push(rateOf(await ask<Timed>({ kind: 'project', ...from(`postgres-${round}`), place })));
@@ -82,7 +108,13 @@ export const postgresProjection = (): Promise<Findings> =>
         await postgres.drop();
         await other.drop();
       }
-      const partitioned = (of: number): readonly number[] => found.partitioned.get(of) ?? [];
+      const roundsOf = (of: number): readonly Projected[] => found.partitioned.get(of) ?? [];
+      const partitioned = (of: number): readonly number[] => roundsOf(of).map(({ perSecond }) => perSecond);
+      const byProcesses = (of: number): string => `${of} ${of === 1 ? 'process' : 'processes'}`;
+      const cpu = (name: string, of: number, part: 'cpuOfProcesses' | 'cpuOfServer'): readonly Figure[] => {
+        const rounds = roundsOf(of).flatMap((one) => one[part] ?? []);
+        return rounds.length === 0 ? [] : [{ name: `${name} an order, ${byProcesses(of)}`, unit: 'µs', rounds }];
+      };
       const figure = (name: string, unit: string, rounds: readonly number[]): Figure => ({ name, unit, rounds });
       return {
         figures: [
@@ -90,12 +122,12 @@ export const postgresProjection = (): Promise<Findings> =>
           figure('their rows inserted, nothing else', '/s', found.inserted),
           ratioOf('projection against the inserts alone', found.projected, found.inserted, { kind: 'at-least', asked: 0.5 }),
           ...PARTITIONS.map((of) =>
-            figure(
-              `orders projected into PostgreSQL by ${of} ${of === 1 ? 'process' : 'processes'}, each its partition`,
-              '/s',
-              partitioned(of),
-            ),
+            figure(`orders projected into PostgreSQL by ${byProcesses(of)}, each its partition`, '/s', partitioned(of)),
           ),
+          ...PARTITIONS.flatMap((of) => [
+            ...cpu('CPU of what projects', of, 'cpuOfProcesses'),
+            ...cpu('CPU of PostgreSQL', of, 'cpuOfServer'),
+          ]),
           ratioOf('two partitions against one', partitioned(2), partitioned(1), { kind: 'at-least', asked: 1.6 }),
           ratioOf('four partitions against one', partitioned(4), partitioned(1)),
           figure('orders projected into SQLite', '/s', found.onSqlite),

@@ -4,6 +4,7 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askForFile, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
+import { orderPath } from './order-path';
 
 export interface EvidenceOptions {
   readonly reason: string;
@@ -32,10 +33,11 @@ const openNew = (path: string): number => {
 export const evidence = async (order: string, { out, at, reason, merchant, actor }: EvidenceOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   const token = operatorToken(process.env, environment);
+  const path = `${orderPath(order)}/evidence`;
   const file = openNew(out);
   try {
     const question = { reason, ...(at !== undefined && { at }), ...(merchant !== undefined && { merchant }), ...claimOf(actor) };
-    const pack = await askForFile(environment, token, `/audit/orders/${encodeURIComponent(order)}/evidence`, question, MAKING_MS);
+    const pack = await askForFile(environment, token, path, question, MAKING_MS);
     writeFileSync(file, pack);
     if (output.isJson) output.line(asJson({ file: out, bytes: pack.length }));
     else output.line(`${out}: ${pack.length} bytes, with personal data of the consumer; python3 verify.py of it checks it anywhere`);

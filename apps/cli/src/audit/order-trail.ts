@@ -6,6 +6,7 @@ import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
 import { leftOutOf } from './left-out';
+import { orderPath } from './order-path';
 
 export interface TrailOptions {
   readonly merchant?: string;
@@ -44,7 +45,7 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
   const environment = readEnvironment(process.env, packageRoot());
   const asked = { ...(merchant !== undefined && { merchant }), ...claimOf(actor), format: format ?? 'json' };
-  const path = `/audit/orders/${encodeURIComponent(order)}`;
+  const path = orderPath(order);
   const { text, headers } = await askForText(
     environment,
     operatorToken(process.env, environment),

@@ -1,4 +1,4 @@
-import { differenceAsJson, differenceOf, type FieldDifference, type Moment } from '@app/audit';
+import { differenceAsJson, differenceOf, isLaterMoment, type FieldDifference, type Moment } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
 import { oneOrder } from '../order/one-order';
@@ -20,11 +20,13 @@ export interface DiffOptions {
 export const diff = async (name: string, { from, to, merchant, true: isTrue }: DiffOptions, terminal: Output): Promise<void> => {
   const by = isTrue === true ? 'true-at' : 'known-at';
   const [first, last] = [versionOrTime('--from', from, by), versionOrTime('--to', to, by)];
+  const backwards = new CommandFailed('--from is later than --to', EXIT.usage);
+  if (isLaterMoment(first, last)) throw backwards;
   await listing(terminal, (output) =>
     withOrders(merchant, async (verb) => {
       const history = await readHistory(verb.readers.log, await oneOrder(verb, name));
       const [earlier, later] = [countedAt(history, first), countedAt(history, last)];
-      if (earlier.some((event) => !later.includes(event))) throw new CommandFailed('--from is later than --to', EXIT.usage);
+      if (earlier.some((event) => !later.includes(event))) throw backwards;
       write(differenceOf(earlier, later), first, last, output);
     }),
   );

@@ -166,6 +166,7 @@ describe('orch diff', () => {
 
   it.each([
     [['--from', '3', '--to', '2'], 2, '--from is later than --to'],
+    [['--from', '2026-05-03T12:00:04Z', '--to', '2026-05-03T12:00:03Z'], 2, '--from is later than --to'],
     [['--from', 'x', '--to', '2'], 2, '--from is a revision'],
     [['--from', '1', '--to', '9'], 3, 'no revision 9'],
     [['--from', '1'], 2, '--to'],

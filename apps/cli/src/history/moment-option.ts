@@ -20,7 +20,7 @@ const timeOf = (option: string, text: string) => {
 const versionOf = (option: string, text: string): bigint => {
   const version = parseVersion(text);
   if (version === undefined)
-    throw new CommandFailed(`${option} is a revision of the order's stream, which orch show counts from 0`, EXIT.usage);
+    throw new CommandFailed(`${option} is a revision: the number of one of the order's events, the first of which is 0`, EXIT.usage);
   return version;
 };
 

@@ -53,7 +53,9 @@ export const totalsLines = (run: WhatIfRun, paint: Paint): readonly string[] => 
     ...classLines(run),
     ...[...totals.notKnown].map(([why, count]) => `  ${count} depend on ${notKnownText(why)}`),
     ...(totals.drawnAnew > 0 ? [`  of ${totals.drawnAnew} a gate of a split was drawn anew, by a number that they never had`] : []),
-    ...(end.unreadable > 0 ? [`  ${end.unreadable} cannot be read by this release, and are not counted above`] : []),
+    ...(end.unreadable > 0
+      ? [`  ${end.unreadable} cannot be read by this release or lack an event (orch log verify), and are not counted above`]
+      : []),
     ...(end.isIncomplete ? ['  more orders were open, or more cards counted, than are followed at one time: counts may be too low'] : []),
     ...(rows.length === 0 ? [] : [paint('faint', head), ...rows]),
   ];

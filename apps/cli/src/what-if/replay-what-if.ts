@@ -2,6 +2,7 @@ import { whatIf, WhatIfTotals, type DecidedAgain } from '@app/audit';
 import { loadConfiguration, loadWhatIfRules, packageRoot, readEnvironment } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { MerchantLogin } from '@app/kernel';
+import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog } from '../service/event-log';
 import { asJson, type Output } from '../terminal/output';
 import { ProgressDisplay, progressOnStderr } from '../terminal/progress-display';
@@ -24,6 +25,8 @@ export interface WhatIfOptions {
 export const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   const { accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
+  if (merchant !== undefined && accounts.merchant(merchant as MerchantLogin) === undefined)
+    throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
   const log = await readEventLog(environment.eventStore, 'whole');
   const totals = new WhatIfTotals();

@@ -115,3 +115,9 @@ it('names every fault of the rules by its path, and decides nothing', async () =
   expect([code, out]).toStrictEqual([1, '']);
   expect(problems).toContain('merchants[0].endpoints[1]: must have one of gates, screening and routing');
 });
+
+it('refuses a merchant that is not configured, in whose name nothing would differ', async () => {
+  const { code, out, problems } = await orch('replay', '--what-if', rules(LIMIT), '--merchant', 'nobody');
+  expect([code, out]).toStrictEqual([3, '']);
+  expect(problems).toContain('there is no merchant "nobody"');
+});

@@ -4,6 +4,7 @@ import {
   differenceOf,
   eventAsJson,
   eventsAsOf,
+  isLaterMoment,
   momentAsJson,
   orderHistory,
   orderState,
@@ -74,7 +75,7 @@ export class OrderHistories {
     };
   }
 
-  /** `backwards` where the second moment lacks events of the first. @throws StoreUnavailable */
+  /** `backwards` where the second moment is the earlier one, or lacks events of the first. @throws StoreUnavailable */
   async diff(
     orderId: string,
     from: Moment,
@@ -83,6 +84,7 @@ export class OrderHistories {
   ): Promise<{ readonly differences: readonly DifferenceJson[] } | NoSuch | { readonly reason: 'backwards' }> {
     const history = await this.#history(orderId, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
+    if (isLaterMoment(from, to)) return { reason: 'backwards' };
     const [earlier, later] = [countedAt(history, from), countedAt(history, to)];
     if ('reason' in earlier) return earlier;
     if ('reason' in later) return later;

@@ -1,9 +1,9 @@
 import type { OrderSealer } from '@app/card-vault';
-import { readsWithin, type EventStore, type StreamName } from '@app/event-store';
+import { BrokenChain, readsWithin, UndecodableEvent, type EventStore, type StreamName } from '@app/event-store';
 import type { CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
 import { orderSummary } from '@app/order-queries';
 import type { OrderStatusView } from '@app/projections';
-import { datedEvents, eventsAsOf, orderHistory, viewAfter } from '../../as-of';
+import { datedEvents, eventsAsOf, orderHistory, viewAfter, type DatedEvent } from '../../as-of';
 import { consumerOf, matchOf, type Consumer, type ConsumerMatch } from './consumer';
 import { sealedConsumer } from './sealed-consumer';
 
@@ -19,10 +19,12 @@ export interface EarlierOrder {
 }
 
 export interface EarlierOrders {
-  /** Approved before the order, and undisputed at the time of the pack; the newest first. */
+  /** Approved before the order, and undisputed at the time that the pack is as of (`at` of its manifest); the newest first. */
   readonly orders: readonly EarlierOrder[];
   /** Orders of the card that were accepted before it and looked at. */
   readonly looked: number;
+  /** Further orders of the card whose record cannot be read or was changed: nothing is told of them, and `orch log verify` names what is wrong. */
+  readonly unreadable: number;
   /** True where the card has more orders, or more references, than are looked at for one pack. */
   readonly isCut: boolean;
 }
@@ -44,7 +46,17 @@ export const ORDERS_LOOKED_AT_MAX = 200;
 const isDisputed = ({ reports = [] }: OrderStatusView): boolean =>
   reports.some(({ kind, misfit }) => misfit === null && (kind === 'chargeback' || kind === 'fraud-warning'));
 
-/** @throws what store and vault throw; BrokenChain */
+/** Undefined where the order's record cannot be read: what is wrong with another order is no reason to have no evidence of this one. */
+const readableHistory = async (log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly DatedEvent[] | undefined> => {
+  try {
+    return datedEvents(await orderHistory(log, stream));
+  } catch (error) {
+    if (error instanceof BrokenChain || error instanceof UndecodableEvent) return undefined;
+    throw error;
+  }
+};
+
+/** @throws what store and vault throw */
 export const earlierOrders = async (
   { log, sealer, ordersOfCard }: EarlierOrdersPorts,
   {
@@ -60,15 +72,19 @@ export const earlierOrders = async (
   },
   deadline?: Deadline,
 ): Promise<EarlierOrders> => {
-  if (view.card === null) return { orders: [], looked: 0, isCut: false };
+  if (view.card === null) return { orders: [], looked: 0, unreadable: 0, isCut: false };
   const { merchant, card, acceptedAt } = view;
   const asked = { merchant, uid: card.uid, before: acceptedAt };
   const ofCard = await ordersOfCard(asked, ORDERS_LOOKED_AT_MAX + 1, deadline);
   const streams = ofCard.streams.filter((other) => other !== stream);
   const found: (EarlierOrder & { readonly at: Instant })[] = [];
-  let looked = 0;
+  let [looked, unreadable] = [0, 0];
   for (const other of streams.slice(0, ORDERS_LOOKED_AT_MAX)) {
-    const history = datedEvents(await orderHistory(readsWithin(log, deadline), other));
+    const history = await readableHistory(readsWithin(log, deadline), other);
+    if (history === undefined) {
+      unreadable += 1;
+      continue;
+    }
     const then = viewAfter(eventsAsOf(history, { kind: 'known-at', at }));
     if (then === undefined || then.merchant !== merchant || then.acceptedAt >= acceptedAt) continue;
     looked += 1;
@@ -86,5 +102,5 @@ export const earlierOrders = async (
     });
   }
   const orders = found.sort((a, b) => b.at - a.at || (a.orderId < b.orderId ? -1 : 1)).map(({ at: _at, ...order }) => order);
-  return { orders, looked, isCut: ofCard.isCut || streams.length > ORDERS_LOOKED_AT_MAX };
+  return { orders, looked, unreadable, isCut: ofCard.isCut || streams.length > ORDERS_LOOKED_AT_MAX };
 };

@@ -1,5 +1,5 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { hashOf, type Last, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import { BrokenChain, hashOf, type Last, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import type { CardUid, ClientOrderId, ContentDigest, Instant, MerchantLogin, NonEmpty, OrderId, Sealed } from '@app/kernel';
 import { addMs } from '@app/kernel';
 import { packTexts } from '@app/order-processing/domain';
@@ -10,6 +10,7 @@ import { VirtualClock } from '@app/testing';
 import type { Json } from '../pack/evidence';
 import { matchOf } from './consumer';
 import { gatherEvidence, NoEvidence, type EvidencePorts } from './gather-evidence';
+import { factsOfEvents } from './order-facts';
 import { onRecordAt, type RelatedEvent } from './related-event';
 
 const UID = 'uid0of0the0sample0cd' as CardUid;
@@ -239,6 +240,53 @@ describe('the evidence of an order', () => {
       { clientOrderId: 'inv-1' },
     ]);
   });
+});
+
+it('counts an earlier order whose record was changed, and tells nothing of it', async () => {
+  const { order, ports } = world();
+  for (const number of [1, 2, 5]) await order({ number });
+  const { read } = ports.log;
+  const log: EvidencePorts['log'] = {
+    read: (stream, ...given) => {
+      const events = read.call(ports.log, stream, ...given);
+      if (stream !== streamOf(2)) return events;
+      return (async function* () {
+        for await (const event of events) yield event.revision === 1n ? { ...event, data: event.data.replace('sim', 'sam') } : event;
+      })();
+    },
+  };
+  const { facts } = await gatherEvidence({ ...ports, log }, streamOf(5), undefined);
+  expect(facts['earlierOrders']).toMatchObject({ looked: 1, unreadable: 1, orders: [{ clientOrderId: 'inv-1' }] });
+  // Of the order itself nothing is told where its own record was changed.
+  await expect(gatherEvidence({ ...ports, log }, streamOf(2), undefined)).rejects.toThrow(BrokenChain);
+});
+
+it('has the result of 3-D Secure where a scheme looks for it, and who acted for whom', () => {
+  const of = (type: string, shown: Json, metadata: object = {}): RelatedEvent => ({
+    stored: {
+      type,
+      stream: 'payment-1',
+      revision: 0n,
+      data: '{}',
+      metadata: JSON.stringify({ recordedAt: 0, actor: 'a', ...metadata }),
+    } as never,
+    of: 'order',
+    shown,
+    isOfWholeStream: true,
+  });
+  const { authentication } = factsOfEvents([
+    of('PayerChallenged', {}),
+    of('AttemptApproved', { receipt: { payerAuthentication: 'AUTHENTICATED', eci: '05' } }),
+    of('AttemptDeclined', { receipt: { eci: '07' } }, { claimedActor: 'jane' }),
+    of('AttemptUnknown', { receipt: null }),
+    of('AttemptApproved', { receipt: { rrn: '1' } }),
+    of('OrderApproved', null),
+  ]);
+  expect(authentication).toMatchObject([
+    { event: 'PayerChallenged', by: 'a' },
+    { event: 'AttemptApproved', details: { receipt: { payerAuthentication: 'AUTHENTICATED', eci: '05' } } },
+    { event: 'AttemptDeclined', by: 'a for jane' },
+  ]);
 });
 
 describe('two consumers', () => {

@@ -4,6 +4,11 @@ import type { Json, TimelineEntry } from '../pack/evidence';
 import type { RelatedEvent } from './related-event';
 
 const AUTHENTICATION: ReadonlySet<string> = new Set(['PayerChallenged', 'PayerReturned', 'RandomSumWithdrawn']);
+/** An outcome with what the gate says of the payer's authentication: 3-D Secure's result and its ECI. */
+const saysAuthentication = ({ shown }: RelatedEvent): boolean => {
+  const receipt = shown !== null && typeof shown === 'object' && 'receipt' in shown ? shown.receipt : null;
+  return receipt !== null && typeof receipt === 'object' && ('payerAuthentication' in receipt || 'eci' in receipt);
+};
 const FEES: ReadonlySet<string> = new Set(['FeesOffered', 'FeeChosen', 'GateFeesOffered', 'GateFeeChosen', 'CommissionDiffered']);
 const GATE = /^(?:Attempt|FollowUp|Late)/;
 const REPORTS: ReadonlySet<string> = new Set([
@@ -15,8 +20,9 @@ const REPORTS: ReadonlySet<string> = new Set([
 ]);
 
 export const timelineEntry = ({ stored, of, shown }: RelatedEvent): TimelineEntry => {
-  const { recordedAt, actor } = metadataOf(stored);
-  return { at: recordedAt, of, type: stored.type, actor, details: shown };
+  const { recordedAt, actor, claimedActor } = metadataOf(stored);
+  const who = claimedActor === undefined ? actor : `${actor} for ${claimedActor}`;
+  return { at: recordedAt, of, type: stored.type, actor: who, details: shown };
 };
 
 const asFact = (event: RelatedEvent): Json => {
@@ -32,7 +38,7 @@ export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name
   const ofOrder = events.filter(({ of }) => of === 'order');
   const typed = (types: ReadonlySet<string>): readonly Json[] => ofOrder.filter(({ stored }) => types.has(stored.type)).map(asFact);
   return {
-    authentication: typed(AUTHENTICATION),
+    authentication: ofOrder.filter((event) => AUTHENTICATION.has(event.stored.type) || saysAuthentication(event)).map(asFact),
     fees: typed(FEES),
     gateConversations: ofOrder.filter(({ stored }) => GATE.test(stored.type)).map(asGateFact),
     reports: typed(REPORTS),

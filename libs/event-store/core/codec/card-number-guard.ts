@@ -5,6 +5,8 @@ const DIGITS_MAX = 19;
 const ZERO = 48;
 /** Digits in groups that one or two separators part: blanks, dashes, dots, slashes, underscores, commas. */
 const RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,2}\d+)*/gu;
+/** The same for people's eyes, with more between the groups: what is shown is no stored shape, so that nothing old becomes unreadable by it. */
+const SHOWN_RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,8}\d+)*/gu;
 const GROUPS = /\d+/g;
 
 /**
@@ -78,10 +80,16 @@ export const looksLikeCardNumber = (text: string): boolean => {
 export const CARD_NUMBER_CONCEALED = '[card number]';
 
 /** A text that people are shown, without what looks like a card number in it: a payer may have typed one anywhere. In linear time. */
-export const concealCardNumbers = (text: string): string =>
-  looksLikeCardNumber(text)
-    ? withPlainDigits(text).replace(RUNS, (run) => (hasCardNumber(run.match(GROUPS) ?? []) ? CARD_NUMBER_CONCEALED : run))
-    : text;
+export const concealCardNumbers = (text: string): string => {
+  const plain = withPlainDigits(text);
+  let isConcealed = false;
+  const shown = plain.replace(SHOWN_RUNS, (run) => {
+    if (run.length < DIGITS_MIN || !hasCardNumber(run.match(GROUPS) ?? [])) return run;
+    isConcealed = true;
+    return CARD_NUMBER_CONCEALED;
+  });
+  return isConcealed ? shown : text;
+};
 
 /** One word of letters and digits, behind words of letters or not; or a UUID, whose hexadecimal digits may be decimal by chance. */
 const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -2,7 +2,6 @@ import type { Database } from '@app/sqlite';
 import { assertFollows, BrokenChain } from '../../chain/chain';
 import { previousHashOf } from '../../core/envelope';
 import type { StoredEvent } from '../../core/port';
-import { categoryOf } from '../../core/stream-name';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { DamageFound } from './log-damaged';
 
@@ -17,17 +16,6 @@ export const CHECK_BOUNDS: CheckBounds = { wholeBytesMax: 16 * 1_024 * 1_024, ta
 
 const PAGE_EVENTS = 500;
 
-type Row = [...EventRow, category: string];
-const COLUMNS = `${ROW_COLUMNS}, category`;
-
-/** Reads the event of a row. @throws BrokenChain where the row contradicts itself */
-const eventIn = (row: Row): StoredEvent => {
-  const [position, stream, revision, id, type, createdMs, checksum, metadata, data, category] = row;
-  const event = storedEvent([position, stream, revision, id, type, createdMs, checksum, metadata, data]);
-  if (category !== categoryOf(event.stream)) throw new BrokenChain(event, 'the row does not fit its category');
-  return event;
-};
-
 /** Events that no codec of this service wrote have no chain. */
 const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void => {
   if (previousHashOf(event) !== undefined) assertFollows(event, before);
@@ -38,12 +26,12 @@ const checkWhole = (db: Database): void => {
   const { integrity_check: verdict } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
   if (verdict !== 'ok') throw new DamageFound(verdict.replace(/\s+/g, ' '));
   const ends = new Map<string, StoredEvent>();
-  const page = db.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}`);
+  const page = db.prepare(`SELECT ${ROW_COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}`);
   page.setReturnArrays(true);
   let position = 0;
   for (let rows = page.all(position); rows.length > 0; rows = page.all(position)) {
-    for (const row of rows as unknown as Row[]) {
-      const event = eventIn(row);
+    for (const row of rows as unknown as EventRow[]) {
+      const event = storedEvent(row);
       // One writer and no deletion mean that positions have no gaps.
       if (Number(event.position) !== ++position) throw new BrokenChain(event, `position ${position} is missing`);
       const before = ends.get(event.stream);
@@ -57,18 +45,18 @@ const checkWhole = (db: Database): void => {
 
 /** Checks the newest rows, that the stream index finds them, and that each follows the event before it. */
 const checkTail = (db: Database, eventsMax: number): void => {
-  const newest = db.prepare(`SELECT ${COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
-  const found = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
+  const newest = db.prepare(`SELECT ${ROW_COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
+  const found = db.prepare(`SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
   const after = db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
   for (const statement of [newest, found]) statement.setReturnArrays(true);
   const at = (stream: string, revision: bigint): StoredEvent | undefined => {
-    const row = found.get(stream, Number(revision)) as unknown as Row | undefined;
-    return row === undefined ? undefined : eventIn(row);
+    const row = found.get(stream, Number(revision)) as unknown as EventRow | undefined;
+    return row === undefined ? undefined : storedEvent(row);
   };
   const seen = new Set<string>();
   let position: number | undefined;
-  for (const row of newest.all(eventsMax) as unknown as Row[]) {
-    const event = eventIn(row);
+  for (const row of newest.all(eventsMax) as unknown as EventRow[]) {
+    const event = storedEvent(row);
     if (position !== undefined && Number(event.position) !== position - 1)
       throw new BrokenChain(event, `position ${position - 1} is missing`);
     position = Number(event.position);

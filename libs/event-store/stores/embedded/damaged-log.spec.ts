@@ -286,6 +286,32 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     expect(refused).toBeGreaterThan(0);
   });
 
+  it.each(['zzz', 'pay', 'payment-', ''])(
+    'refuses a row that was put under the category %j, to those who ask for its own and to all others, before and behind what a start checks',
+    async (category) => {
+      const [closed] = images;
+      if (closed === undefined) throw new Error('no image');
+      const path = damagedCopy(closed, { part: '', kind: 'cut', at: closed.files.get('')?.length ?? 0, bit: 0 });
+      const db = openDatabase(path);
+      db.prepare('UPDATE events SET category = ? WHERE position = 3').run(category);
+      db.close();
+      expect(() => openAsWriter(path)).toThrow('the row does not fit its category');
+      expect(() => openAsWriter(path, { wholeBytesMax: 0, tailEventsMax: 5 })).not.toThrow();
+      const reader = new SqliteEventLogReader(path);
+      const readAll = async (wanted: readonly string[] | 'all'): Promise<number> => {
+        let events = 0;
+        for await (const item of reader.subscribe(wanted, 'start')) {
+          if (item.kind === 'caught-up') break;
+          if (item.kind === 'event') events += 1;
+        }
+        return events;
+      };
+      for (const wanted of ['all', ['payment'], ['transfer', 'operator'], ['zzz', 'pay']] as const)
+        await expect(readAll(wanted)).rejects.toThrow('the row does not fit its category');
+      await reader.close();
+    },
+  );
+
   it('refuses the start with the fault and the advice, and starts again once it is restored', async () => {
     const [closed] = images;
     if (closed === undefined) throw new Error('no image');

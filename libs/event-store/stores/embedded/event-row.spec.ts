@@ -24,7 +24,18 @@ describe('the checksum of a row', () => {
 
   it('is checked whenever a row is read', () => {
     const checksum = checksumOf('order-1', 5, 'id-1', 'Accepted', '{}', '{"a":1}');
-    const rowWith = (revision: number, data: string): EventRow => [7, 'order-1', revision, 'id-1', 'Accepted', 1, checksum, '{}', data];
+    const rowWith = (revision: number, data: string, category = 'order'): EventRow => [
+      7,
+      'order-1',
+      revision,
+      'id-1',
+      'Accepted',
+      1,
+      checksum,
+      '{}',
+      data,
+      category,
+    ];
     expect(storedEvent(rowWith(5, '{"a":1}'))).toStrictEqual({
       id: 'id-1',
       type: 'Accepted',
@@ -37,5 +48,7 @@ describe('the checksum of a row', () => {
     });
     expect(() => storedEvent(rowWith(5, '{"a":2}'))).toThrow(BrokenChain);
     expect(() => storedEvent(rowWith(6, '{"a":1}'))).toThrow('order-1 revision 6 (position 7): the row does not fit its checksum');
+    for (const other of ['zzz', 'orde', 'order-1', ''])
+      expect(() => storedEvent(rowWith(5, '{"a":1}', other))).toThrow('order-1 revision 5 (position 7): the row does not fit its category');
   });
 });

@@ -39,8 +39,10 @@ export class LogPages {
   readonly #readPageOfAll: Statement;
 
   constructor(db: Database) {
+    // A row whose category is not its stream's comes to everybody, and is refused: else one changed word would hide an event from those who ask for it.
     this.#readPage = db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ?
+       AND (category IN (SELECT value FROM json_each(?)) OR category <> substr(stream, 1, instr(stream || '-', '-') - 1))
        ORDER BY position LIMIT ${PART_ROWS}`,
     );
     this.#readPage.setReturnArrays(true);
