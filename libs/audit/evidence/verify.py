@@ -1,19 +1,29 @@
 #!/usr/bin/env python3
-"""Checks an evidence pack offline: python3 verify.py PACK.zip [--key NAME+ID+BASE64 or a file with it]
+"""Checks an evidence pack offline: python3 verify.py PACK.zip [--key KEY]
 
-Exit code 0 where all of it holds, 1 where something does not (each fault in a line), 2 where it could not be checked.
+KEY is the public key that the service publishes, NAME+ID+BASE64 or a file with it. Without it the pack is held against the key
+that came with it, which anybody can make.
+Exit code 0 where all of it holds, 3 where it does under the key that came with it, 1 where something does not (each fault in a
+line), 2 where it could not be checked.
 Needs nothing but Python 3.8. Signatures are Ed25519 (RFC 8032), the tree is that of RFC 6962, signed texts are C2SP notes.
 """
 import base64
+import binascii
 import hashlib
 import json
 import re
+import struct
 import sys
-import zipfile
 
 SIZE_MAX = 256 * 1024 * 1024
-NAMES = ('README.txt', 'checkpoint.txt', 'events.ndjson', 'evidence.json', 'log-key.txt', 'proofs.json', 'timeline.html', 'verify.py')
-SIGNED = ('manifest.json', 'manifest.sig')
+LISTED = ('README.txt', 'checkpoint.txt', 'events.ndjson', 'evidence.json', 'log-key.txt', 'proofs.json', 'timeline.html', 'verify.py')
+NAMES = LISTED + ('manifest.json', 'manifest.sig')
+# Of a zip's entry: version, flags, method, time, date, CRC, packed and whole size, length of the name and of what else there is.
+ENTRY = struct.Struct('<5H3L2H')
+# What is read of JSON.
+EVENT = {'stream': str, 'revision': int, 'id': str, 'type': str, 'metadata': str}
+MANIFEST = {'at': str, 'files': [{'name': str, 'sha256': str}], 'log': {'origin': str, 'size': int, 'root': str},
+            'order': {'clientOrderId': str, 'merchant': str, 'orderId': str}, 'streams': [{'name': str, 'isWhole': bool, 'events': int}]}
 
 # Ed25519, RFC 8032, section 5.1. Points are (X, Y, Z, T).
 P = 2**255 - 19
@@ -49,14 +59,12 @@ def point_decode(data):
         x = x * pow(2, (P - 1) // 4, P) % P
     if (x * x - square) % P != 0 or (x == 0 and sign):
         return None
-    if x & 1 != sign:
-        x = P - x
+    x = x if x & 1 == sign else P - x
     return x, y, 1, x * y % P
 
 
 def is_signature(key, message, signature):
-    public, r = point_decode(key), point_decode(signature[:32])
-    s = int.from_bytes(signature[32:], 'little')
+    public, r, s = point_decode(key), point_decode(signature[:32]), int.from_bytes(signature[32:], 'little')
     if len(key) != 32 or len(signature) != 64 or public is None or r is None or s >= ORDER:
         return False
     k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), 'little') % ORDER
@@ -70,29 +78,39 @@ def say(text, file=None):
     print(''.join(c if ' ' <= c <= '~' else '\\u{%x}' % ord(c) for c in text), file=file or sys.stdout)
 
 
+class Wrong(Exception):
+    """Faults behind which nothing more can be checked."""
+
+
+def decoded(text):
+    """The bytes of a text in base64; None where it is not the one text that stands for them."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return data if base64.b64encode(data).decode() == text else None
+
+
 class Key:
     """The public key of a service, as NAME+ID+BASE64. It signs for each log under that log's name."""
 
     def __init__(self, text):
-        name, key_id, self.text = text.strip().split('+', 2)
-        self.data = base64.b64decode(self.text, validate=True)
-        if len(self.data) != 33 or self.data[0] != 1:
-            raise ValueError('not an Ed25519 key')
-        if self.id_of(name).hex() != key_id:
-            raise ValueError('the id of the key is not its own')
+        name, key_id, self.text = (text.strip().split('+', 2) + ['', ''])[:3]
+        self.data = decoded(self.text) or b''
+        if len(self.data) != 33 or self.data[0] != 1 or self.id_of(name).hex() != key_id:
+            raise Wrong('log-key.txt: not a key of the form NAME+ID+BASE64')
 
     def id_of(self, name):
-        return hashlib.sha256(name.encode() + b'\n' + self.data).digest()[:4]
+        return sha256(name.encode() + b'\n' + self.data)[:4]
 
-    def text_of(self, note, name):
-        """The text of a note that the key signed under this name, else None."""
-        text, found, lines = note.rpartition('\n\n')
-        for line in lines.split('\n') if found else ():
-            match = re.fullmatch('\u2014 (\\S+) ([A-Za-z0-9+/]+={0,2})', line)
-            data = base64.b64decode(match[2]) if match else b''
-            if match and match[1] == name and data[:4] == self.id_of(name):
-                return text + '\n' if is_signature(self.data[1:], (text + '\n').encode(), data[4:]) else None
-        return None
+    def has_signed(self, note, name):
+        """Whether it signed the note under this name."""
+        text, _, lines = note.rpartition('\n\n')
+        for match in re.finditer('^\u2014 %s (\\S+)$' % re.escape(name), lines, re.MULTILINE):
+            data = decoded(match[1]) or b''
+            if data[:4] == self.id_of(name):
+                return is_signature(self.data[1:], (text + '\n').encode(), data[4:])
+        return False
 
 
 def prefixed(*texts):
@@ -106,8 +124,6 @@ def sha256(data):
 
 def is_included(leaf, index, size, root, path):
     """RFC 9162, section 2.1.3.2."""
-    if not 0 <= index < size:
-        return False
     node, last, value = index, size - 1, leaf
     for sibling in path:
         if last == 0:
@@ -119,57 +135,65 @@ def is_included(leaf, index, size, root, path):
         else:
             value = sha256(b'\x01' + value + sibling)
         node, last = node >> 1, last >> 1
-    return last == 0 and value == root
+    return 0 <= index < size and last == 0 and value == root
 
 
-def check_files(files, origin, key, fault):
-    """The manifest is signed, and each file is the one that it names."""
-    signed = key.text_of(files['manifest.sig'].decode(), origin)
-    manifest = files['manifest.json']
+def is_like(value, form):
+    """Whether JSON is of the form. Neither 1.0 nor true is an int here."""
+    if isinstance(form, list):
+        return isinstance(value, list) and all(is_like(item, form[0]) for item in value)
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(is_like(value.get(name), form[name]) for name in form)
+    return type(value) is form and (form is not int or abs(value) < 2**53)
+
+
+def json_of(what, text, form):
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not is_like(value, form):
+        raise Wrong('%s: not JSON of the form that it has in a pack' % what)
+    return value
+
+
+def check_files(files, manifest, key, fault):
+    """Manifest and head of the tree are signed, and each file is the one that the manifest names. Returns what was signed and when."""
+    log, notes = manifest['log'], {name: str(files[name], 'utf-8', 'replace') for name in ('manifest.sig', 'checkpoint.txt')}
+    signed = re.fullmatch('evidence-pack-1\n([0-9a-f]{64})\n(time [^\n]+)\n\n[^\n]+\n', notes['manifest.sig'])
+    for name, note in notes.items():
+        if not key.has_signed(note, log['origin']):
+            fault('%s: not signed by this key' % name)
     if signed is None:
-        fault('manifest.sig: not signed by this key')
-    else:
-        form, digest, time = (signed.split('\n') + ['', '', ''])[:3]
-        if form != 'evidence-pack-1' or digest != hashlib.sha256(manifest).hexdigest():
-            fault('manifest.json: not the one that was signed')
-        else:
-            say('signed by %s, %s' % (origin, time))
-    listed = {entry['name']: entry['sha256'] for entry in json.loads(manifest)['files']}
-    for name in NAMES:
-        if listed.get(name) != hashlib.sha256(files[name]).hexdigest():
-            fault('%s: not the one that the manifest names' % name)
-
-
-def check_checkpoint(files, manifest, key, fault):
-    """The head of the tree is signed. Returns its size and root."""
-    log = manifest['log']
-    text = key.text_of(files['checkpoint.txt'].decode(), log['origin'])
-    if text is None:
-        fault('checkpoint.txt: not signed by this key')
-        text = files['checkpoint.txt'].decode()
-    origin, size, root = (text.split('\n') + ['', '', ''])[:3]
-    if [log['origin'], str(log['size']), log['root']] != [origin, size, root]:
+        fault('manifest.sig: not the digest of a manifest and a time under one signature')
+    elif signed[1] != sha256(files['manifest.json']).hex():
+        fault('manifest.json: not the one that was signed')
+    if notes['checkpoint.txt'].split('\n')[:3] != [log['origin'], str(log['size']), log['root']]:
         fault('checkpoint.txt: not the tree that the manifest names')
-    return int(size), base64.b64decode(root)
+    listed = {entry['name']: entry['sha256'] for entry in manifest['files']}
+    for name in LISTED:
+        if listed.get(name) != sha256(files[name]).hex():
+            fault('%s: not the one that the manifest names' % name)
+    return signed
 
 
 def check_event(where, event, proof, tree, fault):
     """The event lies in the tree where its proof says. Returns the hash of its link in the stream's chain, None where its data were withheld."""
     data = event.get('data')
-    digest = event['dataDigest'] if data is None else hashlib.sha256(data.encode()).hexdigest()
+    digest = sha256(data.encode()).hex() if isinstance(data, str) else str(event.get('dataDigest'))
     head = (event['stream'], str(event['revision']), event['id'], event['type'])
     leaf = sha256(b'\x00' + prefixed('log-leaf-1', *head, digest, event['metadata']))
-    path = [base64.b64decode(node) for node in proof['path']]
-    if not is_included(leaf, proof['index'], tree[0], tree[1], path):
+    path = [decoded(node) for node in proof['path']]
+    if None in path or not is_included(leaf, proof['index'], tree[0], tree[1], path):
         fault('%s: not in the log as it stands here: changed, or of another place' % where)
-    if data is None:
-        return None
-    return hashlib.sha256(prefixed(event['id'], event['type'], data, event['metadata'])).hexdigest()
+    return sha256(prefixed(event['id'], event['type'], data, event['metadata'])).hex() if isinstance(data, str) else None
 
 
-def check_events(files, manifest, tree, fault):
-    events = [json.loads(line) for line in files['events.ndjson'].decode().split('\n') if line]
-    proofs = json.loads(files['proofs.json'])['events']
+def check_events(files, manifest, fault):
+    tree = (manifest['log']['size'], decoded(manifest['log']['root']))
+    lines = [line for line in str(files['events.ndjson'], 'utf-8', 'replace').split('\n') if line]
+    events = [json_of('event %d' % number, line, EVENT) for number, line in enumerate(lines, 1)]
+    proofs = json_of('proofs.json', files['proofs.json'], {'events': [{'index': int, 'path': [str]}]})['events']
     if len(events) != len(proofs):
         fault('%d events and %d proofs' % (len(events), len(proofs)))
     streams = {stream['name']: stream for stream in manifest['streams']}
@@ -182,12 +206,11 @@ def check_events(files, manifest, tree, fault):
             fault('%s: of a stream that is not in the manifest: spliced from elsewhere' % where)
         if proof['index'] <= last:
             fault('%s: stands behind one that came later: reordered' % where)
-        last = max(last, proof['index'])
-        link = check_event(where, event, proof, tree, fault)
+        last, link = max(last, proof['index']), check_event(where, event, proof, tree, fault)
         known, previous = before.get(stream, (-1, None))
         if streams.get(stream, {}).get('isWhole') and revision != known + 1:
             fault('%s: revision %d is expected: an event is missing, or stands twice' % (where, known + 1))
-        elif revision == known + 1 and previous is not None and json.loads(event['metadata'])['previousHash'] != previous:
+        elif revision == known + 1 and previous is not None and json_of(where, event['metadata'], {}).get('previousHash') != previous:
             fault('%s: does not follow the event before it' % where)
         before[stream] = (revision, link)
     for name, stream in streams.items():
@@ -196,60 +219,80 @@ def check_events(files, manifest, tree, fault):
     return len(events)
 
 
+def zip_of(files):
+    """The one zip that the service makes of these files, stored and of no time: what readers of zips pass over cannot be changed unseen either."""
+    entries, directory = b'', b''
+    for name, data in files.items():
+        head = ENTRY.pack(20, 0, 0, 0, 33, binascii.crc32(data), len(data), len(data), len(name), 0)
+        directory += b'PK\1\2\x14\0' + head + struct.pack('<3H2L', 0, 0, 0, 0, len(entries)) + name.encode()
+        entries += b'PK\3\4' + head + name.encode() + data
+    return entries + directory + struct.pack('<4s4H2LH', b'PK\5\6', 0, 0, len(files), len(files), len(directory), len(entries), 0)
+
+
 def read_pack(path, fault):
-    with zipfile.ZipFile(path) as pack:
-        entries = pack.infolist()
-        if sum(entry.file_size for entry in entries) > SIZE_MAX:
-            raise ValueError('larger than %d bytes' % SIZE_MAX)
-        names = [entry.filename for entry in entries]
-        for name in sorted(set(names) - set(NAMES + SIGNED)):
-            fault('%s: does not belong to a pack' % name)
-        if len(names) != len(set(names)):
-            fault('a file stands twice in it')
-        missing = [name for name in NAMES + SIGNED if name not in names]
-        if missing:
-            raise ValueError('it lacks %s' % ', '.join(missing))
-        return {name: pack.read(name) for name in NAMES + SIGNED}
+    with open(path, 'rb') as file:
+        pack = file.read(SIZE_MAX + 1)
+    if pack[:4] != b'PK\3\4' or len(pack) > SIZE_MAX:
+        raise OSError('it does not begin as a pack does, or is larger than %d bytes' % SIZE_MAX)
+    files, at = {}, 0
+    while pack[at:at + 4] == b'PK\3\4' and at + 4 + ENTRY.size <= len(pack):
+        _, flags, method, _, _, _, size, _, *lengths = ENTRY.unpack_from(pack, at + 4)
+        name, at = pack[at + 30:at + 30 + lengths[0]].decode('utf-8', 'replace'), at + 30 + sum(lengths)
+        data, at = pack[at:at + size], at + size
+        if flags != 0 or method != 0 or len(data) < size:
+            raise Wrong('%s: compressed, encrypted or cut off: the service stores each file whole' % name)
+        if name not in NAMES or name in files:
+            fault('%s: %s' % (name, 'stands twice in it' if name in files else 'does not belong to a pack'))
+        files.setdefault(name, data)
+    missing = ['%s: missing, or not where it can be read' % name for name in NAMES if name not in files]
+    if missing:
+        raise Wrong(*missing)
+    sound = zip_of({name: files[name] for name in NAMES})
+    if pack != sound:
+        first = next((at for at, (one, other) in enumerate(zip(pack, sound)) if one != other), min(len(pack), len(sound)))
+        fault('the zip: from its byte %d on not as the service makes it of these files' % first)
+    return files
 
 
-def key_of(argument, files):
-    if argument is None:
-        key = Key(files['log-key.txt'].decode())
-        say('the key came with the pack; compare it with the one that the service publishes, which ends in %s' % key.text)
-        return key
-    try:
-        with open(argument, encoding='utf-8') as file:
-            argument = file.read()
-    except OSError:
-        pass
-    return Key(argument)
+def key_given(argument):
+    for text in (lambda: argument, lambda: open(argument, encoding='utf-8').read(SIZE_MAX)):
+        try:
+            return Key(text())
+        except (OSError, ValueError, Wrong):
+            pass
+    raise OSError('--key: not a key of the form NAME+ID+BASE64, nor a file with one')
 
 
 def main(arguments):
-    if len(arguments) not in (1, 3) or (len(arguments) == 3 and arguments[1] != '--key'):
-        print(__doc__, file=sys.stderr)
-        return 2
+    is_help = arguments in (['--help'], ['-h'])
+    if is_help or len(arguments) not in (1, 3) or arguments[1:2] not in ([], ['--key']):
+        print(__doc__, file=sys.stdout if is_help else sys.stderr)
+        return 0 if is_help else 2
     faults = []
     try:
+        given = key_given(arguments[2]) if len(arguments) == 3 else None
         files = read_pack(arguments[0], faults.append)
-        key = key_of(arguments[2] if len(arguments) == 3 else None, files)
-        manifest = json.loads(files['manifest.json'])
-        check_files(files, manifest['log']['origin'], key, faults.append)
-        count = check_events(files, manifest, check_checkpoint(files, manifest, key, faults.append), faults.append)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
-        say('not a pack that can be checked: %s' % (error or type(error).__name__), sys.stderr)
-        for fault in faults:
-            say('WRONG %s' % fault)
-        return 1 if faults else 2
+        key = given or Key(str(files['log-key.txt'], 'utf-8', 'replace'))
+        manifest = json_of('manifest.json', files['manifest.json'], MANIFEST)
+        signed = check_files(files, manifest, key, faults.append)
+        count = check_events(files, manifest, faults.append)
+    except Wrong as wrong:
+        faults.extend(wrong.args)
+    except (OSError, MemoryError) as error:
+        say('cannot be checked: %s' % (error or 'too large for the memory that there is'), sys.stderr)
+        return 2
+    except Exception as error:  # Of what kind depends on Python's version.
+        faults.append('the pack: not of the form that it has (%s)' % error)
     for fault in faults:
         say('WRONG %s' % fault)
     if faults:
         return 1
-    order = manifest['order']
-    say('order %s (%s) of %s, as of %s' % (order['orderId'], order['clientOrderId'], order['merchant'], manifest['at']))
+    say('signed by %s, %s' % (manifest['log']['origin'], signed[2]))
+    say('order %(orderId)s (%(clientOrderId)s) of %(merchant)s' % manifest['order'] + ', as of %s' % manifest['at'])
     say('%d events of %d streams, each in the log %s' % (count, len(manifest['streams']), manifest['log']['origin']))
-    say('ALL OF IT HOLDS')
-    return 0
+    own = 'IT HOLDS UNDER THE KEY IN IT, which says nothing of who signed it: compare that key with the published one, which ends in %s'
+    say('ALL OF IT HOLDS' if given else own % key.text)
+    return 0 if given else 3
 
 
 if __name__ == '__main__':

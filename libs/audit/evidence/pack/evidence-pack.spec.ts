@@ -2,7 +2,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { eventId, hashOf, metadataWriter, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import type { ClientOrderId, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { strFromU8, unzipSync, zipSync, type ZipOptions } from 'fflate';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { leafText } from '../../log-proofs';
 import { keyOfSeed } from '../../log-proofs/testing/log-keys';
 import { canonical } from './canonical';
 import type { Evidence, Json, ProvenEvent } from './evidence';
-import { packEvidence } from './evidence-pack';
+import { fileInPack, packEvidence } from './evidence-pack';
 
 const key = readSigningKey(keyOfSeed(1));
 const otherKey = readSigningKey(keyOfSeed(2));
@@ -160,8 +160,8 @@ describe('an evidence pack', () => {
   type Texts = Record<string, string>;
   const textsOf = (zip: Uint8Array): Texts =>
     Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]));
-  const zipped = (texts: Texts): Uint8Array =>
-    zipSync(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)])));
+  const zipped = (texts: Texts, options: ZipOptions = { level: 0, mtime: new Date(1980, 0, 1) }): Uint8Array =>
+    zipSync(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)])), options);
   let verifying: Verifier | undefined;
   const check = (zip: Uint8Array, ...more: readonly string[]): Promise<Checked> => {
     const path = join(folder, 'pack.zip');
@@ -192,6 +192,15 @@ describe('an evidence pack', () => {
     const { 'manifest.sig': first, ...before } = textsOf(pack);
     expect(others).toStrictEqual(before);
     expect(later).not.toBe(first);
+  });
+
+  it('hands out a file of it by name', () => {
+    expect(strFromU8(fileInPack(pack, 'verify.py') ?? new Uint8Array())).toBe(verifier);
+    expect(fileInPack(pack, 'none')).toBeUndefined();
+  });
+
+  it('is stored, so that its bytes follow from its texts', () => {
+    expect(Buffer.from(pack).equals(zipped(textsOf(pack)))).toBe(true);
   });
 
   it('has the events as stored, and of those with what charges a card the rest', () => {
@@ -249,12 +258,170 @@ describe('an evidence pack', () => {
     expect(await check(pack, ...withKey)).toMatchObject({ status: 0, said: expect.stringContaining('ALL OF IT HOLDS') as string });
     writeFileSync(join(folder, 'key.txt'), `${key.textFor(ORIGIN)}\n`);
     expect((await check(pack, '--key', join(folder, 'key.txt'))).status).toBe(0);
-    expect(await check(pack)).toMatchObject({
-      status: 0,
-      said: expect.stringContaining(
-        `compare it with the one that the service publishes, which ends in ${key.textFor(ORIGIN).split('+').slice(2).join('+')}`,
-      ) as string,
-    });
+  });
+
+  withPython('is not found sound where the key is the one that came with it: whoever forges a pack has a key too', async () => {
+    const { status, said } = await check(pack);
+    expect(status).toBe(3);
+    expect(said).not.toContain('ALL OF IT HOLDS');
+    expect(said.trim().split('\n').at(-1)).toBe(
+      `IT HOLDS UNDER THE KEY IN IT, which says nothing of who signed it: compare that key with the published one, which ends in ${key.textFor(ORIGIN).split('+').slice(2).join('+')}`,
+    );
+  });
+
+  withPython('does not hold with a file less, and each that is missing is named', async () => {
+    for (const name of Object.keys(textsOf(pack))) {
+      const { [name]: _removed, ...others } = textsOf(pack);
+      expect(await check(zipped(others), ...withKey)).toMatchObject({
+        status: 1,
+        said: expect.stringContaining(`WRONG ${name}: missing`) as string,
+      });
+    }
+  });
+
+  const DIRECTORY = Buffer.of(0x50, 0x4b, 1, 2);
+  const patched = (at: number, ...bytes: readonly number[]): Uint8Array => {
+    const copy = Buffer.from(pack);
+    copy.set(bytes, at < 0 ? copy.length + at : at);
+    return copy;
+  };
+  const directoryAt = (): number => Buffer.from(pack).indexOf(DIRECTORY);
+  const resigned = (note: (before: string) => string): Uint8Array =>
+    zipped({ ...textsOf(pack), 'manifest.sig': note(textsOf(pack)['manifest.sig'] ?? '') });
+  const unusedBits = (note: string): string => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    return note.replace(/(.)(=+)\n$/, (_whole, last: string, end: string) => `${alphabet[alphabet.indexOf(last) ^ 1] ?? ''}${end}\n`);
+  };
+
+  withPython.each([
+    ['text behind the signature', () => resigned((note) => `${note}THIS PACK IS FALSE\n`), 'manifest.sig: not the digest'],
+    ['the signature twice', () => resigned((note) => `${note}${note.split('\n').at(-2) ?? ''}\n`), 'manifest.sig: not the digest'],
+    ['unused bits of base64', () => resigned(unusedBits), 'manifest.sig: not signed'],
+    ['a comment', () => Buffer.concat([patched(-2, 5, 0), Buffer.from('hello')]), 'the zip: from its byte'],
+    ['something behind it', () => Buffer.concat([pack, Buffer.from('x')]), 'the zip: from its byte'],
+    ['another pack behind it', () => Buffer.concat([pack, pack]), 'the zip: from its byte'],
+    ['a date', () => patched(10, 1), 'the zip: from its byte 10 on'],
+    ['a date in the directory', () => patched(directoryAt() + 12, 1), 'the zip: from its byte'],
+    ['attributes in the directory', () => patched(directoryAt() + 38, 0xff), 'the zip: from its byte'],
+    ['another name in the directory', () => patched(directoryAt() + 46, 0x72), 'the zip: from its byte'],
+    ['a checksum', () => patched(14, 1, 2, 3, 4), 'the zip: from its byte 14 on'],
+    ['another order of files', () => zipped(Object.fromEntries(Object.entries(textsOf(pack)).reverse())), 'the zip: from its byte'],
+    ['another time', () => zipped(textsOf(pack), { level: 0, mtime: new Date(2026, 0, 1) }), 'the zip: from its byte 13 on'],
+    [
+      'names in extra fields',
+      () => zipped(textsOf(pack), { level: 0, mtime: new Date(1980, 0, 1), extra: { 0x7075: Buffer.from('evil') } }),
+      'the zip: from its byte 28 on',
+    ],
+    [
+      'an entry that the directory does not name',
+      () => Buffer.concat([zipped({ 'x.txt': 'x' }).subarray(0, 36), pack]),
+      'x.txt: does not belong to a pack',
+    ],
+    [
+      'a second file of a name',
+      () => Buffer.concat([zipped({ 'README.txt': 'x' }).subarray(0, 41), pack]),
+      'README.txt: stands twice in it',
+    ],
+    ['compression', () => zipped(textsOf(pack), { level: 9, mtime: new Date(1980, 0, 1) }), 'README.txt: compressed, encrypted'],
+    ['compression that is none', () => patched(8, 8), 'README.txt: compressed, encrypted'],
+    ['compression of no name', () => patched(8, 99), 'README.txt: compressed, encrypted'],
+    ['LZMA', () => patched(8, 14), 'README.txt: compressed, encrypted'],
+    ['encryption', () => patched(6, 1), 'README.txt: compressed, encrypted'],
+    ['half of it', () => pack.subarray(0, pack.length / 2), 'verify.py: compressed, encrypted or cut off'],
+    ['all but its end', () => pack.subarray(0, -1), 'the zip: from its byte'],
+  ])('does not hold with another byte, though every file of it is the same: %s', async (_what, changed, fault) => {
+    const { status, said } = await check(changed(), ...withKey);
+    expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
+  });
+
+  /** The same numbers in every run (mulberry32). */
+  const chance = (seed: number): ((below: number) => number) => {
+    let state = seed;
+    return (below) => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    };
+  };
+  const MUTATIONS = 300;
+
+  withPython('does not hold, and ends by a line, whatever was done to its bytes', async () => {
+    const random = chance(4711);
+    const whole = Buffer.from(pack);
+    // Half of them where zip's own bytes are, which no digest covers.
+    const places = [...whole.keys()].filter((at) => at >= directoryAt() || at < 41);
+    const place = (): number => (random(2) === 0 ? (places[random(places.length)] ?? 0) : random(whole.length));
+    const mutations: readonly (() => Buffer)[] = [
+      () => Buffer.from(patched(place(), random(256))),
+      () => ((at) => Buffer.from(patched(at, (whole[at] ?? 0) ^ (1 << random(8)))))(place()),
+      () => ((at) => Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1 + random(40))]))(place()),
+      () => ((at) => Buffer.concat([whole.subarray(0, at), Buffer.alloc(1 + random(40), random(256)), whole.subarray(at)]))(place()),
+      () => ((from, to) => Buffer.concat([whole.subarray(0, to), whole.subarray(from)]))(place(), place()),
+      () => Buffer.from(patched(place() & ~1, 0xff, 0xff, 0xff, 0xff).subarray(0, whole.length)),
+    ];
+    for (let at = 0; at < MUTATIONS; at += 1) {
+      const changed = mutations[at % mutations.length]?.() ?? whole;
+      const { status, said } = await check(changed, ...withKey);
+      const isSame = changed.equals(whole);
+      expect({ at, status, said }).toMatchObject(
+        isSame
+          ? { status: 0 }
+          : { said: expect.stringMatching(status === 1 ? /^WRONG / : /^cannot be checked: /) as string, status: status === 2 ? 2 : 1 },
+      );
+    }
+  });
+
+  withPython.each([
+    ['manifest.json', '7', 'manifest.json: not JSON of the form'],
+    ['manifest.json', '{"log":null}', 'manifest.json: not JSON of the form'],
+    ['manifest.json', Buffer.of(0xff).toString('latin1'), 'manifest.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":0.5,"path":[]}]}', 'proofs.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":1e999,"path":[]}]}', 'proofs.json: not JSON of the form'],
+    ['proofs.json', `{"events":[{"index":${'9'.repeat(5_000)},"path":[]}]}`, 'proofs.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":1,"path":["*"]}]}', 'event 1 '],
+    ['events.ndjson', '[]\n', 'event 1: not JSON of the form'],
+    [
+      'events.ndjson',
+      '{"stream":"s","revision":0,"id":"i","type":"T","metadata":"m"}\n',
+      'event 1 (T, s revision 0): not in the log as it stands here',
+    ],
+    [
+      'events.ndjson',
+      '{"stream":"s","revision":0,"id":"\\ud800","type":"T","metadata":"m","data":"{}"}\n',
+      'the pack: not of the form that it has',
+    ],
+    ['checkpoint.txt', `log-1\n${'9'.repeat(10_000)}\nAAAA\n\nx\n`, 'checkpoint.txt: not the tree that the manifest names'],
+    ['manifest.sig', '', 'manifest.sig: not signed by this key'],
+  ])('says what is wrong with %s, case %#', async (name, text, fault) => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
+    expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
+  });
+
+  withPython('does not hold with a key of its own that is none, where no other is given', async () => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), 'log-key.txt': '/etc/hostname\n' }));
+    expect([status, said]).toStrictEqual([1, 'WRONG log-key.txt: not a key of the form NAME+ID+BASE64\n']);
+  });
+
+  withPython('says what a key is where none is given', async () => {
+    for (const text of ['', 'abc', 'a+b+c', 'no-such-file.txt', folder, ownVerifier, `${withKey[1]}A`, '\u00e9+1+\ud800']) {
+      expect(await check(pack, '--key', text)).toStrictEqual({
+        status: 2,
+        said: 'cannot be checked: --key: not a key of the form NAME+ID+BASE64, nor a file with one\n',
+      });
+    }
+  });
+
+  withPython('tells how it is used', async () => {
+    await check(pack);
+    const usage = expect.stringContaining('python3 verify.py PACK.zip [--key KEY]') as string;
+    expect(await verifying?.check('--help')).toStrictEqual({ status: 0, said: usage });
+    for (const parameters of [[], ['a.zip', '--key'], ['a.zip', '--foo', 'x'], ['a', 'b', 'c', 'd']]) {
+      expect(await verifying?.check(...parameters)).toStrictEqual({ status: 2, said: usage });
+    }
+    for (const path of ['', '/no/such/pack.zip', folder]) {
+      expect(await verifying?.check(path)).toMatchObject({ status: 2, said: expect.stringMatching(/^cannot be checked: /) as string });
+    }
   });
 
   withPython('does not hold under another key', async () => {
@@ -356,7 +523,7 @@ describe('an evidence pack', () => {
   ])('is not confused by %s', async (_what, bytes, status) => {
     const result = await check(bytes, ...withKey);
     expect(result.status).toBe(status);
-    expect(result.said).toMatch(/^not a pack that can be checked/);
+    expect(result.said).toMatch(/^cannot be checked: it does not begin as a pack does/);
   });
 
   withPython('checks Ed25519 signatures as others make them', () => {

@@ -1,4 +1,4 @@
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync, type ZipOptions } from 'fflate';
 import { hash } from 'node:crypto';
 import { isCheckpointOf, type SigningKey } from '../../log-proofs';
 import { signNote } from '../../log-proofs/checkpoints/signed-note';
@@ -14,8 +14,11 @@ export interface PackSettings {
   readonly signedAtMs: number;
 }
 
-/** Zip has no instants, but local times: the first that it can hold, wherever it is made. */
-const NO_TIME = new Date(1980, 0, 1);
+/**
+ * Stored, so that the bytes of the zip follow from its files, and `verify.py` can tell of each whether it is ours: the same text can be compressed in many
+ * ways. Zip has no instants, but local times: the first that it can hold, wherever it is made.
+ */
+const ONE_WAY: ZipOptions = { level: 0, mtime: new Date(1980, 0, 1) };
 
 /**
  * One order's evidence as a zip that anybody can check offline: its events with their proofs, what the service says of them, a signed manifest, and the
@@ -36,5 +39,9 @@ export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: 
     { name: 'manifest.json', text: manifest },
     { name: 'manifest.sig', text: signNote(signed.join(''), checkpoint.origin, key) },
   ];
-  return zipSync(Object.fromEntries(whole.map(({ name, text }) => [name, Buffer.from(text)])), { mtime: NO_TIME, level: 9 });
+  return zipSync(Object.fromEntries(whole.map(({ name, text }) => [name, Buffer.from(text)])), ONE_WAY);
 };
+
+/** A file of a pack; undefined where it has none of this name. @throws Error where it is no zip */
+export const fileInPack = (pack: Uint8Array, name: string): Uint8Array | undefined =>
+  unzipSync(pack, { filter: (file) => file.name === name })[name];

@@ -17,8 +17,15 @@ const README = `An evidence pack of one order.
 
   python3 verify.py pack.zip --key KEY
 
-checks it offline, with nothing but Python's standard library. KEY is the public key of the service's log, one line
-NAME+ID+BASE64, which the service publishes; log-key.txt holds the one that signed this pack, to be compared with that.
+checks it offline, with nothing but Python's standard library. Neither verify.py nor KEY may come from this pack alone: whoever
+forges a pack puts a program into it that says what they like, and a key of their own.
+
+verify.py  is the file libs/audit/evidence/verify.py of the project, and is taken from there; or the one in here, once its
+           SHA-256 is the one that the service told you by another way. Compare before you run it
+KEY        is the public key of the service's log, one line NAME+ID+BASE64, which the service publishes; log-key.txt holds
+           the one that signed this pack, to be compared with that
+
+The zip has its files stored, in one form: one that was zipped anew does not hold.
 
 manifest.json   what is in the pack: each file with its SHA-256, each stream with its number of events
 manifest.sig    the manifest's digest and the time of signing, signed by the log's key (a C2SP signed note, Ed25519)
