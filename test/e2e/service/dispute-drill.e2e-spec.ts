@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -44,7 +45,7 @@ const shell = (line: string, variables: NodeJS.ProcessEnv): Promise<Ended> => {
 };
 
 const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
-const isPossible = has('python3', '--version') && has('unzip', '-v');
+const isPossible = has('python3', '--version') && has('unzip', '-v') && has('sha256sum', '--version');
 const drill = isPossible ? it : it.skip;
 
 beforeAll(async () => {
@@ -67,8 +68,6 @@ describe('a dispute', () => {
     const disputed = await acme.approvedSale({ ...PAYER, amount: '77.31', server_callback_url: shop.url('/told') });
     await until(() => shop.received.length > 0, { what: 'the callback' });
     await acme.approvedSale({ email: 'somebody.else@example.com' });
-    const key = (JSON.parse((await orch(['--json', 'log', 'key', 'show'], service.orchEnvironment)).out) as { publicKey: string })
-      .publicKey;
     const variables: NodeJS.ProcessEnv = {
       AMOUNT: '77.31',
       CURRENCY: 'USD',
@@ -77,7 +76,6 @@ describe('a dispute', () => {
       CARD: '444433-1111',
       PACK: join(folder, 'pack.zip'),
       DIR: folder,
-      KEY: key,
     };
     const [list = '', ...others] = commands();
     // What was accepted last may not be in the index yet.
@@ -102,9 +100,17 @@ describe('a dispute', () => {
       );
       expect([line, ended.status, ended.problems, ended.status === 0 ? '' : ended.out]).toEqual([line, 0, '', '']);
       said.push(ended.out);
+      const [, variable] = /^([A-Z]+)=/.exec(line) ?? [];
+      if (variable !== undefined) variables[variable] = (await shell(`${line}; printf %s "$${variable}"`, variables)).out;
     }
     expect(said.at(-1)).toContain(`order ${disputed.orderId} (${disputed.clientOrderId}) of acme`);
     expect(said.at(-1)?.trim().split('\n').at(-1)).toBe('ALL OF IT HOLDS');
+    // What the recipient is to compare is shown to whoever made the pack.
+    const digest = hash('sha256', readFileSync(join(ROOT, 'libs', 'audit', 'evidence', 'verify.py')), 'hex');
+    expect(said.at(-2)).toMatch(new RegExp(`^${digest} `));
+    const made = said[others.findIndex((line) => line.startsWith('orch evidence'))];
+    expect(made).toMatch(new RegExp(`SHA-256 of verify.py  ${digest}$`, 'm'));
+    expect(made).toContain(`  key                   ${variables['KEY'] ?? ''}\n`);
 
     const files = unzipSync(readFileSync(join(folder, 'pack.zip')));
     const evidence = JSON.parse(strFromU8(files['evidence.json'] ?? new Uint8Array())) as Record<string, unknown>;
@@ -125,7 +131,7 @@ describe('a dispute', () => {
     for (const [name, bytes] of Object.entries(files)) expect([name, strFromU8(bytes).includes('4444333322221111')]).toEqual([name, false]);
 
     const changed = strFromU8(files['events.ndjson'] ?? new Uint8Array()).replace('"AttemptApproved"', '"AttemptDeclined"');
-    writeFileSync(join(folder, 'changed.zip'), zipSync({ ...files, 'events.ndjson': strToU8(changed) }));
+    writeFileSync(join(folder, 'changed.zip'), zipSync({ ...files, 'events.ndjson': strToU8(changed) }, { level: 0 }));
     const refused = await shell(`python3 verify.py changed.zip --key "$KEY"`, variables);
     expect(refused.status).toBe(1);
     expect(refused.out).toContain('WRONG events.ndjson: not the one that the manifest names');

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { fileInPack } from '@app/audit';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askForFile, claimOf } from '../operator/operator-port';
@@ -18,6 +20,17 @@ export interface EvidenceOptions {
 const MAKING_MS = 120_000;
 /** It has personal data of the consumer. */
 const OWNER_ALONE = 0o600;
+
+/** What whoever gets a pack has to have by another way: a forged one has a key and a program of its own. */
+const toCompare = (pack: Uint8Array): { readonly publicKey: string; readonly verifierSha256: string } => {
+  const [key, verifier] = ['log-key.txt', 'verify.py'].map((name) => fileInPack(pack, name) ?? new Uint8Array());
+  return {
+    publicKey: Buffer.from(key ?? [])
+      .toString()
+      .trim(),
+    verifierSha256: hash('sha256', verifier ?? '', 'hex'),
+  };
+};
 
 /** Opens the file before anything is asked: a pack that is on record and lies nowhere would be a question for nothing. @throws CommandFailed */
 const openNew = (path: string): number => {
@@ -39,8 +52,15 @@ export const evidence = async (order: string, { out, at, reason, merchant, actor
     const question = { reason, ...(at !== undefined && { at }), ...(merchant !== undefined && { merchant }), ...claimOf(actor) };
     const pack = await askForFile(environment, token, path, question, MAKING_MS);
     writeFileSync(file, pack);
-    if (output.isJson) output.line(asJson({ file: out, bytes: pack.length }));
-    else output.line(`${out}: ${pack.length} bytes, with personal data of the consumer; python3 verify.py of it checks it anywhere`);
+    const { publicKey, verifierSha256 } = toCompare(pack);
+    if (output.isJson) {
+      output.line(asJson({ file: out, bytes: pack.length, publicKey, verifierSha256 }));
+      return;
+    }
+    output.line(`${out}: ${pack.length} bytes, with those personal data of the consumer that are not erased`);
+    output.line('Whoever gets it checks it by verify.py, and compares these two, which you tell them by another way:');
+    output.line(`  key                   ${publicKey}`);
+    output.line(`  SHA-256 of verify.py  ${verifierSha256}`);
   } catch (error) {
     unlinkSync(out);
     throw error;
