@@ -1,6 +1,7 @@
 import { looksLikeCardNumber, looksLikeCardNumberInReference } from '@app/event-store';
 
 const REFERENCE = 'operator:reference';
+const NOT_ON_RECORD = 'operator:not-on-record';
 const always = (): boolean => true;
 
 /** Marks a member that holds a reference, a digest or a sum and no text that a person typed. @param applies whether it does in this message */
@@ -9,7 +10,15 @@ export const Reference =
   (target: Message, property: string): void =>
     Reflect.defineMetadata(REFERENCE, applies, target, property);
 
+/**
+ * Marks a member whose text is nowhere on record, at most in a keyed digest: where a page goes on, as the service told it. A mark in hex or a position of the
+ * log may be what passes for a card number, and a list would end in its middle.
+ */
+export const NotOnRecord = (): PropertyDecorator => (target, property) =>
+  Reflect.defineMetadata(NOT_ON_RECORD, true, target, String(property));
+
 const holdsCardNumber = (message: object, name: string, text: string): boolean => {
+  if (Reflect.hasMetadata(NOT_ON_RECORD, message, name)) return false;
   const isReference = Reflect.getMetadata(REFERENCE, message, name) as ((message: object) => boolean) | undefined;
   return isReference?.(message) === true ? looksLikeCardNumberInReference(text) : looksLikeCardNumber(text);
 };

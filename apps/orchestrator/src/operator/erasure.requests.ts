@@ -1,4 +1,5 @@
 import { IsBoolean, Length, Matches } from 'class-validator';
+import { NotOnRecord } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 const CUSTOMER_LENGTH_MIN = 5;
@@ -35,6 +36,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
 
   /** What the page before told as `next`. */
   @MayBeAbsent()
+  @NotOnRecord()
   @Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be what the page before told' })
   readonly after?: string;
 }

@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
 import { parseTime, parseVersion, type Moment } from '@app/audit';
 import type { Instant } from '@app/kernel';
+import { NotOnRecord } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent } from './operator.requests';
 
 const FIELD_LENGTH_MAX = 128;
@@ -73,6 +74,7 @@ export class UnknownQuery {
 
   /** The `next` of the page before. */
   @MayBeAbsent()
+  @NotOnRecord()
   @Matches(STREAM, { message: 'after must be what the page before told' })
   readonly after?: string;
 

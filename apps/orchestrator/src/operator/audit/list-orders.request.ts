@@ -3,7 +3,7 @@ import { AUDIT_FORMATS, type AuditFormat } from '@app/audit';
 import { ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
-import { Reference } from '../card-numbers-in-texts';
+import { NotOnRecord, Reference } from '../card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from '../operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
@@ -142,7 +142,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   readonly limit?: number;
 
   /** The `next` of the page before. */
-  @optional(Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be what the page before told' }))
+  @optional(NotOnRecord(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be what the page before told' }))
   readonly cursor?: string;
 
   @optional(IsIn(AUDIT_FORMATS, { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` }))
