@@ -7,21 +7,26 @@ import { closed, INDEX, listOf, TEXT } from './operator.schemas';
 
 const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
 const INSTANT: JsonSchema = { type: 'string', format: 'date-time', description: 'In UTC, with Z.' };
+/** A time that is asked for, as a text. */
+export const ASKED_TIME: JsonSchema = { type: 'string', format: 'date-time', description: 'With Z or an offset.' };
 const AMOUNT: JsonSchema = { type: 'string', description: 'Major units with a dot; needs a currency.' };
 
 /** The members that the port transforms, as they are sent. */
 const SENT: Readonly<Record<string, JsonSchema>> = {
   amountFrom: AMOUNT,
   amountTo: AMOUNT,
-  createdFrom: INSTANT,
-  createdTo: INSTANT,
-  updatedFrom: INSTANT,
-  updatedTo: INSTANT,
+  createdFrom: ASKED_TIME,
+  createdTo: ASKED_TIME,
+  updatedFrom: ASKED_TIME,
+  updatedTo: ASKED_TIME,
+  at: ASKED_TIME,
 };
 
-const sentSchema = (Message: typeof ListOrdersRequest): JsonSchema => {
+/** The schema of a question as it is sent: some members are transformed before their rules see them. */
+export const sentSchema = (Message: Parameters<typeof bodySchema>[0]): JsonSchema => {
   const schema = bodySchema(Message);
-  return { ...schema, properties: { ...schema.properties, ...SENT } };
+  const properties = Object.entries(schema.properties ?? {}).map(([name, ruled]) => [name, SENT[name] ?? ruled] as const);
+  return { ...schema, properties: Object.fromEntries(properties) };
 };
 
 /** The members of a question as parameters of its path. */
@@ -92,7 +97,7 @@ export const CONFIGURATION_IN_FORCE: JsonSchema = closed({
 });
 
 export const CONFIGURATION_PARAMETERS: readonly DocumentedParameter[] = [
-  { name: 'at', in: 'query', required: false, description: 'Now where it is left out.', schema: INSTANT },
+  { name: 'at', in: 'query', required: false, description: 'Now where it is left out.', schema: ASKED_TIME },
   { name: 'actor', in: 'query', required: false, description: 'For whom the caller asks.', schema: TEXT },
 ];
 

@@ -30,7 +30,7 @@ import { ReportRequest } from '../../apps/orchestrator/src/operator/report.reque
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
-import { LIST_BODY, LISTED_ORDER, ORDER_LIST, TRAIL, TRAIL_ENTRY } from './audit.schemas';
+import { LIST_BODY, LISTED_ORDER, ORDER_LIST, sentSchema, TRAIL, TRAIL_ENTRY } from './audit.schemas';
 import { Documented, type Documentation } from './documented-operation';
 import { makeDocument } from './make-document';
 import { ADMISSION, OTHERS, type Asked } from './operator-answers';
@@ -150,7 +150,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Resolution: bodySchema(ResolveRequest),
       Gate: closed(GATE),
-      RouteQuestion: bodySchema(RouteQuestionRequest),
+      RouteQuestion: sentSchema(RouteQuestionRequest),
       RouteExplanation: closed(ROUTE_EXPLANATION, ['drawnBy', 'shares', 'commissions']),
       Resend: bodySchema(ResendRequest),
       Unpark: bodySchema(UnparkRequest),
@@ -169,7 +169,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
       OrderList: ORDER_LIST,
       Trail: TRAIL,
       TrailEntry: closed(TRAIL_ENTRY),
-      MakeEvidence: bodySchema(EvidenceRequest),
+      MakeEvidence: sentSchema(EvidenceRequest),
       Reveal: bodySchema(RevealRequest),
       Refused: closed({ error: TEXT }),
     },

@@ -1,6 +1,7 @@
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { AsInstant } from './audit/transforms';
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
@@ -51,8 +52,6 @@ export class ResendRequest extends ReasonedAction {}
 export class UnparkRequest extends OperatorActionRequest {}
 
 const ADDRESS_LENGTH_MAX = 254;
-/** To the second, in UTC: `Date.parse` alone would read other forms by the machine's own zone. */
-const INSTANT = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z$/;
 
 /** An order whose route is to be explained. */
 export class RouteQuestionRequest {
@@ -79,8 +78,8 @@ export class RouteQuestionRequest {
   readonly country?: string;
 
   @MayBeAbsent()
-  @Matches(INSTANT, { message: 'at must be a time in UTC, such as 2026-11-24T08:30Z' })
-  readonly at?: string;
+  @AsInstant('at')
+  readonly at?: number;
 
   /** Neither stored nor logged. */
   @MayBeAbsent()

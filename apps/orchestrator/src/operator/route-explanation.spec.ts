@@ -46,7 +46,14 @@ const explain = (changes: Partial<RouteQuestion> = {}, open: ReadonlySet<string>
   const circuits = { isOpen: (alias: string) => open.has(alias), admits: () => true };
   const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), circuits, clock: new VirtualClock() });
   const explanations = new RouteExplanations({ accounts, gates, routes, bootId: 'boot' as BootId });
-  return explanations.explain({ endpoint: '1001', operation: 'sale', amount: '10.00', at: '2026-11-24T12:00Z', bin: '444433', ...changes });
+  return explanations.explain({
+    endpoint: '1001',
+    operation: 'sale',
+    amount: '10.00',
+    at: Date.UTC(2026, 10, 24, 12),
+    bin: '444433',
+    ...changes,
+  });
 };
 
 describe('the explanation of a route', () => {
@@ -93,7 +100,7 @@ describe('the explanation of a route', () => {
   });
 
   it('draws for a customer, and not by chance', async () => {
-    const at = '2026-11-24T23:00Z';
+    const at = Date.UTC(2026, 10, 24, 23);
     await expect(explain({ at })).resolves.toMatchObject({
       explanation: { rule: 'night', gates: ['sim-a', 'sim-b'], drawnBy: 'chance', shares },
     });

@@ -18,8 +18,8 @@ export interface RouteQuestion {
   readonly bin?: string;
   /** ISO 3166 alpha-3, in place of what the gates know of the issuer. */
   readonly country?: string;
-  /** ISO 8601 in UTC; now where it is absent. */
-  readonly at?: string;
+  /** Milliseconds since the epoch; now where it is absent. */
+  readonly at?: number;
   /** The payer's e-mail address. */
   readonly customer?: string;
 }
@@ -85,7 +85,7 @@ export class RouteExplanations {
       ...(bin !== undefined && { card: { bin, brand: receivingFaceOf(bin).brand } }),
       customer: () => customer,
     };
-    const given = { ...(country !== undefined && { country }), ...(at !== undefined && { at: Date.parse(at) as Instant }) };
+    const given = { ...(country !== undefined && { country }), ...(at !== undefined && { at: at as Instant }) };
     const explained = await routes.explain(offer, request, given);
     const { id: endpoint } = endpointFor(entryPoint, currency) ?? firstEndpointOf(entryPoint);
     return { reason: 'explained', explanation: explanationOf(endpoint, explained) };

@@ -1,8 +1,8 @@
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AUDIT_FORMATS, type AuditFormat } from '@app/audit';
-import { ORDER_KINDS } from '@app/kernel';
+import { CURRENCIES, ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
-import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
 import { NotOnRecord, Reference } from '../card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from '../operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
@@ -22,7 +22,6 @@ const Identifier =
     Length(1, IDENTIFIER_LENGTH_MAX, { message: `${name} must be a text of 1 to 256 characters` })(target, property);
     Reference()(target, String(property));
   };
-const AN_INSTANT = 'must be a time in UTC, such as 2026-11-24T08:30:00Z';
 const AN_AMOUNT = 'must be in major units, such as 10.00';
 const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
 /** The largest that an amount can have in minor units. */
@@ -36,7 +35,16 @@ const optional =
     for (const decorate of [MayBeAbsent(), ...decorators]) decorate(target, property);
   };
 
-const AnInstant = (name: string): PropertyDecorator => optional(AsInstant(), IsInt({ message: `${name} ${AN_INSTANT}` }));
+const AnInstant = (name: string): PropertyDecorator => optional(AsInstant(name));
+/** No order has another: a misspelt one would be answered with an empty list. */
+const ACurrency = (): PropertyDecorator => (target, property) =>
+  registerDecorator({
+    name: 'isCurrency',
+    target: target.constructor,
+    propertyName: String(property),
+    options: { message: `${String(property)} must be a code of ISO 4217, such as USD` },
+    validator: { validate: (value: unknown) => typeof value === 'string' && CURRENCIES.has(value) },
+  });
 const AnAmount = (name: string): PropertyDecorator =>
   optional(
     AsMinorUnits(),
@@ -117,7 +125,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(AsWholeNumber(), IsInt({ message: 'code must be a whole number' }), Min(0), Max(CODE_MAX))
   readonly code?: number;
 
-  @optional(Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' }))
+  @optional(ACurrency())
   readonly currency?: string;
 
   @AnAmount('amountFrom')

@@ -6,12 +6,28 @@ import type { ListOrdersRequest, SearchOrdersRequest } from './list-orders.reque
 
 const minor = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount));
 
+/** Ranges that can hold nothing: who asks for one has mistaken the ends. */
+const RANGES = [
+  ['createdFrom', 'createdTo', 'later'],
+  ['updatedFrom', 'updatedTo', 'later'],
+  ['amountFrom', 'amountTo', 'more'],
+] as const;
+
+const assertForwards = (request: ListOrdersRequest): void => {
+  for (const [from, to, word] of RANGES) {
+    const [begin, end] = [request[from], request[to]];
+    if (begin !== undefined && end !== undefined && begin > end)
+      throw new InvalidAction({ status: 400, error: `${from} is ${word} than ${to}` });
+  }
+};
+
 /** @throws InvalidAction where its members do not go together */
 export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersRequest, 'email'>): ListQuestion => {
   const { merchant, endpoint, kind, operation, status, stage, gate, code, currency, amountFrom, amountTo } = request;
   const { createdFrom, createdTo, updatedFrom, updatedTo } = request;
   if (currency === undefined && (amountFrom ?? amountTo) !== undefined)
     throw new InvalidAction({ status: 400, error: 'an amount needs its currency' });
+  assertForwards(request);
   const filter: OrderListFilter = present({
     merchant: merchant as MerchantLogin | undefined,
     endpoint: endpoint as EndpointId | undefined,

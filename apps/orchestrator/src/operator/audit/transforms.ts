@@ -1,27 +1,31 @@
+import { parseTime } from '@app/audit';
 import { parseAmount } from '@app/kernel';
 import { Transform } from 'class-transformer';
+import { IsInt } from 'class-validator';
 
-/** To the millisecond at most, in UTC: `Date.parse` alone would read other forms by the machine's own zone. */
-const INSTANT = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?Z$/;
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,8})$/;
 
 /** A text that is none is left as it is, for the rules of the member to refuse it. */
 const textTransform = (convert: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (convert(value) ?? value) : value));
 
-export const AsWholeNumber = (): PropertyDecorator => textTransform((text) => (WHOLE_NUMBER.test(text) ? Number(text) : undefined));
+/** As `textTransform`; what is no text is refused too: a number of JSON would be taken for what the text stands for, in another unit. */
+const onlyTextTransform = (convert: (text: string) => unknown): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (convert(value) ?? value) : null));
 
-/** Milliseconds since the epoch. The day must exist: `Date` would take 31 June for 1 July. */
-export const AsInstant = (): PropertyDecorator =>
-  textTransform((text) => {
-    if (!INSTANT.test(text)) return undefined;
-    const at = Date.parse(text);
-    return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
-  });
+export const AsWholeNumber = (): PropertyDecorator => textTransform((text) => (WHOLE_NUMBER.test(text) ? Number(text) : undefined));
 
 /** Minor units, which are far below the largest whole number that is exact. */
 export const AsMinorUnits = (): PropertyDecorator =>
-  textTransform((text) => {
+  onlyTextTransform((text) => {
     const minor = parseAmount(text);
     return minor === undefined ? undefined : Number(minor);
   });
+
+/** The one form of a time that is asked for, in milliseconds since the epoch. */
+export const AsInstant =
+  (name: string): PropertyDecorator =>
+  (target, property) => {
+    onlyTextTransform(parseTime)(target, property);
+    IsInt({ message: `${name} must be a time with Z or an offset, such as 2026-11-24T08:30:00Z` })(target, property);
+  };

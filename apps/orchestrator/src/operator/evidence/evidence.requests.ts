@@ -1,4 +1,4 @@
-import { IsInt, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { AsInstant } from '../audit/transforms';
 import { LOGIN, MayBeAbsent, ReasonedAction } from '../operator.requests';
 
@@ -11,7 +11,6 @@ export class EvidenceRequest extends ReasonedAction {
 
   /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
   @MayBeAbsent()
-  @AsInstant()
-  @IsInt({ message: 'at must be a time in UTC, such as 2026-11-24T08:30:00Z' })
+  @AsInstant('at')
   readonly at?: number;
 }
