@@ -1,6 +1,6 @@
 import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
 import { closed, listOf, TEXT } from './operator.schemas';
-import { answer, refused, AWAY, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';
+import { answer, refused, UNREADABLE, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';
 
 const ERASED = closed(
   {
@@ -88,7 +88,7 @@ export const ASKED_OF_ERASURE = {
           retired: listOf(TEXT),
         }),
       ),
-      ...AWAY,
+      ...UNREADABLE,
     },
   },
 } satisfies Partial<Record<OperatorRequestName, Asked>>;

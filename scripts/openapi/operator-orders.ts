@@ -1,7 +1,7 @@
 import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
 import { ref } from './documented-operation';
 import { closed, listOf, TEXT, INDEX, PROJECTIONS, UNPARK_REFUSED } from './operator.schemas';
-import { answer, refused, AWAY, UNREADABLE, ORDER_NOT_FOUND, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';
+import { answer, refused, UNREADABLE, ORDER_NOT_FOUND, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';
 
 export const ASKED_OF_ORDERS = {
   'list-unknown': {
@@ -9,7 +9,7 @@ export const ASKED_OF_ORDERS = {
     summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first; that it was asked is on record',
     responses: {
       200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
-      ...AWAY,
+      ...UNREADABLE,
     },
   },
   'find-orders': {
@@ -42,13 +42,13 @@ export const ASKED_OF_ORDERS = {
     id: 'order',
     summary: 'One order; that it was asked is on record',
     parameters: [ORDER_ID],
-    responses: { 200: answer('As its stream has it, with its holds and erasures', ref('ShownOrder')), ...AWAY, ...ORDER_NOT_FOUND },
+    responses: { 200: answer('As its stream has it, with its holds and erasures', ref('ShownOrder')), ...UNREADABLE, ...ORDER_NOT_FOUND },
   },
   'list-deliveries': {
     id: 'orderDeliveries',
     summary: 'Its callbacks and every try of each; that it was asked is on record',
     parameters: [ORDER_ID],
-    responses: { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...AWAY, ...ORDER_NOT_FOUND },
+    responses: { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...UNREADABLE, ...ORDER_NOT_FOUND },
   },
   'settle-unknown': {
     id: 'resolveUnknownOutcome',

@@ -11,7 +11,13 @@ export const ASKED_OF_RECONCILIATION = {
     summary: 'Differences between the log and what gates settled, the oldest first; that it was asked is on record',
     parameters: [
       { name: 'gate', in: 'query', required: false, description: 'Of this gate alone.', schema: TEXT },
-      { name: 'all', in: 'query', required: false, description: '`true` for the closed ones too.', schema: TEXT },
+      {
+        name: 'all',
+        in: 'query',
+        required: false,
+        description: '`true` for the closed ones too.',
+        schema: { type: 'string', enum: ['true', 'false'] },
+      },
     ],
     responses: { 200: answer('At most 1,000', closed({ cases: listOf(ref('Case')) })), ...UNREADABLE },
   },

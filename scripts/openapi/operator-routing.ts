@@ -8,7 +8,10 @@ export const ASKED_OF_ROUTING = {
   'list-gates': {
     id: 'gates',
     summary: 'The configured gates, and which of them new orders do without',
-    responses: { 200: answer('As the process that answers sees them: each has its own circuits', closed({ gates: listOf(ref('Gate')) })) },
+    responses: {
+      200: answer('As the process that answers sees them: each has its own circuits', closed({ gates: listOf(ref('Gate')) })),
+      400: refused('The question cannot be read'),
+    },
   },
   'explain-route': {
     id: 'explainRoute',

@@ -9,12 +9,18 @@ export class InvalidAction extends Error {
   }
 }
 
+/** Behind the path of a message that stands in the body; alone it asks nothing. */
+const NAMES = /\?./s;
+
 /** Reads the message of an action from the body. Nest runs pipes after guards, so the body of an unauthenticated request is never read. */
 export class ActionPipe<Message extends object> implements PipeTransform<Request, Promise<Message>> {
   constructor(private readonly Message: new () => Message) {}
 
   /** @throws InvalidAction */
   async transform(request: Request): Promise<Message> {
+    // They would be passed over, and the message be taken as if they had not been there.
+    if (NAMES.test(request.url))
+      throw new InvalidAction({ status: 400, error: 'the question stands in the body: names in the path are not read' });
     const read = await readAction(request, this.Message);
     if ('refused' in read) throw new InvalidAction(read.refused);
     return read.ok;

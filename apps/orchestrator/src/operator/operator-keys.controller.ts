@@ -3,6 +3,7 @@ import { KeyRingFault, type EnvelopeCardVault } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { HttpReply } from '@app/http-server';
 import { OperatorFilter } from './operator.filter';
+import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 
 /** Under which keys the vault's rows lie, on the operator port alone; it shows no key. */
@@ -13,6 +14,7 @@ export class OperatorKeysController {
   constructor(@Inject(CARD_VAULT) private readonly vault: Pick<EnvelopeCardVault, 'keyUse' | 'refreshKeyRing'>) {}
 
   @Get()
+  @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-keys')
   async keys(): Promise<HttpReply> {
     try {

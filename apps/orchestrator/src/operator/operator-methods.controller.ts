@@ -1,4 +1,4 @@
-import { All, Controller } from '@nestjs/common';
+import { All, Controller, HttpStatus } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 
 const ASKED_BY_GET = [
@@ -35,21 +35,33 @@ const DONE_BY_POST = [
 ];
 const BOTH = ['reconciliation/cases', 'audit/orders'];
 
-/** A path of the operators' requests with another method than its own. Routed after it: a 404 would read as an order that does not exist. */
+/** As everything of this port is answered, and not as the merchants' interfaces have it. */
+const takes = (allowed: string): HttpReply =>
+  HttpReply.json(HttpStatus.METHOD_NOT_ALLOWED, { error: 'method not allowed' }, { Allow: allowed });
+
+/**
+ * A path of the operators' requests with another method than its own: a 404 would read as an order that does not exist; and a path that there is not.
+ * Routed after all others.
+ */
 @Controller()
 export class OperatorMethodsController {
   @All(ASKED_BY_GET)
   otherThanGet(): HttpReply {
-    return HttpReply.methodNotAllowed('GET');
+    return takes('GET');
   }
 
   @All(DONE_BY_POST)
   otherThanPost(): HttpReply {
-    return HttpReply.methodNotAllowed('POST');
+    return takes('POST');
   }
 
   @All(BOTH)
   otherThanEither(): HttpReply {
-    return HttpReply.methodNotAllowed('GET, POST');
+    return takes('GET, POST');
+  }
+
+  @All('{*path}')
+  nowhere(): HttpReply {
+    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no such path' });
   }
 }

@@ -71,8 +71,9 @@ export class OperatorPortModule {
         OperatorErasureController,
         OperatorKeysController,
         OperatorFormerPathsController,
-        OperatorMethodsController,
         DocumentsController,
+        // The last: what no other takes is answered by it.
+        OperatorMethodsController,
       ],
       providers: [
         OperatorGuard,

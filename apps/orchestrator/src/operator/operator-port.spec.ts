@@ -321,6 +321,82 @@ it.each(['', ' ', 'x'.repeat(257)])('refuses a search for %j, and says how long 
   expect([status, JSON.parse(body)]).toStrictEqual([400, { error: 'q must be an identifier of 1 to 256 characters' }]);
 });
 
+describe('what would be answered as if something else had been asked', () => {
+  const TWICE = 'each name stands once in a question';
+  const NO_BODY = 'the question stands in the path: a body is not read';
+  const NO_NAMES = 'the question stands in the body: names in the path are not read';
+  const none = (name: string): string => `property ${name} should not exist`;
+
+  it.each<[string, string, object | undefined, string]>([
+    ['GET', '/orders/find?q=p-1&q=p-2', undefined, TWICE],
+    ['GET', '/orders/find?q=p-1&limit=x', undefined, none('limit')],
+    ['GET', '/orders/find?q=p-1&toString=x', undefined, none('toString')],
+    ['GET', '/orders/find?q=p-1&after=', undefined, 'after must be what the page before told'],
+    ['GET', '/reconciliation/cases?gate=sim-a&gate=sim-b', undefined, TWICE],
+    ['GET', '/reconciliation/cases?all=x', undefined, 'all must be true or false'],
+    ['GET', '/reconciliation/cases?gate=sim-a&status=open', undefined, none('status')],
+    ['GET', '/orders/unknown?merchant=acme', undefined, none('merchant')],
+    ['GET', `/orders/${ORDER}?merchant=acme`, undefined, none('merchant')],
+    ['GET', `/orders/${ORDER}/deliveries?target=notify`, undefined, none('target')],
+    ['GET', '/gates?alias=sim-a', undefined, none('alias')],
+    ['GET', '/keys?id=1', undefined, none('id')],
+    ['GET', '/audit/orders?merchant=acme', { merchant: 'zz' }, NO_BODY],
+    ['GET', '/orders/find?q=p-1', { q: 'p-2' }, NO_BODY],
+    ['GET', '/reconciliation/cases', { gate: 'sim-a' }, NO_BODY],
+    ['GET', '/orders/unknown', { merchant: 'acme' }, NO_BODY],
+    ['POST', '/audit/orders?merchant=zzz&foo=1', {}, NO_NAMES],
+    ['POST', `/audit/orders/${ORDER}/reveal?merchant=zzz`, { reason: 'x' }, NO_NAMES],
+    ['POST', `/orders/${ORDER}/resolution?merchant=zzz`, { as: 'declined', reason: 'x' }, NO_NAMES],
+  ])('is refused, and leaves none on record: %s %s with %j', async (method, path, body, error) => {
+    const { status, body: told } = await ask(method, path, by('admin'), body);
+    expect([status, JSON.parse(told)]).toStrictEqual([400, { error }]);
+    expect([await auditEvents(), resolvedBy]).toStrictEqual([[], []]);
+  });
+
+  it('is not what has nothing behind its question mark, nor what asks for both halves of a list', async () => {
+    expect((await ask('GET', '/orders/unknown?', by('viewer'))).status).toBe(200);
+    expect((await ask('GET', '/reconciliation/cases?gate=sim-a&all=false', by('investigator'))).status).toBe(200);
+    expect((await ask('POST', `/streams/${STREAM}/unparking?`, by('operator'), {})).status).toBe(200);
+  });
+
+  it('is any text that a person looks for, and where its page goes on', async () => {
+    for (const text of ['4444 3333 2222 1111', ' p-1 ', DELIVERY, `p-1&after=${Buffer.from('p-1 x').toString('base64url')}`])
+      expect([text, (await ask('GET', `/orders/find?q=${text.replaceAll(' ', '%20')}`, by('investigator'))).status]).toStrictEqual([
+        text,
+        200,
+      ]);
+  });
+});
+
+describe('a path that there is not, or another method of one', () => {
+  it.each([
+    ['GET', '/nowhere'],
+    ['GET', '/orders'],
+    ['GET', '/orders/'],
+    ['POST', '/metrics'],
+    ['DELETE', '/audit'],
+    ['PUT', '/orders/%zz/nothing/more'],
+  ])('is answered as all of the port is: %s %s', async (method, path) => {
+    const { status, headers, body } = await ask(method, path, by('admin'));
+    expect([status, headers['content-type'], body]).toStrictEqual([404, 'application/json;charset=utf-8', '{"error":"no such path"}\n']);
+    expect(await auditEvents()).toStrictEqual([]);
+  });
+});
+
+it.each(['a\u0000b', 'a\u001b[2Jb', 'a\u007fb', 'a\u0085b'])('grounds with a control character are refused (%j)', async (reason) => {
+  for (const path of [`/audit/orders/${ORDER}/reveal`, `/orders/${ORDER}/hold`, `/deliveries/${DELIVERY}/resend`]) {
+    const { status, body } = await ask('POST', path, by('admin'), { reason });
+    const error = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
+    expect([path, status, JSON.parse(body)]).toStrictEqual([path, 400, { error }]);
+  }
+  expect(await auditEvents()).toStrictEqual([]);
+});
+
+it('grounds may have several lines', async () => {
+  const { status } = await ask('POST', `/deliveries/${DELIVERY}/resend`, by('admin'), { reason: 'first:\tthe shop lost it\r\nsecond' });
+  expect(status).toBe(404);
+});
+
 it.each([
   ['POST', '/orders/unknown', 'GET'],
   ['POST', '/orders/find', 'GET'],
@@ -335,7 +411,12 @@ it.each([
   ['DELETE', '/gates', 'GET'],
 ])('answers %s %s with 405 and the method that it takes', async (method, path, allowed) => {
   const { status, headers, body } = await ask(method, path, by('admin'));
-  expect([status, headers['allow'], body]).toStrictEqual([405, allowed, 'Method Not Allowed\n']);
+  expect([status, headers['allow'], headers['content-type'], body]).toStrictEqual([
+    405,
+    allowed,
+    'application/json;charset=utf-8',
+    '{"error":"method not allowed"}\n',
+  ]);
   expect(await auditEvents()).toStrictEqual([]);
 });
 

@@ -1,19 +1,17 @@
-import { Controller, Get, HttpStatus, Inject, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http-server';
 import type { Deadline } from '@app/kernel';
 import { Action } from './action.pipe';
 import { actingAlone, type ActingOperator } from './acting-operator';
+import { Question } from './audit/question.pipe';
 import { QuestionsOnRecord } from './audit/questions-on-record';
 import { CallerDeadline } from './caller-deadline';
 import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, OpenCasesRequest } from './reconciliation.requests';
+import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
 import { ReconciliationService, type CaseApplying, type CaseClosing } from './reconciliation.service';
-
-const ALIAS = /^[a-z0-9-]{1,64}$/;
 
 const CLOSING_STATUS: Readonly<Record<CaseClosing['reason'], number>> = {
   closed: HttpStatus.OK,
@@ -52,12 +50,12 @@ export class OperatorReconciliationController {
 
   @Get('cases')
   @OperatorRequest('list-cases')
-  async list(@Req() { url }: Request, @CurrentOperator() operator: Operator, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
-    // Express's own parser is off; of a repeated name the first value counts.
-    const query = new URL(url, 'http://operator').searchParams;
-    const gate = query.get('gate') ?? undefined;
-    if (gate !== undefined && !ALIAS.test(gate)) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'gate must be an alias' });
-    const isAll = query.get('all') === 'true';
+  async list(
+    @Question(ListCasesRequest) { gate, all }: ListCasesRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const isAll = all === 'true';
     const cases = await this.reconciliation.list(gate, !isAll, deadline);
     const question = { gate, all: isAll || undefined };
     await this.questions.answered(actingAlone(operator), { query: 'list-cases', question, rows: cases.length });

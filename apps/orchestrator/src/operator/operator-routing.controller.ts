@@ -2,6 +2,7 @@ import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from
 import { HttpReply } from '@app/http-server';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
+import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 import { GateStates } from './gate-states';
 import { RouteQuestionRequest } from './operator.requests';
@@ -36,6 +37,7 @@ export class OperatorRoutingController {
   ) {}
 
   @Get('gates')
+  @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-gates')
   list(): HttpReply {
     return HttpReply.json(HttpStatus.OK, { gates: this.gates.states() });

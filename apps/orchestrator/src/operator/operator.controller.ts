@@ -1,5 +1,4 @@
-import { Controller, Get, HttpStatus, Inject, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { HttpReply } from '@app/http-server';
 import type { Deadline } from '@app/kernel';
 import { deliveryAsJson } from '@app/order-queries';
@@ -10,12 +9,13 @@ import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { actingAlone, type ActingOperator } from './acting-operator';
+import { Question } from './audit/question.pipe';
 import { QuestionsOnRecord } from './audit/questions-on-record';
+import { FindOrdersRequest } from './find-orders.request';
+import { NoQuestionGuard } from './no-question.guard';
 import { OperatorService, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 import { resolutionReply } from './resolution-reply';
-
-const SEARCH_LENGTH_MAX = 256;
 
 const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   unparked: HttpStatus.OK,
@@ -36,6 +36,7 @@ export class OperatorController {
   ) {}
 
   @Get('orders/unknown')
+  @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-unknown')
   async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply> {
     const orders = await this.operators.unknown(operator);
@@ -45,20 +46,19 @@ export class OperatorController {
 
   @Get('orders/find')
   @OperatorRequest('find-orders')
-  async find(@Req() { url }: Request, @CurrentOperator() operator: Operator, @CallerDeadline() deadline: Deadline): Promise<HttpReply> {
-    // Express's own parser is off; of a repeated name the first value counts.
-    const query = new URL(url, 'http://operator').searchParams;
-    const text = query.get('q')?.trim() ?? '';
-    if (text === '' || text.length > SEARCH_LENGTH_MAX)
-      return HttpReply.json(HttpStatus.BAD_REQUEST, { error: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` });
-    const after = query.get('after') ?? undefined;
-    const found = await this.operators.find(text, after, deadline);
+  async find(
+    @Question(FindOrdersRequest) { q, after }: FindOrdersRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply> {
+    const found = await this.operators.find(q, after, deadline);
     if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' });
-    await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q: text, after }, rows: found.found.length });
+    await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, after }, rows: found.found.length });
     return HttpReply.json(HttpStatus.OK, found);
   }
 
   @Get('orders/:orderId')
+  @UseGuards(NoQuestionGuard)
   @OperatorRequest('show-order')
   async order(
     @Param('orderId') orderId: string,
@@ -71,6 +71,7 @@ export class OperatorController {
   }
 
   @Get('orders/:orderId/deliveries')
+  @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-deliveries')
   async deliveries(
     @Param('orderId') orderId: string,

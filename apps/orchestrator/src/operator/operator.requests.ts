@@ -5,9 +5,9 @@ import { AsInstant } from './audit/transforms';
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
-const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it';
-/** Blanks and marks alone are no grounds. */
-const A_WORD = /[\p{L}\p{N}]/u;
+const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
+/** Blanks and marks alone are no grounds; of control characters a person types tabs and ends of lines alone. */
+const GROUNDS = /^(?=[\s\S]*[\p{L}\p{N}])[\P{Cc}\t\n\r]*$/u;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
@@ -25,7 +25,7 @@ export abstract class OperatorActionRequest {
 export abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text, which is stored sealed. */
   @Length(1, REASON_LENGTH_MAX, { message: A_REASON })
-  @Matches(A_WORD, { message: A_REASON })
+  @Matches(GROUNDS, { message: A_REASON })
   readonly reason!: string;
 }
 

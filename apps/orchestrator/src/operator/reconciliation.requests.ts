@@ -149,6 +149,18 @@ export class OpenCasesRequest extends OperatorActionRequest {
   readonly cases!: readonly CaseRequest[];
 }
 
+/** Cases of reconciliation, the oldest first. */
+export class ListCasesRequest {
+  @MayBeAbsent()
+  @Matches(ALIAS, { message: 'gate must be an alias' })
+  readonly gate?: string;
+
+  /** `true` for the closed ones too. */
+  @MayBeAbsent()
+  @IsIn(['true', 'false'], { message: 'all must be true or false' })
+  readonly all?: 'true' | 'false';
+}
+
 export class CloseCaseRequest extends ReasonedAction {}
 
 export class ApplyCaseRequest extends ReasonedAction {}

@@ -23,6 +23,19 @@ const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>
   return Object.fromEntries(given);
 };
 
+/** What stood in a body would be passed over. */
+const assertNoBody = ({ headers }: Pick<Request, 'headers'>): void => {
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+    throw refused('the question stands in the path: a body is not read');
+};
+
+/** For what can be asked in one way alone: a name that it does not have would be passed over. @throws InvalidAction */
+export const assertNoQuestion = (request: Pick<Request, 'url' | 'headers'>): void => {
+  const [name] = Object.keys(queryOf(request));
+  if (name !== undefined) throw refused(`property ${name} should not exist`);
+  assertNoBody(request);
+};
+
 /** Nest's own pipe, which transforms and validates by the class; its refusal is that of the operator port. */
 class QuestionPipe extends ValidationPipe {
   constructor(Message: new () => object) {
@@ -53,9 +66,11 @@ class QuestionPipe extends ValidationPipe {
   }
 }
 
-const queryParameter = createParamDecorator((_data: unknown, context: ExecutionContext): Readonly<Record<string, string>> =>
-  queryOf(context.switchToHttp().getRequest<Request>()),
-);
+const queryParameter = createParamDecorator((_data: unknown, context: ExecutionContext): Readonly<Record<string, string>> => {
+  const request = context.switchToHttp().getRequest<Request>();
+  assertNoBody(request);
+  return queryOf(request);
+});
 
 /** The parameter that takes a question from the path, transformed and validated by its class. */
 export const Question = (Message: new () => object): ParameterDecorator => queryParameter(new QuestionPipe(Message));
