@@ -21,7 +21,7 @@ export const LIST_OPTIONS = {
   approvalCode: 'approved with this code',
   cardMask: 'of a card with these first six and last four digits, such as 444433-1111',
   email: 'of a payer with this e-mail address',
-  operator: 'on which this operator acted',
+  operator: 'in whose own stream this operator wrote; orch audit <order> tells what else was done on one',
   merchant: 'of this merchant',
   endpoint: 'of this entry point',
   kind: 'payment, recurring, deviceVerification or transfer',
@@ -71,10 +71,11 @@ const pagesOf = async function* (
     const { text, headers } = await ask(cursor, format);
     yield page > 0 && format === 'csv' ? text.replace(HEADER_LINE, '') : text;
     cursor = headers.get('Audit-Next') ?? undefined;
-    for (const problem of problemsOf(headers, all === true ? undefined : cursor)) {
+    for (const problem of problemsOf(headers)) {
       if (!told.has(problem)) output.problem(problem);
       told.add(problem);
     }
+    if (cursor !== undefined && all !== true) writeNext(cursor, leftOutOf(headers).includes('orders'), output);
   }
 };
 
@@ -89,17 +90,21 @@ const INDEX_TEXTS: Readonly<Record<string, string>> = {
   behind: 'the index of orders is behind the log: newer orders and changes may be missing',
 };
 
+/** Where the next page begins: an object behind the rows with `--json`, as of `orch find`; beside them for people, and in formats that are rows alone. */
+const writeNext = (next: string, isCutShort: boolean, output: Output): void =>
+  output.isJson
+    ? output.line(asJson({ next, ...(isCutShort && { isCutShort }) }))
+    : output.problem(`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);
+
 /** What a page leaves out, and what it was read from; the same in every format, because it is told beside the rows. */
-const problemsOf = (headers: Headers, next: string | undefined): readonly string[] => {
+const problemsOf = (headers: Headers): readonly string[] => {
   const leftOut = leftOutOf(headers);
   const index = headers.get('Audit-Index');
-  const isCutShort = leftOut.includes('orders');
   return [
     ...(leftOut.includes('references')
       ? ['the card has more references than are looked for: orders by the others are not in the list']
       : []),
     ...(index === null ? [] : [INDEX_TEXTS[index] ?? index]),
-    ...(next === undefined ? [] : [`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`]),
   ];
 };
 
@@ -121,7 +126,7 @@ export const listOrders = async (options: ListOptions, output: Output): Promise<
     return;
   }
   await listing(output, async (shown) => {
-    for await (const text of pagesOf(ask, 'json', { cursor, all }, output))
+    for await (const text of pagesOf(ask, 'json', { cursor, all }, shown))
       for (const order of (JSON.parse(text) as Page).orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
   });
 };

@@ -1,4 +1,4 @@
-import { RETIRED_AFTER_MS, whyNotRetired } from './keys';
+import { keyNamed, RETIRED_AFTER_MS, whyNotRetired } from './keys';
 
 const use = (cards = 0, orderKeys = 0) => ({
   primary: 2,
@@ -21,4 +21,16 @@ it.each([
 
 it('a key under which nothing lies is retired', () => {
   expect(whyNotRetired(1, use(), RETIRED_AFTER_MS)).toBeUndefined();
+});
+
+it.each([
+  ['1', 1],
+  ['kek:1', 1],
+  ['kek:20', 20],
+])('a key is named by its number and as orch keys shows it (%s)', (text, id) => {
+  expect(keyNamed(text)).toBe(id);
+});
+
+it.each(['', '0', '01', 'kek:', 'kek:0', 'index:1', 'kek:1 ', '-1', '1e1'])('what names no key is none (%j)', (text) => {
+  expect(keyNamed(text)).toBeUndefined();
 });

@@ -14,7 +14,13 @@ interface KeyUse {
 
 /** Every process has looked at the ring by then (once a minute), and what it was writing under the former key is stored. */
 export const RETIRED_AFTER_MS = 5 * 60_000;
-const KEY_ID = /^[1-9]\d{0,9}$/;
+const KEY_ID = /^(?:kek:)?([1-9]\d{0,9})$/;
+
+/** The number of a key, from that alone or from its name as `orch keys` shows it; undefined for what names none. */
+export const keyNamed = (text: string): number | undefined => {
+  const [, number] = KEY_ID.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number);
+};
 
 const ringPath = (): string => readEnvironment(process.env, packageRoot()).vaultKeyringPath;
 
@@ -65,8 +71,8 @@ export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoM
 
 /** `orch keys retire <id>`: takes a key out of the ring for good, once nothing lies under it. @throws CommandFailed */
 export const retireKey = async (text: string, output: Output): Promise<void> => {
-  if (!KEY_ID.test(text)) throw new CommandFailed('a key is named by its number, as orch keys shows it', EXIT.usage);
-  const id = Number(text);
+  const id = keyNamed(text);
+  if (id === undefined) throw new CommandFailed('a key is named as orch keys shows it, such as kek:1, or by its number', EXIT.usage);
   const path = ringPath();
   const why = whyNotRetired(id, await keyUse(), systemClock.now() - changing(() => keyRingChangedAt(path)));
   if (why !== undefined) throw new CommandFailed(why, EXIT.refused);

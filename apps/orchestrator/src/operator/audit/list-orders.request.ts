@@ -93,7 +93,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Matches(/^\d{6}-\d{4}$/, { message: 'cardMask must be the first six and the last four digits, such as 444433-1111' }))
   readonly cardMask?: string;
 
-  /** An operator who acted on it. */
+  /** An operator who wrote in the order's own stream. */
   @optional(Matches(OPERATOR_NAME, { message: `operator must be ${OPERATOR_NAME_FORM}` }))
   readonly operator?: string;
 
