@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { looksLikeCardNumber, looksLikeCardNumberInReference } from '@app/event-store';
 
 const REFERENCE = 'operator:reference';
