@@ -1,6 +1,6 @@
 export { faultText, type TreeFault } from './building/tree-fault';
 export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './building/checkpoint-place';
-export { newOrigin, readIdentity, writeIdentity, type LogIdentity } from './building/log-identity';
+export { IdentityDamaged, newOrigin, readIdentity, writeIdentity, type LogIdentity } from './building/log-identity';
 export { dataDigestOf, hasLeaf, leafText, parseLeaf, textOfLeaf, type Leaf, type LeafHead } from './building/log-leaf';
 export {
   LogProofs,

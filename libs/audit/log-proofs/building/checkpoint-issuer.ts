@@ -10,6 +10,8 @@ import type { TreeFault } from './tree-fault';
 export interface CheckpointIssuerSettings {
   readonly key: SigningKey;
   readonly identity: LogIdentity;
+  /** Resolves when the log's name is kept: nothing is signed under one that may be lost, nor kept where nothing may be signed. */
+  readonly keepIdentity: () => Promise<void>;
   /** Beside the tree: a checkpoint that it does not have is not sent anywhere. */
   readonly neighbour: CheckpointPlace;
   readonly directories: readonly CheckpointPlace[];
@@ -24,51 +26,115 @@ export type Issued =
   /** The newest checkpoint has this size already. */
   | { readonly kind: 'nothing-new'; readonly checkpoint: SignedCheckpoint };
 
+/** The one in `checkpoint`, and the last of the file of all, which a crash between the two writes leaves apart. */
+const NEWEST_NOTES = 2;
+
+/** What a place holds. */
+interface Holding {
+  readonly place: CheckpointPlace;
+  /** The newest that our key signed of this log. */
+  readonly own: SignedCheckpoint | undefined;
+  /** One that our key signed of a log which this one does not say that it goes on from. */
+  readonly ofOtherLog: SignedCheckpoint | undefined;
+  /** One of the newest, that our key did not sign. */
+  readonly ofOtherKey: SignedCheckpoint | undefined;
+}
+
 /** Signs the tree's head, once it is shown to continue the newest checkpoint that can be found anywhere. */
 export class CheckpointIssuer {
   readonly #settings: CheckpointIssuerSettings;
+  /** This log, and those that it says it goes on from. */
+  readonly #declared: ReadonlySet<string>;
+  /** Places that were looked through once, beyond the newest notes. */
+  readonly #known = new Set<CheckpointPlace>();
 
   constructor(settings: CheckpointIssuerSettings) {
     this.#settings = settings;
+    const { origin, ancestors } = settings.identity;
+    this.#declared = new Set([origin, ...ancestors.map((one) => one.origin)]);
   }
 
   /** Signs the tree as of its last flush. @throws Error where tree or neighbour cannot be read or written */
   async issue(tree: LogTree): Promise<Issued> {
-    const { key, identity, neighbour, clock } = this.#settings;
+    const { key, identity, keepIdentity, neighbour, clock } = this.#settings;
     const { size, root } = tree.flushed;
+    const holdings = await this.#holdings();
     let newest: SignedCheckpoint | undefined;
-    for (const { place, checkpoint } of await this.#newestOfAll()) {
-      const fault = await this.#faultOf(checkpoint, place, tree);
+    for (const holding of holdings) {
+      const fault = this.#strangerIn(holding) ?? (await this.#faultOf(holding, tree));
       if (fault !== undefined) return { kind: 'inconsistent', fault };
-      if (newest === undefined || checkpoint.size > newest.size) newest = checkpoint;
+      if (holding.own !== undefined && (newest === undefined || holding.own.size > newest.size)) newest = holding.own;
     }
-    if (newest?.size === size) return { kind: 'nothing-new', checkpoint: newest };
-    const extensions = [timeLine(clock.now()), ...identity.ancestors.map(ancestorLine)];
-    const checkpoint = signCheckpoint({ origin: identity.origin, size, root, extensions }, key);
-    await neighbour.add(checkpoint);
-    for (const directory of this.#settings.directories) await this.#withWitness(directory, () => directory.add(checkpoint));
-    return { kind: 'signed', checkpoint };
+    const isNew = newest?.size !== size;
+    if (newest === undefined || isNew) {
+      await keepIdentity();
+      const extensions = [timeLine(clock.now()), ...identity.ancestors.map(ancestorLine)];
+      newest = signCheckpoint({ origin: identity.origin, size, root, extensions }, key);
+    }
+    const checkpoint = newest;
+    for (const { place, own, ofOtherKey } of holdings) {
+      // A place that was emptied, or is new, gets the newest also where nothing is to be signed.
+      if (own?.size === checkpoint.size) continue;
+      if (place === neighbour) await place.add(checkpoint);
+      else if (ofOtherKey === undefined) await this.#withWitness(place, () => place.add(checkpoint));
+    }
+    return { kind: isNew ? 'signed' : 'nothing-new', checkpoint };
   }
 
-  async #newestOfAll(): Promise<readonly { place: string; checkpoint: SignedCheckpoint }[]> {
-    const { neighbour, directories } = this.#settings;
-    const found: { place: string; checkpoint: SignedCheckpoint }[] = [];
-    const look = async (place: CheckpointPlace): Promise<void> => {
-      const checkpoint = await place.newest((one) => this.#isOwn(one));
-      if (checkpoint !== undefined) found.push({ place: place.name, checkpoint });
-    };
-    await look(neighbour);
-    for (const directory of directories) await this.#withWitness(directory, () => look(directory));
+  /** The neighbour first: a checkpoint that it does not have is sent nowhere. Without the witnesses that cannot be read. */
+  async #holdings(): Promise<readonly Holding[]> {
+    const { neighbour, directories, onWitnessFailed } = this.#settings;
+    const found = [await this.#holdingOf(neighbour)];
+    for (const directory of directories) {
+      await this.#withWitness(directory, async () => {
+        const holding = await this.#holdingOf(directory);
+        found.push(holding);
+        const { own, ofOtherKey } = holding;
+        if (own !== undefined && ofOtherKey !== undefined)
+          onWitnessFailed(
+            directory.name,
+            new Error(`it holds a checkpoint that another key signed, of ${ofOtherKey.size} events: it is left as it is`),
+          );
+      });
+    }
     return found;
   }
 
-  /** What somebody else put there is no reason to stop: only our key can say what we signed. */
-  #isOwn(checkpoint: SignedCheckpoint): boolean {
+  /** Looks through the end of its file once, and from then on at what is newer than our newest. */
+  async #holdingOf(place: CheckpointPlace): Promise<Holding> {
     const { key, identity } = this.#settings;
-    return checkpoint.origin === identity.origin && isCheckpointOf(checkpoint, key.verifier);
+    let own: SignedCheckpoint | undefined;
+    let ofOtherLog: SignedCheckpoint | undefined;
+    let ofOtherKey: SignedCheckpoint | undefined;
+    let looked = 0;
+    for (const one of await place.newestFirst()) {
+      if (looked >= NEWEST_NOTES && own !== undefined && this.#known.has(place)) break;
+      looked += 1;
+      const isOurs = one.origin === identity.origin;
+      // What is older than our newest was looked at when that was signed: a signature takes longer to verify than a note to read.
+      if (this.#declared.has(one.origin) && (!isOurs || (own !== undefined && one.size <= own.size))) continue;
+      if (!isCheckpointOf(one, key.verifier)) {
+        if (own === undefined || looked <= NEWEST_NOTES) ofOtherKey ??= one;
+      } else if (isOurs) own = one;
+      else ofOtherLog ??= one;
+    }
+    this.#known.add(place);
+    return { place, own, ofOtherLog, ofOtherKey };
   }
 
-  async #faultOf({ size, root }: SignedCheckpoint, place: string, tree: LogTree): Promise<TreeFault | undefined> {
+  /**
+   * Whoever removes the name of a log, or its key, would get a new one for whatever he left of it. One note among ours that another key signed is no reason
+   * to stop, for it says nothing of what we signed; a place with such notes alone is another log's.
+   */
+  #strangerIn({ place, own, ofOtherLog, ofOtherKey }: Holding): TreeFault | undefined {
+    if (ofOtherLog !== undefined) return { kind: 'other-log', place: place.name, origin: ofOtherLog.origin, size: ofOtherLog.size };
+    if (ofOtherKey === undefined || (own !== undefined && place !== this.#settings.neighbour)) return undefined;
+    return { kind: 'other-key', place: place.name, size: ofOtherKey.size };
+  }
+
+  async #faultOf({ own, place: { name: place } }: Holding, tree: LogTree): Promise<TreeFault | undefined> {
+    if (own === undefined) return undefined;
+    const { size, root } = own;
     if (size > tree.flushed.size) return { kind: 'checkpoint-ahead', place, size, treeSize: tree.flushed.size };
     const isSame = root.equals(await rootAt(tree.reader(), size));
     return isSame ? undefined : { kind: 'checkpoint-differs', place, size };

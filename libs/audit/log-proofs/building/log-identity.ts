@@ -10,6 +10,15 @@ export interface LogIdentity {
   readonly ancestors: readonly Ancestor[];
 }
 
+/** The name of a log cannot be read: it is not given another one, which would be another log. */
+export class IdentityDamaged extends Error {
+  override readonly name = 'IdentityDamaged';
+
+  constructor(readonly file: string) {
+    super(`${file}: the name of the log cannot be read`);
+  }
+}
+
 const PATH = 'origin';
 const ANCESTORS_MAX = 100;
 
@@ -30,12 +39,12 @@ const parsed = (text: string): LogIdentity | undefined => {
   }
 };
 
-/** Undefined where the log has no name yet. @throws Error where the file is damaged: a log does not change its name by itself */
+/** Undefined where the log has no name yet. @throws IdentityDamaged: a log does not change its name by itself */
 export const readIdentity = async (files: ProofFiles): Promise<LogIdentity | undefined> => {
   const bytes = await files.read(PATH);
   if (bytes === undefined) return undefined;
   const identity = parsed(bytes.toString('utf8'));
-  if (identity === undefined) throw new Error(`${PATH}: the name of the log cannot be read`);
+  if (identity === undefined) throw new IdentityDamaged(PATH);
   return identity;
 };
 

@@ -243,6 +243,37 @@ describe('the tree behind the log', () => {
     await keeper.stop();
   });
 
+  it('gives a witness that holds none the newest checkpoint, with nothing new to sign', async () => {
+    const { files, witness, writer, proofs } = world();
+    await writer.write(A, 3);
+    await proofs().stop();
+    witness.files.clear();
+    await proofs().stop();
+    await expect(checkpointsIn(witness)).resolves.toStrictEqual(await checkpointsIn(files));
+  });
+
+  it('says since when nothing is signed, also where it never was', async () => {
+    const { clock, files, writer, proofs } = world();
+    await writer.write(A, 3);
+    files.files.set('origin', Buffer.from('garbage'));
+    const keeper = proofs();
+    const startedAt = clock.now();
+    keeper.start();
+    await pass(clock, 3 * CHECKPOINT_GAP_MS);
+    expect(keeper.health()).toMatchObject({ checkpoint: undefined, waitingSince: startedAt });
+    files.files.delete('origin');
+    await pass(clock, 2 * FAULT_GAP_MS);
+    expect(keeper.health()).toMatchObject({ checkpoint: { size: 3 }, waitingSince: undefined });
+    for (const size of [4, 5]) {
+      await writer.write(A);
+      await pass(clock, ROUND_GAP_MS);
+      expect(keeper.health()).toMatchObject({ treeSize: size, checkpoint: { size: 4 } });
+    }
+    expect(keeper.health().waitingSince).toBe(clock.now());
+    await keeper.stop();
+    expect(keeper.health().waitingSince).toBeUndefined();
+  });
+
   it('signs on where a witness cannot be written, and says which', async () => {
     const { files, witness, writer, told, proofs } = world();
     await writer.write(A, 3);
@@ -305,17 +336,79 @@ describe('a log that is not what was signed', () => {
     expect(made.told.faults).toStrictEqual([{ kind: 'checkpoint-ahead', place: 'witness', size: 10, treeSize: 5 }]);
   });
 
-  it('is not made of a checkpoint that another key signed, or of another log', async () => {
+  it('is not made of a checkpoint that another key put behind ours at a witness, which is told and written to no more', async () => {
     const { files, witness, writer, told, proofs } = await signedLog();
     const [own] = await checkpointsIn(files);
     if (own === undefined) throw new Error('nothing was signed');
-    const history = new CheckpointHistory(witness);
-    await history.add(signCheckpoint({ ...own, size: 999 }, readSigningKey(keyOfSeed(2))));
-    await history.add(signCheckpoint({ ...own, origin: 'another/log', size: 999 }, key));
+    await new CheckpointHistory(witness).add(signCheckpoint({ ...own, size: 999 }, readSigningKey(keyOfSeed(2))));
+    const before = new Map(witness.files);
     await writer.write(A);
     await proofs().stop();
     expect(told.faults).toStrictEqual([]);
+    expect(told.witnesses).toStrictEqual(['witness: it holds a checkpoint that another key signed, of 999 events: it is left as it is']);
+    expect(witness.files).toStrictEqual(before);
     await expect(checkpointsIn(files)).resolves.toHaveLength(2);
+  });
+
+  it.each<[string, (files: MemoryFiles) => void, (events: readonly StoredEvent[]) => readonly StoredEvent[]]>([
+    ['rolled back', ({ files }) => files.clear(), (events) => events.slice(0, 290)],
+    ['changed', ({ files }) => files.clear(), changed(4)],
+    ['whole', ({ files }) => files.clear(), (events) => events],
+    ['whole, with the checkpoints beside it,', ({ files }) => void files.delete('origin'), (events) => events],
+  ])('is one that is %s and lost its name: nothing is signed under another, and the witness stays as it is', async (_, lose, forge) => {
+    const { store, files, witness, told, proofs } = await signedLog();
+    const [own] = await checkpointsIn(files);
+    lose(files);
+    const [before, hadCheckpoints] = [new Map(witness.files), files.files.has('checkpoints')];
+    const random = { bytes: (size: number) => Buffer.alloc(size, 8) };
+    await proofs({ log: forgedLog(store, forge), random }).stop();
+    const place = hadCheckpoints ? 'log-proofs' : 'witness';
+    expect(told.faults).toStrictEqual([{ kind: 'other-log', place, origin: own?.origin, size: 310 }]);
+    expect(witness.files).toStrictEqual(before);
+    expect(files.files.has('origin')).toBe(false);
+    await expect(checkpointsIn(files)).resolves.toHaveLength(hadCheckpoints ? 1 : 0);
+  });
+
+  it('is one whose witness holds checkpoints of another key alone', async () => {
+    const { files, witness, told, proofs } = await signedLog();
+    files.files.clear();
+    const before = new Map(witness.files);
+    await proofs({ key: readSigningKey(keyOfSeed(2)) }).stop();
+    expect(told.faults).toStrictEqual([{ kind: 'other-key', place: 'witness', size: 310 }]);
+    expect(witness.files).toStrictEqual(before);
+  });
+
+  it('is found by the newest checkpoint alone, where the file of all of them is gone', async () => {
+    const { store, files, witness, told, proofs } = await signedLog();
+    files.files.clear();
+    witness.files.delete('checkpoints');
+    await proofs({ log: forgedLog(store, (events) => events.slice(0, 5)) }).stop();
+    expect(told.faults).toStrictEqual([{ kind: 'checkpoint-ahead', place: 'witness', size: 310, treeSize: 5 }]);
+  });
+
+  it('is signed again once its witness has a folder of its own, or its name is back', async () => {
+    const { clock, files, witness, told, proofs } = await signedLog();
+    const name = files.files.get('origin') as Buffer;
+    files.files.clear();
+    const keeper = proofs({ random: { bytes: (size) => Buffer.alloc(size, 8) } });
+    keeper.start();
+    await pass(clock, FAULT_GAP_MS);
+    expect([told.faults.length, keeper.health().fault?.kind]).toStrictEqual([1, 'other-log']);
+    files.files.set('origin', name);
+    await pass(clock, 2 * FAULT_GAP_MS);
+    expect(keeper.health().fault).toBeUndefined();
+    // What the witness has kept is beside the log again.
+    await expect(checkpointsIn(files)).resolves.toStrictEqual(await checkpointsIn(witness));
+    await keeper.stop();
+  });
+
+  it('is one whose name cannot be read: it gets no other, and an alarm', async () => {
+    const { files, writer, told, proofs } = await signedLog();
+    files.files.set('origin', Buffer.from('garbage'));
+    await writer.write(A);
+    await proofs().stop();
+    expect(told).toMatchObject({ faults: [{ kind: 'name-unreadable', file: 'origin' }], errors: [] });
+    await expect(checkpointsIn(files)).resolves.toHaveLength(1);
   });
 
   it('gets no signature while an event of it cannot be read', async () => {

@@ -6,7 +6,7 @@ import type { ProofFiles } from '../files/proof-files';
 import { TileDamaged, type TileReader } from '../tiles/tile-reader';
 import { CheckpointIssuer } from './checkpoint-issuer';
 import { FilesPlace, type CheckpointPlace } from './checkpoint-place';
-import { newOrigin, readIdentity, writeIdentity, type LogIdentity } from './log-identity';
+import { IdentityDamaged, newOrigin, readIdentity, writeIdentity, type LogIdentity } from './log-identity';
 import { LogTree } from './log-tree';
 import { eventsAfter, type ReadableLog } from './read-log';
 import { tailFault } from './tail-check';
@@ -71,6 +71,8 @@ export interface LogProofsHealth {
   /** Undefined while none was made by this process. */
   readonly checkpoint: { readonly size: number; readonly madeAt: number } | undefined;
   readonly isSigning: boolean;
+  /** Since when events are under no checkpoint, or the tree cannot be kept; undefined where all is under one, and in a process that keeps no tree. */
+  readonly waitingSince: number | undefined;
   readonly fault: TreeFault | undefined;
 }
 
@@ -83,13 +85,14 @@ export class LogProofs {
   #round: Promise<void> = Promise.resolve();
   #failures = 0;
   #dueAt = 0;
+  /** Without a key: of the last flush at an interval. */
   #issuedSize = -1;
   #health: LogProofsHealth;
   #isStopping = false;
 
   constructor(settings: LogProofsSettings) {
     this.#settings = settings;
-    this.#health = { treeSize: 0, checkpoint: undefined, isSigning: settings.key !== undefined, fault: undefined };
+    this.#health = { treeSize: 0, checkpoint: undefined, isSigning: settings.key !== undefined, waitingSince: undefined, fault: undefined };
   }
 
   start(): void {
@@ -125,14 +128,21 @@ export class LogProofs {
       if (!this.#settings.isKeeper()) {
         // Another process may write the files meanwhile.
         this.#tree = undefined;
+        this.#health = { ...this.#health, waitingSince: undefined };
         return ROUND_GAP_MS;
       }
       const fault = await this.#advance(isLast);
       this.#failures = 0;
       this.#tell(fault);
+      this.#noteWaiting(this.#health.treeSize > this.#issuedSize);
       return fault === undefined ? ROUND_GAP_MS : FAULT_GAP_MS;
     } catch (error) {
       this.#tree = undefined;
+      this.#noteWaiting(true);
+      if (error instanceof IdentityDamaged) {
+        this.#tell({ kind: 'name-unreadable', file: error.file });
+        return FAULT_GAP_MS;
+      }
       if (error instanceof BrokenChain) {
         const { position, stream, revision } = error.event;
         this.#tell({ kind: 'event-unreadable', position, stream, revision: Number(revision) });
@@ -206,9 +216,16 @@ export class LogProofs {
   async #newIssuer(): Promise<CheckpointIssuer | undefined> {
     const { key, files, directories, clock, watch } = this.#settings;
     if (key === undefined) return undefined;
+    const known = await readIdentity(files);
+    const identity = known ?? this.#newIdentity();
+    let isKept = known !== undefined;
     return new CheckpointIssuer({
       key,
-      identity: await this.#identity(),
+      identity,
+      keepIdentity: async () => {
+        if (!isKept) await writeIdentity(identity, files);
+        isKept = true;
+      },
       neighbour: new FilesPlace('log-proofs', files),
       directories,
       clock,
@@ -216,19 +233,23 @@ export class LogProofs {
     });
   }
 
-  async #identity(): Promise<LogIdentity> {
-    const { files, random } = this.#settings;
-    const known = await readIdentity(files);
-    if (known !== undefined) return known;
-    const made: LogIdentity = { origin: newOrigin(random.bytes(ORIGIN_BYTES)), ancestors: [] };
-    await writeIdentity(made, files);
-    return made;
+  #newIdentity(): LogIdentity {
+    return { origin: newOrigin(this.#settings.random.bytes(ORIGIN_BYTES)), ancestors: [] };
+  }
+
+  #noteWaiting(isWaiting: boolean): void {
+    const { waitingSince } = this.#health;
+    this.#health = { ...this.#health, waitingSince: isWaiting ? (waitingSince ?? this.#settings.clock.now()) : undefined };
   }
 
   /** A tree that does not fit stays as it is: it is evidence. It is looked at again, since a log may come back. */
   #tell(fault: TreeFault | undefined): void {
     const isNew = fault !== undefined && JSON.stringify(fault) !== JSON.stringify(this.#health.fault);
-    if (fault !== undefined) this.#tree = undefined;
+    if (fault !== undefined) {
+      this.#tree = undefined;
+      // A person may mend the name or a witness's folder meanwhile.
+      this.#issuer = undefined;
+    }
     this.#health = { ...this.#health, fault };
     if (isNew) this.#settings.watch.inconsistent(fault);
   }

@@ -16,6 +16,12 @@ export type TreeFault =
   | { readonly kind: 'witness-contradicts'; readonly witness: string; readonly what: string }
   /** A signed checkpoint has another root than the tree has at its size. */
   | { readonly kind: 'checkpoint-differs'; readonly place: string; readonly size: number }
+  /** The key signed a log of another name at a place of this one's, which this log does not say that it goes on from. */
+  | { readonly kind: 'other-log'; readonly place: string; readonly origin: string; readonly size: number }
+  /** A place of this log's checkpoints holds such as another key signed. */
+  | { readonly kind: 'other-key'; readonly place: string; readonly size: number }
+  /** The file with the name of the log is damaged. */
+  | { readonly kind: 'name-unreadable'; readonly file: string }
   /** A signed checkpoint was made of more events than the log has. */
   | { readonly kind: 'checkpoint-ahead'; readonly place: string; readonly size: number; readonly treeSize: number };
 
@@ -32,6 +38,12 @@ export const faultText = (fault: TreeFault): string => {
       return `the witness ${fault.witness}: ${fault.what}`;
     case 'checkpoint-differs':
       return `the checkpoint of ${fault.size} events at ${fault.place} has another root than the log`;
+    case 'other-log':
+      return `the key signed ${fault.origin}, of ${fault.size} events, at ${fault.place}: this log does not say that it goes on from it`;
+    case 'other-key':
+      return `the checkpoint of ${fault.size} events at ${fault.place} was signed by another key`;
+    case 'name-unreadable':
+      return `the name of the log cannot be read: its file ${fault.file} is damaged`;
     case 'checkpoint-ahead':
       return `the checkpoint at ${fault.place} is of ${fault.size} events, and the log has ${fault.treeSize}`;
   }

@@ -21,7 +21,7 @@ const SOURCE = `payment-orchestrator/log/${'07'.repeat(16)}`;
 const COPY = `payment-orchestrator/log/${'09'.repeat(16)}`;
 const clock = new VirtualClock();
 
-const signed = async (log: EventStore, files: MemoryFiles): Promise<readonly TreeFault[]> => {
+const signed = async (log: EventStore, files: MemoryFiles, witness?: MemoryFiles): Promise<readonly TreeFault[]> => {
   const faults: TreeFault[] = [];
   const watch = {
     unsigned: () => undefined,
@@ -37,7 +37,7 @@ const signed = async (log: EventStore, files: MemoryFiles): Promise<readonly Tre
     log,
     files,
     key,
-    directories: [],
+    directories: witness === undefined ? [] : [new FilesPlace('witness', witness)],
     receivers: [],
     isKeeper: () => true,
     clock,
@@ -47,11 +47,11 @@ const signed = async (log: EventStore, files: MemoryFiles): Promise<readonly Tre
   }).stop();
   return faults;
 };
-const verified = async (log: EventStore, files: MemoryFiles): Promise<VerifyLogReport> =>
+const verified = async (log: EventStore, files: MemoryFiles, witness?: MemoryFiles): Promise<VerifyLogReport> =>
   verifyLog({
     log,
     files,
-    places: [new FilesPlace('here', files)],
+    places: [new FilesPlace('here', files), ...(witness === undefined ? [] : [new FilesPlace('witness', witness)])],
     key: key.verifier,
     origin: (await readIdentity(files))?.origin ?? '',
     knownCategories: new Set(),
@@ -156,6 +156,29 @@ describe('a log that a back-up was restored to', () => {
     await new ChainedWriter(restored).write('payment-new' as StreamName, 3);
     await expect(signed(restored, files)).resolves.toStrictEqual([]);
     await expect(verified(restored, files)).resolves.toMatchObject({ events: 15, findings: [], checkpoints: { newest: { size: 15 } } });
+  });
+
+  it('names every log that it goes on from after a second restore, so that a witness with checkpoints of all of them lets it be signed', async () => {
+    const { log, files } = await source();
+    const witness = new MemoryFiles();
+    for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) await new CheckpointHistory(witness).add(one);
+    const events = await eventsIn(log);
+    const first = await copyOf(events.slice(0, 12));
+    await renameLog({ log: first, files }, key.verifier, random);
+    await new ChainedWriter(first).write('payment-new' as StreamName, 3);
+    await expect(signed(first, files, witness)).resolves.toStrictEqual([]);
+    // Back to before the head from which the first of the names went on.
+    const second = await copyOf(events.slice(0, 7));
+    const renamed = await renameLog({ log: second, files }, key.verifier, Buffer.alloc(16, 10));
+    expect(renamed).toMatchObject({ kind: 'renamed', ancestor: { origin: COPY, size: 0 } });
+    await expect(signed(second, files, witness)).resolves.toStrictEqual([]);
+    await expect(verified(second, files, witness)).resolves.toMatchObject({
+      findings: [],
+      ancestors: [
+        { origin: SOURCE, size: 0, signed: 15 },
+        { origin: COPY, size: 0, signed: 15 },
+      ],
+    });
   });
 
   it('keeps its name where it fits all that was signed', async () => {

@@ -101,7 +101,9 @@ export const renameLog = async ({ log, files }: LogWithProofs, key: VerifyKey, r
   const fitting = await newestFitting(log, files, identity.origin, key);
   if (fitting.isAll) return { kind: 'fits' };
   const ancestor: Ancestor = { origin: identity.origin, size: fitting.size, root: fitting.root, isSameOrder: true };
-  const ancestors = [...identity.ancestors.filter(({ size, isSameOrder }) => !isSameOrder || size <= fitting.size), ancestor];
+  // Those that reach further are named too, with what is left of them: a witness that has their checkpoints must find them named.
+  const known = identity.ancestors.map((one) => (one.isSameOrder && one.size > fitting.size ? { ...ancestor, origin: one.origin } : one));
+  const ancestors = [...known, ancestor];
   await copyHistory(files, files, identity.ancestors.length + 1);
   const made: LogIdentity = { origin: newOrigin(random), ancestors };
   await writeIdentity(made, files);

@@ -34,15 +34,22 @@ export class CheckpointHistory {
 
   /** The last note that is a checkpoint and that `isWanted`, within the end of the file. */
   async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
+    for (const checkpoint of await this.newestFirst()) if (isWanted(checkpoint)) return checkpoint;
+    return undefined;
+  }
+
+  /** The checkpoints within the end of the file; each is parsed when it is asked for. */
+  async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
     const size = (await this.#files.size(this.#path)) ?? 0;
     const from = Math.max(0, size - TAIL_BYTES);
     const tail = (await this.#files.readPart(this.#path, from, TAIL_BYTES)) ?? Buffer.alloc(0);
-    const notes = tail.toString('utf8').split(SEPARATOR);
-    for (const note of notes.slice(0, -1).reverse()) {
-      const checkpoint = parseCheckpoint(`${note}\n`);
-      if (checkpoint !== undefined && isWanted(checkpoint)) return checkpoint;
-    }
-    return undefined;
+    const notes = tail.toString('utf8').split(SEPARATOR).slice(0, -1).reverse();
+    return (function* () {
+      for (const note of notes) {
+        const checkpoint = parseCheckpoint(`${note}\n`);
+        if (checkpoint !== undefined) yield checkpoint;
+      }
+    })();
   }
 
   /**

@@ -28,6 +28,10 @@ export class CosignedPlace implements CheckpointPlace {
     return this.#history.newest((one) => isCosigned(one, this.keys) && isWanted(one));
   }
 
+  async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
+    return [...(await this.#history.newestFirst())].filter((one) => isCosigned(one, this.keys));
+  }
+
   add(): Promise<void> {
     return Promise.reject(new Error(`${this.name}: the witness alone adds to it`));
   }

@@ -50,9 +50,8 @@ export class LogProofFigures {
     );
     gauge(
       'orchestrator_log_checkpoint_age_seconds',
-      'The age of that checkpoint; 0 where all events are under it',
-      ({ treeSize, checkpoint }) =>
-        checkpoint === undefined || checkpoint.size >= treeSize ? 0 : Math.max(0, (clock.now() - checkpoint.madeAt) / 1_000),
+      'How long events have been under no checkpoint, or the tree could not be kept; 0 where all are under one',
+      ({ waitingSince }) => (waitingSince === undefined ? 0 : Math.max(0, (clock.now() - waitingSince) / 1_000)),
     );
     gauge(
       'orchestrator_log_signing',

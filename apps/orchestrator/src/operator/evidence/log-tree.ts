@@ -2,10 +2,12 @@ import {
   EventProofs,
   FilesPlace,
   FolderFiles,
+  IdentityDamaged,
   NotProven,
   readIdentity,
   TileDamaged,
   type EvidencePorts,
+  type ProofFiles,
   type ReadableLog,
   type VerifyKey,
 } from '@app/audit';
@@ -18,7 +20,7 @@ export const provedBy =
   (log: ReadableLog, directory: string, key: VerifyKey | undefined): EvidencePorts['prove'] =>
   async (events, deadline) => {
     const files = new FolderFiles(directory);
-    const origin = (await readIdentity(files))?.origin;
+    const origin = await originIn(files);
     if (origin === undefined) throw new NotProven('no checkpoint of the log is signed here yet');
     const made = await together({ log, files, places: [new FilesPlace(directory, files)], key, origin, deadline }, events);
     switch (made.kind) {
@@ -32,6 +34,15 @@ export const provedBy =
         throw new NotProven('an event of it has no hash chain, and is not in the tree');
     }
   };
+
+const originIn = async (files: ProofFiles): Promise<string | undefined> => {
+  try {
+    return (await readIdentity(files))?.origin;
+  } catch (error) {
+    if (error instanceof IdentityDamaged) throw new NotProven(error.message);
+    throw error;
+  }
+};
 
 const together = async (source: Parameters<typeof EventProofs.open>[0], events: Parameters<EventProofs['together']>[0]) => {
   try {
