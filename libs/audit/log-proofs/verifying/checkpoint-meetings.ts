@@ -14,17 +14,23 @@ export class CheckpointMeetings {
   readonly findings: LogFinding[] = [];
   newest: FittingCheckpoint | undefined;
   firstBad: FoundCheckpoint | undefined;
+  /** The first behind each difference that the log does not fit. */
+  readonly badBehind: FoundCheckpoint[] = [];
   /** Of the last event under the newest checkpoint that fits, and of the last one under the first that does not. */
   goodEnd: FindPlace | undefined;
   badEnd: FindPlace | undefined;
   firstBehindGood: FindPlace | undefined;
   readonly #known: KnownCheckpoints;
   readonly #tiles: TileReader;
+  readonly #differences: readonly unknown[];
+  #differencesBefore = 0;
   readonly #forks = new Set<number>();
 
-  constructor(known: KnownCheckpoints, tiles: TileReader) {
+  /** @param differences as many as were found so far in what was read */
+  constructor(known: KnownCheckpoints, tiles: TileReader, differences: readonly unknown[]) {
     this.#known = known;
     this.#tiles = tiles;
+    this.#differences = differences;
   }
 
   /** The size at which the next checkpoint is due. */
@@ -61,6 +67,10 @@ export class CheckpointMeetings {
     if (bad !== undefined && this.firstBad === undefined && other === undefined) {
       this.firstBad = bad;
       this.badEnd = at;
+    }
+    if (bad !== undefined && other === undefined && this.#differences.length > this.#differencesBefore) {
+      this.#differencesBefore = this.#differences.length;
+      this.badBehind.push(bad);
     }
     return this.nextSize;
   }

@@ -32,6 +32,7 @@ export const conclusionsOf = async (read: ReadLog): Promise<readonly LogFinding[
   findings.push(...(await ancestorsOf(read)));
   if (known.verified === 0 && known.ignored.size > 0 && read.isKeyKnown)
     findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
+  else for (const [place, notes] of known.ignored) findings.push({ kind: 'not-signed', place, notes });
   return findings;
 };
 
@@ -43,23 +44,26 @@ const differencesOf = async (
   const findings: LogFinding[] = [];
   const good = meetings.newest?.size ?? 0;
   const bad = meetings.firstBad;
-  const signer = bad ?? ahead;
+  const candidates = [bad, ...meetings.badBehind, ahead].filter((one) => one !== undefined);
   // Under a checkpoint that the log fits, the log is what was signed: it is the tree's file that changed.
   const ofLog = differences.filter(({ at }) => at.index >= good);
   const [inTree] = differences.filter(({ at }) => at.index < good);
   if (inTree !== undefined) findings.push({ kind: 'tree-damaged', what: `its leaf ${inTree.at.index} is another one` });
   else if (damage !== undefined) findings.push({ kind: 'tree-damaged', what: damage });
-  const isTreeSigned =
-    signer !== undefined &&
-    signer.checkpoint.size <= tiles.treeSize &&
-    (await orDamaged(async () => (await rootAt(tiles, signer.checkpoint.size)).equals(signer.checkpoint.root))) === true;
-  const isUnder = (at: EventPlace): boolean => signer !== undefined && isTreeSigned && at.index < signer.checkpoint.size;
-  for (const { at, difference } of ofLog) {
-    const evidence: Evidence =
-      signer !== undefined && isUnder(at) ? { kind: 'signed', size: signer.checkpoint.size, place: signer.place } : { kind: 'tree' };
-    findings.push({ kind: 'event-differs', at, difference, evidence });
+  const signers: FoundCheckpoint[] = [];
+  for (const one of candidates) {
+    const { size, root } = one.checkpoint;
+    if (size > tiles.treeSize) continue;
+    if ((await orDamaged(async () => (await rootAt(tiles, size)).equals(root))) === true) signers.push(one);
   }
-  if (bad === undefined || ofLog.some(({ at }) => isUnder(at))) return findings;
+  const evidenceOf = ({ index }: EventPlace): Evidence => {
+    const signer = signers.find(({ checkpoint }) => index < checkpoint.size);
+    if (signer !== undefined) return { kind: 'signed', size: signer.checkpoint.size, place: signer.place };
+    return { kind: 'tree', isReached: candidates.some(({ checkpoint }) => index < checkpoint.size) };
+  };
+  for (const { at, difference } of ofLog) findings.push({ kind: 'event-differs', at, difference, evidence: evidenceOf(at) });
+  const isShown = ofLog.some(({ at }) => bad !== undefined && signers.includes(bad) && at.index < bad.checkpoint.size);
+  if (bad === undefined || isShown) return findings;
   const goodEnd = await meetings.goodEnd?.();
   findings.push({
     kind: 'changed-between',
@@ -73,7 +77,7 @@ const differencesOf = async (
 };
 
 const endOf = async (
-  { comparison, events, files, lastPlace, tiles }: ReadLog,
+  { comparison, events, files, lastPlace, meetings, tiles }: ReadLog,
   ahead: readonly FoundCheckpoint[],
 ): Promise<readonly LogFinding[]> => {
   const last = ahead.length > 0 || events < tiles.treeSize ? await lastPlace() : undefined;
@@ -84,6 +88,10 @@ const endOf = async (
   // The leaves fit, so that what does not is above them.
   const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
   const state = await readTreeState(files);
+  // Read again: a service that runs has flushed its tree before it signed what was met since.
+  const { newest } = meetings;
+  if (newest !== undefined && newest.size > Math.max(tiles.treeSize, state?.size ?? 0))
+    return [{ kind: 'tree-damaged', what: `it has ${tiles.treeSize} events, and the checkpoint at ${newest.place} ${newest.size}` }];
   const isWhole = root !== undefined && (state?.size !== tiles.treeSize || root.equals(state.root));
   return isWhole ? [] : [{ kind: 'tree-damaged', what: 'its tiles do not have its root' }];
 };

@@ -15,6 +15,17 @@ export interface OtherLog {
   readonly size: number;
 }
 
+/** What was found at a place. */
+export interface PlaceCount {
+  readonly place: string;
+  /** Of this log, as far as the key is known signed by it. */
+  readonly checkpoints: number;
+  /** Of logs of other names. */
+  readonly ofOtherLogs: number;
+  /** Not signed by the key, or no checkpoints. */
+  readonly passedOver: number;
+}
+
 const OTHER_LOGS_MAX = 100;
 
 export interface KnownCheckpointsSettings {
@@ -24,6 +35,8 @@ export interface KnownCheckpointsSettings {
   readonly origin: string;
   readonly onUnreachable: (place: string, error: unknown) => void;
 }
+
+type Counted = { -readonly [Key in keyof PlaceCount]: PlaceCount[Key] };
 
 interface PlaceReader {
   readonly name: string;
@@ -37,9 +50,9 @@ export class KnownCheckpoints {
   readonly #readers: PlaceReader[] = [];
   readonly #others = new Map<string, OtherLog>();
   readonly #ancestors = new Map<string, Ancestor>();
-  /** Notes that are no checkpoint, or that the key did not sign, by their place. */
-  readonly ignored = new Map<string, number>();
-  verified = 0;
+  readonly #counts: Counted[] = [];
+  /** Of the largest tree of this log that a checkpoint is of. */
+  largest = 0;
 
   private constructor(settings: KnownCheckpointsSettings) {
     this.#settings = settings;
@@ -53,6 +66,20 @@ export class KnownCheckpoints {
       known.#readers.push(reader);
     }
     return known;
+  }
+
+  /** By the checkpoints that were read so far. */
+  get counts(): readonly PlaceCount[] {
+    return this.#counts;
+  }
+
+  get verified(): number {
+    return this.#counts.reduce((sum, { checkpoints }) => sum + checkpoints, 0);
+  }
+
+  /** Notes that are no checkpoint, or that the key did not sign, by their place. */
+  get ignored(): ReadonlyMap<string, number> {
+    return new Map(this.#counts.flatMap(({ place, passedOver }) => (passedOver > 0 ? [[place, passedOver]] : [])));
   }
 
   /** Logs of other names that the key signed, and that no checkpoint of this log says it was made from. */
@@ -111,17 +138,21 @@ export class KnownCheckpoints {
 
   async *#verified(place: CheckpointPlace): AsyncGenerator<FoundCheckpoint, undefined> {
     const { key, origin } = this.#settings;
+    const count: Counted = { place: place.name, checkpoints: 0, ofOtherLogs: 0, passedOver: 0 };
+    this.#counts.push(count);
     for await (const one of place.all()) {
       if ('unreadable' in one || (key !== undefined && !isCheckpointOf(one, key))) {
-        this.ignored.set(place.name, (this.ignored.get(place.name) ?? 0) + 1);
+        count.passedOver += 1;
         continue;
       }
       if (one.origin !== origin) {
+        count.ofOtherLogs += 1;
         this.#keepOther(one, place.name);
         continue;
       }
       for (const ancestor of ancestorsOf(one)) this.#ancestors.set(ancestor.origin, ancestor);
-      this.verified += 1;
+      count.checkpoints += 1;
+      this.largest = Math.max(this.largest, one.size);
       yield { checkpoint: one, place: place.name };
     }
     return undefined;

@@ -14,8 +14,8 @@ export type Difference = 'changed' | 'event-missing-before' | 'event-inserted' |
 export type Evidence =
   /** The tree in its files, and the checkpoint of so many events that was signed of it. */
   | { readonly kind: 'signed'; readonly size: number; readonly place: string }
-  /** The tree in its files alone: no checkpoint reaches so far. */
-  | { readonly kind: 'tree' };
+  /** The tree in its files alone: no checkpoint reaches so far, or the tree is not as it was when those that do were signed. */
+  | { readonly kind: 'tree'; readonly isReached: boolean };
 
 /** Something that is not as it was written. */
 export type LogFinding =
@@ -26,6 +26,8 @@ export type LogFinding =
       readonly good: number;
       readonly bad: number;
       readonly place: string;
+      /** The log that the checkpoints name, where it is not this one: its leaves are the same under any name. */
+      readonly of?: string;
       readonly from: EventPlace | undefined;
       readonly to: EventPlace | undefined;
     }
@@ -35,6 +37,8 @@ export type LogFinding =
       readonly events: number;
       readonly expected: number;
       readonly place: string | undefined;
+      /** The log that the checkpoint names, where it is not this one. */
+      readonly of?: string;
       readonly last: EventPlace | undefined;
     }
   /** Two checkpoints of as many events have different roots. */
@@ -47,6 +51,12 @@ export type LogFinding =
   | { readonly kind: 'ancestor-differs'; readonly origin: string; readonly size: number }
   /** Checkpoints are there, and none of them was signed by the key. */
   | { readonly kind: 'none-verified'; readonly places: readonly string[] }
+  /** So many notes at a place were not signed by the key, or are no checkpoints. */
+  | { readonly kind: 'not-signed'; readonly place: string; readonly notes: number }
+  /** A place has no checkpoint of so many events or more, though such were signed long before the newest one that `ahead` has. */
+  | { readonly kind: 'place-behind'; readonly place: string; readonly size: number; readonly since: string; readonly ahead: string }
+  /** Positions are left out before an event, which the store of this log never does. */
+  | { readonly kind: 'position-gap'; readonly at: EventPlace; readonly expected: number }
   /** An event of this service has no hash chain, so that it is not in the tree. */
   | { readonly kind: 'event-without-chain'; readonly at: EventPlace };
 
@@ -61,6 +71,8 @@ const DIFFERENCES: Readonly<Record<Difference, string>> = {
   unreadable: 'cannot be read: its row does not fit its checksum',
 };
 
+const ofLog = (origin: string | undefined): string => (origin === undefined ? '' : ` of ${origin}`);
+
 /** One line for a person. */
 export const findingText = (finding: LogFinding): string => {
   switch (finding.kind) {
@@ -68,20 +80,21 @@ export const findingText = (finding: LogFinding): string => {
       const { at, difference, evidence } = finding;
       const by =
         evidence.kind === 'tree'
-          ? 'by the tree; no checkpoint reaches it'
+          ? `by the tree; ${evidence.isReached ? 'it is not the tree that was signed' : 'no checkpoint reaches it'}`
           : `by the tree and the checkpoint of ${evidence.size} events at ${evidence.place}`;
       return `${eventText(at)} ${DIFFERENCES[difference]} (${by})`;
     }
     case 'changed-between': {
-      const { good, bad, place, from, to } = finding;
+      const { good, bad, place, of, from, to } = finding;
       const span = from === undefined || to === undefined ? '' : `, from ${eventText(from)} to ${eventText(to)}`;
       const between = good === 0 ? `the first ${bad} events` : `the events behind the first ${good}, up to ${bad}`;
-      return `${between} are not those of the checkpoint at ${place}${span}: log and tree were changed together`;
+      const why = of === undefined ? ': log and tree were changed together' : '';
+      return `${between} are not those of the checkpoint at ${place}${ofLog(of)}${span}${why}`;
     }
     case 'log-shorter': {
-      const { events, expected, place, last } = finding;
+      const { events, expected, place, of, last } = finding;
       const end = last === undefined ? 'it is empty' : `it ends with ${eventText(last)}`;
-      return `the log has ${events} events, and ${place === undefined ? 'its tree' : `the checkpoint at ${place}`} ${expected}: ${end}`;
+      return `the log has ${events} events, and ${place === undefined ? 'its tree' : `the checkpoint at ${place}${ofLog(of)}`} ${expected}: ${end}`;
     }
     case 'fork':
       return `two checkpoints of ${finding.size} events have different roots: ${finding.places.join(' and ')}`;
@@ -93,6 +106,14 @@ export const findingText = (finding: LogFinding): string => {
       return `the first ${finding.size} events are not those of ${finding.origin}, which the log says that it goes on from`;
     case 'none-verified':
       return `no checkpoint at ${finding.places.join(' or ')} was signed by the key`;
+    case 'not-signed':
+      return `${finding.notes} ${finding.notes === 1 ? 'note' : 'notes'} at ${finding.place}: not signed by the key, or no checkpoint`;
+    case 'place-behind': {
+      const { place, size, since, ahead } = finding;
+      return `${place} has no checkpoint of ${size} events or more, and ${ahead} has had such since ${since}`;
+    }
+    case 'position-gap':
+      return `${eventText(finding.at)} stands where position ${finding.expected} is expected: the store of this log leaves none out`;
     case 'event-without-chain':
       return `${finding.at.stream} revision ${finding.at.revision} (position ${finding.at.position}) has no hash chain, as every event of this service has`;
   }

@@ -12,7 +12,7 @@ import { hashAt, TileDamaged, type TileReader } from '../tiles/tile-reader';
 import type { CheckpointMeetings, FindPlace } from './checkpoint-meetings';
 import type { LeafRuns } from './leaf-runs';
 import type { EventPlace, LogFinding } from './log-finding';
-import { soundRuns, type SoundRun } from './sound-runs';
+import { numberOf, soundRuns, type SoundRun } from './sound-runs';
 import type { TreeComparison } from './tree-comparison';
 
 export interface LogReadingSettings {
@@ -27,23 +27,30 @@ export interface LogReadingSettings {
   readonly knownCategories: ReadonlySet<string>;
   /** Of the same log: where given, what is sound is read by it, and the rest event by event. */
   readonly runs?: LeafRuns;
+  /** Whether the store counts positions from 1 without a gap. */
+  readonly hasEveryPosition?: boolean;
   readonly onProgress?: (events: number) => void;
   readonly isStopRequested?: () => boolean;
 }
 
 const PROGRESS_EVENTS = 4_096;
 const WITHOUT_CHAIN_MAX = 10;
+const GAPS_MAX = 10;
 
 /** One pass over the log, of which the tree is made again. */
 export class LogReading {
   /** Events of this service that are not in the tree: the first of them. */
   readonly withoutChain: LogFinding[] = [];
+  /** Positions that are left out: the first of them. */
+  readonly gaps: LogFinding[] = [];
   read = 0;
   leftOut = 0;
   readonly #settings: LogReadingSettings;
   #frontier = new Frontier();
   /** The number of the next event. */
   #index = 0;
+  /** Of the event before it. */
+  #position = 0;
   /** The event before it, or the run that ended with it. */
   #last: StoredEvent | SoundRun | undefined;
 
@@ -70,6 +77,7 @@ export class LogReading {
       this.#index = number * TILE_WIDTH;
       after = await new EventPositions(files).before(number);
     }
+    this.#position = numberOf(after);
     const sound = await this.#readRuns(after);
     if (sound === 'stopped') return false;
     after = sound;
@@ -87,10 +95,10 @@ export class LogReading {
 
   /** @returns the position behind what is sound, or where a stop was requested */
   async #readRuns(after: Position | 'start'): Promise<Position | 'start' | 'stopped'> {
-    const { runs, files, tiles, knownCategories, onProgress, isStopRequested = () => false } = this.#settings;
+    const { runs, files, tiles, knownCategories, hasEveryPosition = false, onProgress, isStopRequested = () => false } = this.#settings;
     if (runs === undefined) return after;
     let end = after;
-    const settings = { runs, tiles, positions: new EventPositions(files), knownCategories };
+    const settings = { runs, tiles, positions: new EventPositions(files), knownCategories, hasEveryPosition };
     for await (const run of soundRuns(settings, { tile: Math.floor(this.#index / TILE_WIDTH), after })) {
       await this.#takeRun(run);
       end = run.to;
@@ -118,6 +126,7 @@ export class LogReading {
     this.read += run.tiles * TILE_WIDTH;
     this.leftOut += run.leftOut;
     this.#last = run;
+    this.#position = numberOf(run.to);
   }
 
   async #readFrom(after: Position | 'start'): Promise<boolean> {
@@ -150,6 +159,7 @@ export class LogReading {
 
   #takeNow(event: StoredEvent, isUnreadable: boolean): void {
     const index = this.#index;
+    if (this.#settings.hasEveryPosition === true) this.#followPosition(event, index);
     if (!isUnreadable && !hasLeaf(event)) return this.#leaveOut(event, index);
     const hash = isUnreadable ? EMPTY_ROOT : leafHash(leafText(event));
     this.#settings.comparison.compare(index, hash, () => placeOf(event, index), isUnreadable);
@@ -157,6 +167,12 @@ export class LogReading {
     this.#index = index + 1;
     this.read += 1;
     this.#last = event;
+  }
+
+  #followPosition(event: StoredEvent, index: number): void {
+    const [expected, position] = [this.#position + 1, numberOf(event.position)];
+    this.#position = position;
+    if (position !== expected && this.gaps.length < GAPS_MAX) this.gaps.push({ kind: 'position-gap', at: placeOf(event, index), expected });
   }
 
   /** @throws TileDamaged where the tree in its files does not reach the checkpoint */

@@ -24,6 +24,8 @@ export interface SoundRunsSettings {
   readonly positions: Pick<EventPositions, 'endOf'>;
   /** Categories of this service: an event of theirs without a leaf is not sound. */
   readonly knownCategories: ReadonlySet<string>;
+  /** Whether the store counts positions without a gap. */
+  readonly hasEveryPosition: boolean;
 }
 
 /** The hashes of neighbouring tiles as the tree's files have them; undefined where one is damaged. */
@@ -35,6 +37,9 @@ const tilesIn = async (tiles: TileReader, first: number, count: number): Promise
     throw error;
   }
 };
+
+/** Of a store that counts from 1. */
+export const numberOf = (position: Position | 'start'): number => (position === 'start' ? 0 : Number(position));
 
 /** Undefined where a tile's position is damaged. */
 const endIn = async (positions: SoundRunsSettings['positions'], tile: number): Promise<Position | undefined> => {
@@ -51,7 +56,7 @@ const endIn = async (positions: SoundRunsSettings['positions'], tile: number): P
  * Each run begins where the one before it ended, so that no event lies between two of them. @throws StoreUnavailable
  */
 export async function* soundRuns(
-  { runs, tiles, positions, knownCategories }: SoundRunsSettings,
+  { runs, tiles, positions, knownCategories, hasEveryPosition }: SoundRunsSettings,
   from: { readonly tile: number; readonly after: Position | 'start' },
 ): AsyncGenerator<SoundRun, undefined> {
   const fullTiles = Math.floor(tiles.treeSize / TILE_WIDTH);
@@ -60,6 +65,8 @@ export async function* soundRuns(
     const [run, expected] = await Promise.all([runs.of(part), tilesIn(tiles, part.firstTile, part.tiles)]);
     if (run === undefined || expected === undefined) return undefined;
     const isSame = expected.every((tile, at) => tile.equals(run.leaves.subarray(at * TILE_BYTES, (at + 1) * TILE_BYTES)));
+    const events = part.tiles * TILE_WIDTH + run.leftOut;
+    if (hasEveryPosition && numberOf(part.to) - numberOf(part.after) !== events) return undefined;
     return isSame && !run.leftOutCategories.some((category) => knownCategories.has(category)) ? { ...part, ...run } : undefined;
   };
   const asked: Promise<SoundRun | undefined>[] = [];

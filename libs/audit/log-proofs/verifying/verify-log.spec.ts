@@ -35,14 +35,14 @@ const signedLog = async (way: Way = 'event by event') => {
   const files = new MemoryFiles();
   const witness = new MemoryFiles();
   const writer = new ChainedWriter(store);
-  const keep = async (log: ReadableLog = store, by: SigningKey | undefined = key): Promise<void> => {
+  const keep = async (log: ReadableLog = store, by: SigningKey | 'no key' = key): Promise<void> => {
     const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
     const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
     const directories = [new FilesPlace('witness', witness)];
     await new LogProofs({
       log,
       files,
-      key: by,
+      key: by === 'no key' ? undefined : by,
       directories,
       receivers: [],
       isKeeper: () => true,
@@ -214,7 +214,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
       edited(10, 300),
       [
         { at: place(10, A, 10), difference: 'changed', evidence: signed(250) },
-        { at: place(300, B, 100), difference: 'changed', evidence: { kind: 'tree' } },
+        { at: place(300, B, 100), difference: 'changed', evidence: signed(500) },
       ],
     ],
     [
@@ -346,11 +346,88 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
     expect(findings).toMatchObject([{ kind: 'other-log', origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 610 }]);
   });
 
+  const SIGNED_BEFORE = `payment-orchestrator/log/${'07'.repeat(16)}`;
+  it.each<[string, Forge, object[]]>([
+    ['a whole log', (all) => all, []],
+    [
+      'a log that was wound back',
+      (all) => all.slice(0, 500),
+      ['log-proofs', 'witness'].map((name) => ({ kind: 'log-shorter', events: 500, expected: 610, place: name, last: { index: 499 } })),
+    ],
+    ['an edited log', edited(300), [{ kind: 'changed-between', good: 250, bad: 500, from: place(250, B, 50), to: place(499, B, 299) }]],
+  ])('under another name is held against what was signed under the first: %s', async (_, forge, expected) => {
+    const { verify } = await signedLog(way);
+    const { findings } = await verify(forge, { origin: '' });
+    const ofOther = findings.filter((one) => 'of' in one);
+    expect(ofOther).toMatchObject(expected.map((one) => ({ ...one, of: SIGNED_BEFORE })));
+    expect(ofOther.every((one) => findingText(one).includes(`of ${SIGNED_BEFORE}`))).toBe(true);
+    expect(findings.filter(({ kind }) => kind === 'other-log')).toHaveLength(1);
+  });
+
+  it('was signed again by another key, which a witness of the first key tells', async () => {
+    const { files, verify } = await signedLog(way);
+    const [last] = (await checkpointsIn(files)).slice(-1);
+    if (last === undefined) throw new Error('nothing was signed');
+    const another = readSigningKey(keyOfSeed(2));
+    files.files.delete('checkpoint');
+    files.files.set('checkpoints', Buffer.from(`${signCheckpoint(last, another).note}\n\n`));
+    const { findings, checkpoints } = await verify(undefined, { key: another.verifier });
+    expect(findings).toStrictEqual([{ kind: 'not-signed', place: 'witness', notes: 3 }]);
+    expect(checkpoints.places).toMatchObject([
+      { place: 'log-proofs', checkpoints: 1, passedOver: 0 },
+      { place: 'witness', checkpoints: 0, passedOver: 3 },
+    ]);
+  });
+
+  it('with an event edited behind the newest checkpoint, and in a tree that is not the signed one, is found by the tree alone', async () => {
+    const { files, verify, keep } = await signedLog(way);
+    await keep(undefined, 'no key');
+    await expect(verify(edited(615))).resolves.toMatchObject({
+      findings: [{ kind: 'event-differs', at: place(615, A, 315), evidence: { kind: 'tree', isReached: false } }],
+    });
+    for (const path of ['tile/0/000', 'tile/1/000.p/2']) (files.files.get(path) as Buffer)[0]! ^= 1;
+    const { findings } = await verify(edited(0, 300));
+    expect(findings[0]).toMatchObject({ kind: 'event-differs', at: place(0, A, 0), evidence: { kind: 'tree', isReached: true } });
+    expect(findingText(findings[0] as never)).toContain('by the tree; it is not the tree that was signed');
+  });
+
+  it('with positions left out is found where the store leaves none out', async () => {
+    const { store, verify } = await signedLog(way);
+    const shifted = (from: number) => {
+      const log = forgedLog(store, (all) => all);
+      const behind = (position: Position): Position => (Number(position) >= from ? String(Number(position) + 1_000) : position) as Position;
+      const subscribe: ReadableLog['subscribe'] = (categories, after) => {
+        const items = async function* () {
+          for await (const item of log.subscribe(categories, 'start')) {
+            if (item.kind !== 'event') yield item;
+            else if (after === 'start' || Number(behind(item.event.position)) > Number(after))
+              yield { kind: 'event' as const, event: { ...item.event, position: behind(item.event.position) } };
+          }
+          return undefined;
+        };
+        return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
+      };
+      return { ...log, subscribe };
+    };
+    const gap = await verify(undefined, { log: shifted(600), hasEveryPosition: true });
+    expect(gap.findings).toMatchObject([{ kind: 'position-gap', at: { index: 599, position: '1600' }, expected: 600 }]);
+    expect(findingText(gap.findings[0] as never)).toMatch(/^event 599 \(position 1600, .* stands where position 600 is expected/);
+    await expect(verify(undefined, { hasEveryPosition: true })).resolves.toMatchObject({ findings: [] });
+    await expect(verify(undefined, { log: shifted(600) })).resolves.toMatchObject({ findings: [] });
+  });
+
   it('has no checkpoint that verifies where somebody put another key in its place', async () => {
     const { verify } = await signedLog(way);
     const { findings, checkpoints } = await verify(undefined, { key: readSigningKey(keyOfSeed(2)).verifier });
+    const empty = { checkpoints: 0, ofOtherLogs: 0, passedOver: 3 };
     expect([checkpoints, findings]).toStrictEqual([
-      { verified: 0, ignored: 6, newest: undefined },
+      {
+        verified: 0,
+        ignored: 6,
+        newest: undefined,
+        largest: 0,
+        places: ['log-proofs', 'witness'].map((name) => ({ place: name, ...empty })),
+      },
       [{ kind: 'none-verified', places: ['log-proofs', 'witness'] }],
     ]);
   });
@@ -372,6 +449,63 @@ describe.each(WAYS)('a tree that is not as it was written, with its log read %s,
     const { findings } = await verify();
     expect(findings.map(({ kind }) => kind)).toStrictEqual(['tree-damaged']);
     expect(findingText(findings[0] as never)).toMatch(text);
+  });
+});
+
+describe('the places of checkpoints', () => {
+  it.each<[string, (files: MemoryFiles) => void]>([
+    ['its state is gone', ({ files }) => void files.delete('state')],
+    [
+      'all of it is gone, but for the checkpoints',
+      ({ files }) => [...files.keys()].forEach((path) => /^check|^origin/.test(path) || files.delete(path)),
+    ],
+  ])('tell that the tree reaches less far than what was signed of it, where %s', async (_, damage) => {
+    const { files, verify } = await signedLog();
+    damage(files);
+    const { findings } = await verify();
+    expect(findings).toStrictEqual([{ kind: 'tree-damaged', what: 'it has 0 events, and the checkpoint at log-proofs 610' }]);
+  });
+
+  it('hold the newest checkpoint also where the file of all of them is gone, and say what is no checkpoint', async () => {
+    const { files, witness, verify } = await signedLog();
+    files.files.delete('checkpoints');
+    witness.files.set('checkpoint', Buffer.from('garbage'));
+    const { findings, checkpoints } = await verify((events) => events.slice(0, 600));
+    expect(checkpoints.places).toStrictEqual([
+      { place: 'log-proofs', checkpoints: 1, ofOtherLogs: 0, passedOver: 0 },
+      { place: 'witness', checkpoints: 3, ofOtherLogs: 0, passedOver: 1 },
+    ]);
+    expect(findings).toMatchObject([
+      { kind: 'log-shorter', place: 'log-proofs' },
+      { kind: 'log-shorter', place: 'witness' },
+      { kind: 'not-signed', place: 'witness', notes: 1 },
+    ]);
+  });
+
+  it('lack what was signed long before the newest one, or only what was signed just now', async () => {
+    const { clock, files, witness, writer, keep, verify } = await signedLog();
+    await clock.advance(299_999);
+    await writer.write(A, 1);
+    await keep();
+    const kept = new Map(witness.files);
+    witness.files.clear();
+    await expect(verify()).resolves.toMatchObject({ findings: [], checkpoints: { places: [{ checkpoints: 4 }, { checkpoints: 0 }] } });
+    for (const [path, bytes] of kept) witness.files.set(path, bytes);
+    await clock.advance(1);
+    await writer.write(A, 1);
+    await keep();
+    for (const [emptied, place, ahead] of [
+      [witness, 'witness', 'log-proofs'],
+      [files, 'log-proofs', 'witness'],
+    ] as const) {
+      const whole = new Map(emptied.files);
+      emptied.files.delete('checkpoints');
+      emptied.files.delete('checkpoint');
+      const { findings } = await verify();
+      expect(findings).toStrictEqual([{ kind: 'place-behind', place, size: 250, since: '2024-01-01T00:00:00.000Z', ahead }]);
+      for (const [path, bytes] of whole) emptied.files.set(path, bytes);
+    }
+    await expect(verify()).resolves.toMatchObject({ findings: [] });
   });
 });
 

@@ -1,11 +1,14 @@
 import type { CheckpointPlace } from '../building/checkpoint-place';
 import { readTreeState } from '../building/tree-state';
+import { isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
 import { TileReader } from '../tiles/tile-reader';
 import { CheckpointMeetings } from './checkpoint-meetings';
 import { conclusionsOf } from './conclusions';
 import { KnownCheckpoints } from './known-checkpoints';
 import { LogReading, type LogReadingSettings } from './log-reading';
+import { comparedWithOthers, type ComparedLogs } from './other-logs';
+import { placesBehind } from './places-behind';
 import { TreeComparison } from './tree-comparison';
 import type { VerifyLogReport } from './verify-report';
 
@@ -33,13 +36,18 @@ export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogR
     origin,
     onUnreachable: (place, error) => unreachable.push({ place, problem: error instanceof Error ? error.message : String(error) }),
   });
-  const meetings = new CheckpointMeetings(known, tiles);
+  const meetings = new CheckpointMeetings(known, tiles, comparison.differences);
   const reading = new LogReading({ ...settings, tiles, comparison, meetings });
-  const isComplete = await reading.run();
+  const isRead = await reading.run();
   const { events, read, leftOut, root, lastPlace } = reading;
   const whole = { files, tiles, known, comparison, meetings, events, lastPlace, isKeyKnown: key !== undefined };
+  const conclusions = isRead ? await conclusionsOf(whole) : [];
+  const others: ComparedLogs =
+    isRead && settings.since === undefined ? await comparedWithOthers(known.otherLogs, settings) : { findings: [], isComplete: isRead };
+  const isOwn = (one: SignedCheckpoint): boolean => one.origin === origin && (key === undefined || isCheckpointOf(one, key));
+  const behind = isRead ? await placesBehind(places, isOwn) : [];
   return {
-    isComplete,
+    isComplete: others.isComplete,
     events,
     read,
     leftOut,
@@ -49,6 +57,8 @@ export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogR
       verified: known.verified,
       ignored: [...known.ignored.values()].reduce((sum, count) => sum + count, 0),
       newest: meetings.newest,
+      largest: known.largest,
+      places: known.counts,
     },
     ancestors: known.ancestors.map(({ origin: name, size, isSameOrder }) => ({
       origin: name,
@@ -56,7 +66,7 @@ export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogR
       isSameOrder,
       signed: known.signedAs(name),
     })),
-    findings: [...reading.withoutChain, ...meetings.findings, ...(isComplete ? await conclusionsOf(whole) : [])],
+    findings: [...reading.withoutChain, ...meetings.findings, ...conclusions, ...others.findings, ...behind, ...reading.gaps],
     unreachable,
   };
 };

@@ -1,3 +1,4 @@
+import type { PlaceCount } from './known-checkpoints';
 import type { LogFinding } from './log-finding';
 
 /** A checkpoint that the log was found to fit. */
@@ -30,7 +31,14 @@ export interface VerifyLogReport {
   /** Events in the tree in its files. */
   readonly treeSize: number;
   readonly root: string;
-  readonly checkpoints: { readonly verified: number; readonly ignored: number; readonly newest: FittingCheckpoint | undefined };
+  readonly checkpoints: {
+    readonly verified: number;
+    readonly ignored: number;
+    readonly newest: FittingCheckpoint | undefined;
+    /** Events under the largest, whether the log fits it or not. */
+    readonly largest: number;
+    readonly places: readonly PlaceCount[];
+  };
   /** The logs that this one says it was made from: by a copy, or after a back-up was restored. */
   readonly ancestors: readonly VerifiedAncestor[];
   readonly findings: readonly LogFinding[];
