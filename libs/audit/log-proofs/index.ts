@@ -40,7 +40,7 @@ export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, 
 export type { LeafRun, LeafRuns, RunOfTiles } from './verifying/leaf-runs';
 export { verifyLog, type VerifyLogSettings } from './verifying/verify-log';
 export type { VerifyLogReport } from './verifying/verify-report';
-export type { PlaceCount } from './verifying/known-checkpoints';
+export type { FoundCheckpoint, PlaceCount } from './verifying/known-checkpoints';
 export {
   carryCheckpoints,
   renameLog,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireServer } from '../../fakes/eventstoredb';
+import { openDatabase } from '@app/sqlite';
 import { forgeLog, type ForgedLog } from '../../support/forged-log';
 import { Merchant } from '../../support/merchants/merchant';
 import { orch, type OrchEnded } from '../../support/processes/orch';
@@ -164,7 +165,52 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
     // Whoever holds all of the folder can take the checkpoints back as well: only the witness has them.
     rmSync(join(cut, 'log-proofs'), { recursive: true });
     await expect(findingsOf(cut)).resolves.toStrictEqual([]);
-    expect((await findingsOf(cut, witness)).map(({ kind }) => kind)).toStrictEqual(['other-log']);
+    expect((await findingsOf(cut, witness)).map(({ kind }) => kind)).toStrictEqual(['other-log', 'log-shorter']);
+    const ofOrder = await log(['verify', orderId], cut, witness);
+    expect(ofOrder).toMatchObject({ code: 1, problems: '' });
+    expect(ofOrder.out).toContain('"state":"not-reached"');
+  });
+
+  it('is not verified under a name that cannot be read, which is one line', async () => {
+    const copy = forgedCopy(() => undefined);
+    writeFileSync(join(copy, 'log-proofs', 'origin'), 'garbage');
+    const ended = await log(['verify'], copy, witness);
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.problems).toMatch(/^[^\n]*origin: the name of the log cannot be read[^\n]*\n$/);
+  });
+
+  it('is found where positions were left out, which the service would not start on', async () => {
+    const copy = forgedCopy(() => undefined);
+    const db = openDatabase(join(copy, 'events.sqlite'), {});
+    db.exec('UPDATE events SET position = position + 1000 WHERE position = (SELECT max(position) FROM events)');
+    db.close();
+    expect((await findingsOf(copy, witness)).map(({ kind }) => kind)).toStrictEqual(['position-gap']);
+  });
+});
+
+describe('a service whose log was wound back and whose folder of proofs was taken away', () => {
+  it('signs nothing, raises an alarm and leaves the witness as it is', async () => {
+    const dataDir = forgedCopy((forged) => forged.cutOff(forged.rows().length - 4));
+    rmSync(join(dataDir, 'log-proofs'), { recursive: true });
+    for (const name of ['read-model.sqlite', 'read-model.sqlite-wal', 'read-model.sqlite-shm'])
+      rmSync(join(dataDir, name), { force: true });
+    const held = (): string => readFileSync(join(witness, 'log-checkpoints', 'checkpoint'), 'utf8');
+    const before = held();
+    const woundBack = await Service.start({ configuration, dataDir, environment: { LOG_WITNESSES: witness } });
+    try {
+      await until(() => woundBack.stdout.includes('log-proofs.inconsistent'), { what: 'the alarm', timeoutMs: 30_000 });
+      expect((await woundBack.operatorRequest('/metrics')).body).toMatch(/^orchestrator_log_inconsistent 1$/m);
+      await woundBack.stop();
+    } finally {
+      await woundBack.dispose();
+    }
+    expect(held()).toBe(before);
+    expect(existsSync(join(dataDir, 'log-proofs', 'checkpoint'))).toBe(false);
+    // The name as the document says that it is made again: what the witness has then speaks of this log.
+    const [origin] = before.split('\n');
+    writeFileSync(join(dataDir, 'log-proofs', 'origin'), JSON.stringify({ origin, ancestors: [] }));
+    const kinds = (await findingsOf(dataDir, witness)).map(({ kind }) => kind);
+    expect(kinds.some((kind) => kind === 'changed-between' || kind === 'log-shorter')).toBe(true);
   });
 });
 

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { FolderFiles, makeSigningKeyFile, readIdentity, readSigningKeyFile, type SigningKey } from '@app/audit';
+import { FolderFiles, makeSigningKeyFile, readSigningKeyFile, type SigningKey } from '@app/audit';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { asJson, type Output } from '../terminal/output';
+import { readLogName } from './log-places';
 import { orKeyFailed } from './verify-key';
 
 const PUBLIC_MODE = 0o644;
@@ -31,6 +32,6 @@ export const showLogKey = async (output: Output): Promise<void> => {
   const { logSigningKeyPath, logProofsDir } = readEnvironment(process.env, packageRoot());
   if (logSigningKeyPath === undefined) throw new CommandFailed('LOG_SIGNING_KEY names no key: nothing is signed', EXIT.notFound);
   const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
-  const origin = (await readIdentity(new FolderFiles(logProofsDir)))?.origin ?? UNNAMED;
+  const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir))?.origin ?? UNNAMED;
   output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));
 };

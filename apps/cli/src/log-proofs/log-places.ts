@@ -5,10 +5,12 @@ import {
   DirectoryWitness,
   FilesPlace,
   FolderFiles,
+  IdentityDamaged,
   parseCheckpoint,
   readIdentity,
   readWitnessKey,
   type CheckpointPlace,
+  type LogIdentity,
   type ProofFiles,
   type SignedCheckpoint,
 } from '@app/audit';
@@ -22,18 +24,35 @@ export interface LogPlaces {
   readonly places: readonly CheckpointPlace[];
   /** Empty where the log has no name yet: nothing was signed. */
   readonly origin: string;
+  /** The logs that this one says it goes on from. */
+  readonly ancestors: readonly string[];
 }
 
-/** @throws CommandFailed for a key of a witness that cannot be used */
+/** What the log in this folder is called. @throws CommandFailed where that cannot be read */
+export const readLogName = async (files: ProofFiles, folder: string): Promise<LogIdentity | undefined> => {
+  try {
+    return await readIdentity(files);
+  } catch (error) {
+    if (!(error instanceof IdentityDamaged)) throw error;
+    throw new CommandFailed(`${folder}: ${error.message}. Section 6 of docs/operations.md says how it is made again`);
+  }
+};
+
+/** @throws CommandFailed for a key of a witness that cannot be used, or where the name of the log cannot be read */
 export const openLogPlaces = async ({ logProofsDir, logWitnesses, logWitnessKeys }: OrchestratorEnvironment): Promise<LogPlaces> => {
   const files = new FolderFiles(logProofsDir);
-  const identity = await readIdentity(files);
+  const identity = await readLogName(files, logProofsDir);
   const keys = orKeyFailed('LOG_WITNESS_KEYS', () => logWitnessKeys.map(readWitnessKey));
   const witnesses = logWitnesses.flatMap((one, index): readonly CheckpointPlace[] => {
     if (one.kind === 'directory') return [new DirectoryWitness(one.path)];
     return keys.length === 0 ? [] : [new CosignedPlace(`signed by ${one.url}`, files, cosignedPath(index), keys)];
   });
-  return { files, places: [new FilesPlace(logProofsDir, files), ...witnesses], origin: identity?.origin ?? '' };
+  return {
+    files,
+    places: [new FilesPlace(logProofsDir, files), ...witnesses],
+    origin: identity?.origin ?? '',
+    ancestors: identity?.ancestors.map(({ origin }) => origin) ?? [],
+  };
 };
 
 /** A small text file. @throws CommandFailed where there is none, or it is too large */

@@ -1,4 +1,4 @@
-import { findingText, type VerifyLogReport } from '@app/audit';
+import { findingText, type LogFinding, type PlaceCount, type VerifyLogReport } from '@app/audit';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
@@ -14,19 +14,57 @@ const FINDINGS_SHOWN_MAX = 20;
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
+/** Last, since whoever reads no more than the end must read this. */
+export const NO_KEY_LINE =
+  'NO KEY was given: no signature was checked, so that whoever changes the log can have made the checkpoints too (--key, LOG_VERIFY_KEY)';
+
+/** Findings about the places of checkpoints and the files of the tree: the log itself may be as it was written, which is not shown. */
+const NOT_OF_LOG: ReadonlySet<LogFinding['kind']> = new Set(['none-verified', 'not-signed', 'place-behind', 'other-log', 'tree-damaged']);
+
+const headline = ({ report, isKeyGiven }: VerifyOutcome, { paint }: Output): string => {
+  const { findings, checkpoints, isComplete, events, treeSize } = report;
+  if (!isComplete) return 'stopped before all was verified';
+  if (findings.length > 0) {
+    const isOfTree = findings.every(({ kind }) => kind === 'tree-damaged');
+    const isOfLog = findings.some(({ kind }) => !NOT_OF_LOG.has(kind));
+    const what = isOfTree ? 'its tree is NOT' : isOfLog ? 'NOT' : 'NOT shown to be';
+    return paint('bad', `${what} as it was written: ${counted(findings.length, 'finding')}`);
+  }
+  if (checkpoints.verified === 0 && treeSize === 0 && events > 0)
+    return paint('waiting', 'nothing to compare with: there is no tree and no checkpoint');
+  const unchecked = isKeyGiven || checkpoints.verified === 0 ? '' : ', whose signatures were not checked';
+  return paint('good', `sound: the log fits its tree and ${counted(checkpoints.verified, 'checkpoint')}${unchecked}`);
+};
+
 const coverLine = ({ report, isKeyGiven }: VerifyOutcome, { paint }: Output): string => {
   const { checkpoints, events } = report;
-  const { newest } = checkpoints;
-  if (newest === undefined)
+  const { newest, verified, largest } = checkpoints;
+  if (newest === undefined && verified > 0)
     return paint(
-      'waiting',
-      'No checkpoint was found: what is shown is that the log fits its tree, which whoever changes the log can change too.',
+      'bad',
+      `The log fits none of the ${counted(verified, 'checkpoint')} that were found; the largest is of ${counted(largest, 'event')}.`,
     );
+  if (newest === undefined) {
+    const isTreeKept = report.treeSize > 0 && !report.findings.some(({ kind }) => !NOT_OF_LOG.has(kind));
+    const shown = isTreeKept
+      ? 'what is shown is that the log fits its tree, which whoever changes the log can change too'
+      : 'nothing is shown';
+    return paint('waiting', `No checkpoint of this log was found: ${shown}.`);
+  }
   const made = newest.madeAt === undefined ? '' : `, made ${newest.madeAt}`;
-  const signature = isKeyGiven ? 'signed' : 'its signature was not checked: no --key';
-  const behind = events - newest.size;
-  const rest = behind === 0 ? 'none is newer' : `the newest ${counted(behind, 'event')} ${behind === 1 ? 'is' : 'are'} under none yet`;
+  const signature = isKeyGiven ? 'signed' : 'its signature was not checked';
+  const parts: string[] = [];
+  if (largest > newest.size) parts.push(`there are larger ones, up to ${counted(largest, 'event')}, that the log does not fit`);
+  const behind = events - Math.max(newest.size, largest);
+  if (behind > 0) parts.push(`the newest ${counted(behind, 'event')} ${behind === 1 ? 'is' : 'are'} under none yet`);
+  const rest = parts.length === 0 ? 'none is newer' : parts.join('; ');
   return `Newest checkpoint that fits: ${counted(newest.size, 'event')}${made} (${signature}); ${rest}.`;
+};
+
+const placeLine = ({ place, checkpoints, ofOtherLogs }: PlaceCount, { paint }: Output): string => {
+  const others = ofOtherLogs === 0 ? '' : `, and ${counted(ofOtherLogs, 'checkpoint')} of other names`;
+  const line = `${checkpoints === 0 ? 'No checkpoint' : counted(checkpoints, 'checkpoint')} at ${printable(place)}${others}`;
+  return checkpoints === 0 ? paint('waiting', line) : line;
 };
 
 const asData = ({ report, isKeyGiven, seconds }: VerifyOutcome): object => ({
@@ -51,21 +89,21 @@ export const showVerification = (outcome: VerifyOutcome, output: Output): void =
     `${counted(report.read, 'event')} read in ${seconds.toFixed(1)} s (${rate} events/s); ${counted(report.events, 'event')} in the log, ${report.treeSize} in its tree`,
   );
   if (report.leftOut > 0) output.line(`${counted(report.leftOut, 'event')} of other services left out`);
-  if (!isComplete) output.line('stopped before all was verified');
-  else if (findings.length === 0)
-    output.line(paint('good', `sound: the log fits its tree and ${counted(checkpoints.verified, 'checkpoint')}`));
-  else output.line(paint('bad', `NOT as it was written: ${counted(findings.length, 'finding')}`));
+  output.line(headline(outcome, output));
   for (const finding of findings.slice(0, FINDINGS_SHOWN_MAX)) output.line(`  ${printable(findingText(finding))}`);
   if (findings.length > FINDINGS_SHOWN_MAX) output.line(`  and ${findings.length - FINDINGS_SHOWN_MAX} more; --json names them`);
-  if (isComplete) output.line(coverLine(outcome, output));
+  if (isComplete) {
+    output.line(coverLine(outcome, output));
+    for (const place of checkpoints.places)
+      if (!unreachable.some((one) => one.place === place.place)) output.line(placeLine(place, output));
+  }
   for (const { origin, size, signed, isSameOrder } of report.ancestors) {
     const lost =
       signed !== undefined && signed > size ? paint('waiting', `; ${signed} were signed under that name: the rest is not in this log`) : '';
     output.line(`It goes on from ${origin}, with ${counted(size, 'event')}${isSameOrder ? '' : ' in another order'}${lost}`);
   }
-  if (checkpoints.ignored > 0)
-    output.line(paint('waiting', `${counted(checkpoints.ignored, 'note')} passed over: not signed by the key, or no checkpoint`));
   for (const { place, problem } of unreachable) output.line(paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));
   if (unreadWitnesses > 0)
     output.line(`${counted(unreadWitnesses, 'witness')} at HTTP addresses cannot be read from here: ask who keeps it, and compare`);
+  if (!outcome.isKeyGiven) output.line(paint('waiting', NO_KEY_LINE));
 };

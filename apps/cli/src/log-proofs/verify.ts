@@ -4,6 +4,7 @@ import {
   LeafRunThreads,
   TileDamaged,
   verifyLog,
+  type FoundCheckpoint,
   type MadeProof,
   type SignedCheckpoint,
   type VerifyKey,
@@ -17,11 +18,12 @@ import { namedOrders } from '../order/one-order';
 import { orderStreams } from '../order/order-story';
 import { readEventLog } from '../service/event-log';
 import { asJson, type Output } from '../terminal/output';
+import { printable } from '../terminal/printable';
 import { progressOnStderr, ProgressDisplay } from '../terminal/progress-display';
 import { StopRequest } from '../terminal/stop-request';
 import { openLogPlaces, readCheckpointFile } from './log-places';
 import { verifyKey } from './verify-key';
-import { showVerification } from './verify-report';
+import { NO_KEY_LINE, showVerification } from './verify-report';
 
 export interface VerifyOptions {
   readonly key?: string;
@@ -81,6 +83,7 @@ const verifyWhole = async (
       key,
       origin,
       knownCategories: KNOWN_CATEGORIES,
+      hasEveryPosition: eventStore.kind === 'file',
       ...(runs && { runs }),
       isStopRequested: () => stop.isRequested,
       onProgress: (events) => display?.update(performance.now(), () => `verifying: ${events} events`),
@@ -109,8 +112,8 @@ const STATES: Readonly<Record<EventState, string>> = {
 const verifyOrder = (name: string, merchant: string | undefined, key: VerifyKey | undefined, output: Output): Promise<number> =>
   withOrders(merchant, async (verb) => {
     const { environment, readers } = verb;
-    const { files, places, origin } = await openLogPlaces(environment);
-    const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin });
+    const { files, places, origin, ancestors } = await openLogPlaces(environment);
+    const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin, ancestors });
     const counts = new Map<EventState, number>();
     for (const order of await namedOrders(verb, name)) {
       for (const stream of (await orderStreams(readers, order)).streams) {
@@ -122,16 +125,26 @@ const verifyOrder = (name: string, merchant: string | undefined, key: VerifyKey 
       }
     }
     const { checkpoint } = proofs;
-    if (!output.isJson) {
-      const size =
-        checkpoint === undefined
-          ? 'there is no checkpoint'
-          : `checkpoint of ${checkpoint.size} events${key === undefined ? ', whose signature was not checked: no --key' : ''}`;
+    const beyond = counts.has('not-covered') ? await proofs.beyond() : undefined;
+    if (output.isJson) {
+      if (beyond !== undefined)
+        output.line(asJson({ state: 'not-reached', origin: beyond.checkpoint.origin, size: beyond.checkpoint.size, place: beyond.place }));
+    } else {
+      const size = checkpoint === undefined ? 'there is no checkpoint that the tree reaches' : `checkpoint of ${checkpoint.size} events`;
       output.line(`${counts.get('proved') ?? 0} proved, ${counts.get('not-covered') ?? 0} not yet; ${size}`);
+      if (beyond !== undefined) output.line(output.paint('bad', beyondLine(beyond, origin)));
+      for (const { place, problem } of proofs.unread)
+        output.line(output.paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));
       output.line('An event that was taken out of the log is found by the whole verification: orch log verify');
+      if (key === undefined) output.line(output.paint('waiting', NO_KEY_LINE));
     }
-    return counts.has('event-differs') || counts.has('no-leaf') ? EXIT.failed : 0;
+    return counts.has('event-differs') || counts.has('no-leaf') || beyond !== undefined ? EXIT.failed : 0;
   });
+
+const beyondLine = ({ checkpoint: { origin, size }, place }: FoundCheckpoint, own: string): string =>
+  origin === own
+    ? `NOT shown: a checkpoint of ${size} events is at ${printable(place)}, and the tree does not reach so far: it was taken away, or is built again just now`
+    : `NOT shown: a checkpoint of ${size} events is at ${printable(place)} under another name, ${printable(origin)}: the name of this log was taken away`;
 
 const stateOf = (made: MadeProof): EventState => (made.kind === 'proof' ? 'proved' : made.kind);
 

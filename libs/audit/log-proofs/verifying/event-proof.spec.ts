@@ -72,6 +72,41 @@ const signedLog = async () => {
   for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
   return { files, events, source, checkpoints: checkpoints as [SignedCheckpoint, SignedCheckpoint] };
 };
+describe('an event that is under no checkpoint', () => {
+  it('is new, where no checkpoint reaches further than the tree', async () => {
+    const { source } = await signedLog();
+    await expect((await EventProofs.open(source)).beyond()).resolves.toBeUndefined();
+  });
+
+  it.each<[string, (files: MemoryFiles) => void, string]>([
+    ['the tree was taken away', ({ files }) => void files.delete('state'), 'origin'],
+    ['all beside the log was taken away', ({ files }) => files.clear(), ''],
+  ])('is not new where %s, and a witness has a checkpoint that reaches it', async (_, lose, name) => {
+    const { files, events, source, checkpoints } = await signedLog();
+    const witness = new MemoryFiles();
+    const place = new FilesPlace('witness', witness);
+    for (const one of checkpoints) await place.add(one);
+    lose(files);
+    const places = [...source.places.slice(0, name === '' ? 1 : 0), place];
+    const proofs = await EventProofs.open({ ...source, places, origin: name === '' ? '' : source.origin });
+    await expect(proofs.of(events[0] as StoredEvent)).resolves.toStrictEqual({ kind: 'not-covered' });
+    await expect(proofs.beyond()).resolves.toStrictEqual({ checkpoint: checkpoints[1], place: 'witness' });
+    const ofCopy = await EventProofs.open({ ...source, places, origin: 'a/copy', ancestors: [source.origin] });
+    await expect(ofCopy.beyond()).resolves.toBeUndefined();
+    const byOther = await EventProofs.open({ ...source, places, origin: '', key: readSigningKey(keyOfSeed(2)).verifier });
+    await expect(byOther.beyond()).resolves.toBeUndefined();
+  });
+
+  it('is proven by the other places where one cannot be read, which is told', async () => {
+    const { events, source } = await signedLog();
+    const away = { ...source.places[0], name: 'away', newest: () => Promise.reject(new Error('no such folder')) } as never;
+    const proofs = await EventProofs.open({ ...source, places: [away, ...source.places] });
+    expect(proofs.unread).toStrictEqual([{ place: 'away', problem: 'no such folder' }]);
+    await expect(proofs.of(events[0] as StoredEvent)).resolves.toMatchObject({ kind: 'proof' });
+    await expect(proofs.beyond()).resolves.toBeUndefined();
+  });
+});
+
 const proofIn = (made: MadeProof): EventProof => {
   if (made.kind !== 'proof') throw new Error(made.kind);
   return made.proof;

@@ -14,6 +14,7 @@ import { consistencyPath, inclusionPath, rootAt } from '../merkle/tree-reader';
 import { EventPositions } from '../tiles/event-positions';
 import { TILE_WIDTH } from '../tiles/tile-path';
 import { hashAt, TileDamaged, TileReader } from '../tiles/tile-reader';
+import type { FoundCheckpoint } from './known-checkpoints';
 
 /** That one event is in the log under a signed checkpoint: plain data, to be checked alone by `isEventProof`. */
 export interface EventProof {
@@ -53,6 +54,8 @@ export interface ProofSource {
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
+  /** The logs that this one says it goes on from. */
+  readonly ancestors?: readonly string[];
   /** Of whoever waits for the proofs: none is made once it is over. */
   readonly deadline?: Deadline | undefined;
 }
@@ -64,6 +67,8 @@ export class EventProofs {
     private readonly tiles: TileReader,
     /** Undefined where none was signed yet. */
     readonly checkpoint: SignedCheckpoint | undefined,
+    /** Places that could not be read: the others may do. */
+    readonly unread: readonly { readonly place: string; readonly problem: string }[],
   ) {}
 
   /** @throws TileDamaged where the tree cannot be read, or does not fit the newest checkpoint; StoreUnavailable where the deadline is over */
@@ -73,15 +78,37 @@ export class EventProofs {
     if (state === undefined) throw new TileDamaged('the state of the tree cannot be read');
     const tiles = new TileReader(source.files, state.size);
     let newest: SignedCheckpoint | undefined;
+    const unread: { place: string; problem: string }[] = [];
     for (const place of source.places) {
-      const found = await place.newest(
-        (one) => one.origin === source.origin && one.size <= state.size && (source.key === undefined || isCheckpointOf(one, source.key)),
-      );
+      const found = await place
+        .newest((one) => one.origin === source.origin && one.size <= state.size && isOfKey(one, source))
+        .catch((error: unknown) => {
+          unread.push({ place: place.name, problem: error instanceof Error ? error.message : String(error) });
+          return undefined;
+        });
       if (found !== undefined && (newest === undefined || found.size > newest.size)) newest = found;
     }
     if (newest !== undefined && !(await rootAt(tiles, newest.size)).equals(newest.root))
       throw new TileDamaged(`the tree has another root than the checkpoint of ${newest.size} events`);
-    return new EventProofs(source, tiles, newest);
+    return new EventProofs(source, tiles, newest, unread);
+  }
+
+  /**
+   * A checkpoint of more events than the tree in its files has, or of a log of another name that this one does not say it goes on from: where there is
+   * one, an event that is under no checkpoint is not simply new. Undefined where there is none.
+   */
+  async beyond(): Promise<FoundCheckpoint | undefined> {
+    const { files, places, origin, ancestors = [] } = this.source;
+    for (const place of places.filter(({ name }) => !this.unread.some((one) => one.place === name))) {
+      const isOfOther = (one: SignedCheckpoint): boolean => one.origin !== origin && !ancestors.includes(one.origin);
+      const isAhead = (one: SignedCheckpoint): boolean => one.origin === origin && one.size > this.tiles.treeSize;
+      const checkpoint = await place.newest((one) => (isOfOther(one) || isAhead(one)) && isOfKey(one, this.source));
+      if (checkpoint === undefined) continue;
+      // Read again: a service that runs has flushed its tree before it signed what was found since.
+      const size = (await readTreeState(files))?.size ?? 0;
+      if (isOfOther(checkpoint) || checkpoint.size > size) return { checkpoint, place: place.name };
+    }
+    return undefined;
   }
 
   /** @param event as the log has it @throws StoreUnavailable also where the deadline is over; TileDamaged */
@@ -147,6 +174,8 @@ export class EventProofs {
     return undefined;
   }
 }
+
+const isOfKey = (checkpoint: SignedCheckpoint, { key }: ProofSource): boolean => key === undefined || isCheckpointOf(checkpoint, key);
 
 /** Hashes in base 64; undefined where one is none. */
 const hashesIn = (texts: readonly string[]): readonly Buffer[] | undefined => {

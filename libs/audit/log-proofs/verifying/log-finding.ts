@@ -99,7 +99,7 @@ export const findingText = (finding: LogFinding): string => {
     case 'fork':
       return `two checkpoints of ${finding.size} events have different roots: ${finding.places.join(' and ')}`;
     case 'tree-damaged':
-      return `the log is as it was signed, and its tree is damaged: ${finding.what}. Remove its files, and the service builds it again`;
+      return `the log is as it was signed, and its tree is damaged: ${finding.what}. Remove tile, positions and state, and the service builds it again`;
     case 'other-log':
       return `the key signed a log of another name, ${finding.origin} with ${finding.size} events, at ${finding.place}; this log does not say that it was made from it`;
     case 'ancestor-differs':
