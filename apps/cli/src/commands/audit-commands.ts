@@ -53,7 +53,7 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
   audit
     .command('configuration')
     .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')
-    .option('--at <time>', 'in UTC, such as 2026-11-24T08:30:00Z; now where it is left out')
+    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30:00Z; now where it is left out')
     .action((options: ConfigurationOptions, command: Command) =>
       // The option of the verb above it is read there.
       showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),

@@ -17,6 +17,6 @@ export const addKeyCommands = (program: Command, { output }: CommandContext): vo
   keys
     .command('retire')
     .description('take a key out of the ring for good, once nothing lies under it any more')
-    .argument('<id>', 'its number, as orch keys shows it')
+    .argument('<id>', 'as orch keys shows it, such as kek:1, or its number')
     .action((id: string) => retireKey(id, output()));
 };
