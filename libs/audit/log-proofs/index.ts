@@ -38,7 +38,8 @@ export { LeafRunThreads } from './threads';
 export { findingText, type LogFinding } from './verifying/log-finding';
 export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
 export type { LeafRun, LeafRuns, RunOfTiles } from './verifying/leaf-runs';
-export { verifyLog, type VerifyLogSettings } from './verifying/verify-log';
+export { verifyLog } from './verifying/verify-log';
+export type { VerifyLogSettings } from './verifying/verify-log-settings';
 export type { VerifyLogReport } from './verifying/verify-report';
 export type { FoundCheckpoint, PlaceCount } from './verifying/known-checkpoints';
 export {

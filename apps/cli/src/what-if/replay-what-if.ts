@@ -25,7 +25,7 @@ export interface WhatIfOptions {
 export const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   const { accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
-  if (merchant !== undefined && accounts.merchant(merchant as MerchantLogin) === undefined)
+  if (merchant !== undefined && accounts.merchant(merchant) === undefined)
     throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
   const log = await readEventLog(environment.eventStore, 'whole');

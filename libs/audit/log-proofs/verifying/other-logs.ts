@@ -4,7 +4,7 @@ import { KnownCheckpoints, type OtherLog } from './known-checkpoints';
 import type { LogFinding } from './log-finding';
 import { LogReading } from './log-reading';
 import { TreeComparison } from './tree-comparison';
-import type { VerifyLogSettings } from './verify-log';
+import type { VerifyLogSettings } from './verify-log-settings';
 
 /** Each takes one more reading of the log. */
 const OTHER_LOGS_READ_MAX = 2;

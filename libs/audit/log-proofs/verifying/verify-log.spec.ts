@@ -18,7 +18,8 @@ import { MemoryFiles } from '../testing/memory-files';
 import { leafRunOf } from '../threads/leaf-run';
 import type { LeafRuns } from './leaf-runs';
 import { findingText } from './log-finding';
-import { verifyLog, type VerifyLogSettings } from './verify-log';
+import { verifyLog } from './verify-log';
+import type { VerifyLogSettings } from './verify-log-settings';
 import type { VerifyLogReport } from './verify-report';
 
 const key = readSigningKey(keyOfSeed(1));

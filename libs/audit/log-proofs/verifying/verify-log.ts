@@ -1,23 +1,15 @@
-import type { CheckpointPlace } from '../building/checkpoint-place';
 import { readTreeState } from '../building/tree-state';
 import { isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
-import type { VerifyKey } from '../checkpoints/log-key';
 import { TileReader } from '../tiles/tile-reader';
 import { CheckpointMeetings } from './checkpoint-meetings';
 import { conclusionsOf } from './conclusions';
 import { KnownCheckpoints } from './known-checkpoints';
-import { LogReading, type LogReadingSettings } from './log-reading';
+import { LogReading } from './log-reading';
 import { comparedWithOthers, type ComparedLogs } from './other-logs';
 import { placesBehind } from './places-behind';
 import { TreeComparison } from './tree-comparison';
+import type { VerifyLogSettings } from './verify-log-settings';
 import type { VerifyLogReport } from './verify-report';
-
-export interface VerifyLogSettings extends Omit<LogReadingSettings, 'tiles' | 'comparison' | 'meetings'> {
-  readonly places: readonly CheckpointPlace[];
-  /** Undefined: signatures are not checked, and checkpoints are only compared. */
-  readonly key: VerifyKey | undefined;
-  readonly origin: string;
-}
 
 /**
  * Reads the whole log, or what is behind a checkpoint, makes its tree again and compares it with the tree in its files and with every checkpoint that it
