@@ -23,13 +23,8 @@ const OWNER_ALONE = 0o600;
 
 /** What whoever gets a pack has to have by another way: a forged one has a key and a program of its own. */
 const toCompare = (pack: Uint8Array): { readonly publicKey: string; readonly verifierSha256: string } => {
-  const [key, verifier] = ['log-key.txt', 'verify.py'].map((name) => fileInPack(pack, name) ?? new Uint8Array());
-  return {
-    publicKey: Buffer.from(key ?? [])
-      .toString()
-      .trim(),
-    verifierSha256: hash('sha256', verifier ?? '', 'hex'),
-  };
+  const file = (name: string): Buffer => Buffer.from(fileInPack(pack, name) ?? []);
+  return { publicKey: file('log-key.txt').toString().trim(), verifierSha256: hash('sha256', file('verify.py'), 'hex') };
 };
 
 /** Opens the file before anything is asked: a pack that is on record and lies nowhere would be a question for nothing. @throws CommandFailed */
