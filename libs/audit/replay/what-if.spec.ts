@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { whatIfRulesFrom } from '@app/configuration';
-import type { StoredEvent } from '@app/event-store';
+import type { StoredEvent, Subscription } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CardBrand } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
@@ -72,6 +72,21 @@ const decidedAgain = async (was: EndpointSections, sections: object, orders: rea
   });
   return { decided: orders.map((_, number) => decided.get(`inv-${number}`)), end, totals };
 };
+
+type Item = Subscription extends AsyncIterable<infer Heard> ? Heard : never;
+
+/** The log as a subscription tells it that leaves out, repeats or changes what it hears. */
+const heardAs = (store: MemoryEventStore, told: (item: Item) => readonly Item[]): Pick<MemoryEventStore, 'subscribe'> => ({
+  subscribe: (...given) => {
+    const subscription = store.subscribe(...given);
+    return {
+      cancel: () => subscription.cancel(),
+      async *[Symbol.asyncIterator]() {
+        for await (const item of subscription) yield* told(item);
+      },
+    };
+  },
+});
 
 describe('history decided again', () => {
   const twoGates = { gates: ['sim-a', 'sim-b'] };
@@ -227,22 +242,11 @@ describe('history decided again', () => {
     for (const number of [0, 1]) await writeDecided(store, history.decide(number, asked()));
     const isOf = (event: StoredEvent, type: string, revision: bigint): boolean => event.type === type && event.revision === revision;
     let taken = 0;
-    const log = {
-      subscribe: (...given: Parameters<typeof store.subscribe>) => {
-        const subscription = store.subscribe(...given);
-        return {
-          cancel: () => subscription.cancel(),
-          async *[Symbol.asyncIterator]() {
-            for await (const item of subscription) {
-              // The first order lacks its first attempt; every event of the second one comes twice.
-              if (item.kind === 'event' && isOf(item.event, 'AttemptStarted', 1n) && taken++ === 0) continue;
-              yield item;
-              if (taken > 1) yield item;
-            }
-          },
-        };
-      },
-    };
+    const log = heardAs(store, (item) => {
+      // The first order lacks its first attempt; every event of the second one comes twice.
+      if (item.kind === 'event' && isOf(item.event, 'AttemptStarted', 1n) && taken++ === 0) return [];
+      return taken > 1 ? [item, item] : [item];
+    });
     const decided: DecidedAgain[] = [];
     const rules = whatIfRulesFrom(rulesFile({ gates: ['sim-a'] }), 'rules', {}, accountsWith(twoGates));
     const end = await whatIf({ log, rules, accounts: accountsWith(twoGates), onDecided: (one) => void decided.push(one) });
@@ -257,20 +261,11 @@ describe('history decided again', () => {
     const world: World = { ...approving, answer: (number) => (number === 0 ? 'unknown' : 'approved') };
     const history = new DecidedHistory(twoGates, world);
     for (const number of [0, 1, 2]) await writeDecided(store, history.decide(number, asked()));
-    const log = {
-      subscribe: (...given: Parameters<typeof store.subscribe>) => {
-        const subscription = store.subscribe(...given);
-        return {
-          cancel: () => subscription.cancel(),
-          async *[Symbol.asyncIterator]() {
-            for await (const item of subscription)
-              yield item.kind === 'event' && item.event.data.includes('1-1') && item.event.type === 'AttemptStarted'
-                ? { ...item, event: { ...item.event, data: '{}x' } }
-                : item;
-          },
-        };
-      },
-    };
+    const log = heardAs(store, (item) =>
+      item.kind === 'event' && item.event.data.includes('1-1') && item.event.type === 'AttemptStarted'
+        ? [{ ...item, event: { ...item.event, data: '{}x' } }]
+        : [item],
+    );
     const decided: DecidedAgain[] = [];
     const rules = whatIfRulesFrom(rulesFile({ gates: ['sim-b'] }), 'rules', {}, accountsWith(twoGates));
     const end = await whatIf({ log, rules, accounts: accountsWith(twoGates), onDecided: (one) => void decided.push(one) });
