@@ -78,6 +78,8 @@ export const embeddedAgainstPostgres = (): Promise<Findings> =>
         notes: [
           `One event an append, each expected to be the first of its stream, about 1.3 kB; a round gives the embedded store and Emmett ${counts.join(', ')}, after ${WARM_UP} of warming up, each in a process and a store of its own.`,
           `Emmett ${peerVersion('@event-driven-io/emmett')}, its PostgreSQL store ${peerVersion('@event-driven-io/emmett-postgresql')} on pg ${peerVersion('pg')}, as it comes: a pool of ten connections, a transaction an append. PostgreSQL ${version} on the same machine with its ordinary settings: ${DURABLE.join(', ')} on. Both stores acknowledge after the sync.`,
+          'Why 16 and 64 writers are near what is asked and not beyond it: by a profile the thread that writes is busy nine tenths of the time, and 78 % of that is the commit (pages into the write-ahead log, the sync, the way into the file), 15 % the two statements of an append, 4 % messages. Three of four pages that an append writes are of the index of streams, whose names are random: a page of 4 KiB for an entry of 80 bytes.',
+          'Tried for it, four rounds each in turn: a write-ahead log of 16 MiB and not of 4 before it is carried into the file (kept; 9 % more), of 64 MiB (another 5 %; not kept, for a read then looks through four tables of its index, and a start after a kill reads all of it), 16 MiB of memory for pages (nothing by 16, a tenth less by 64), no look for the end of a stream that is expected to be new (within the noise), messages of up to 64 appends to the thread and not 16 (a fifth less by 64, for nothing is written while they are gathered).',
         ],
       };
     } finally {

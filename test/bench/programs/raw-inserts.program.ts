@@ -8,9 +8,10 @@ import type { Appends, Timed } from '../load/appends';
 
 const { closeDatabase, migrate, openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
 // The store's own schema is not exported, so its type is named here.
-const { EVENT_LOG_MIGRATIONS } = built<{ readonly EVENT_LOG_MIGRATIONS: readonly Migration[] }>(
-  'libs/event-store/stores/embedded/event-log.schema.js',
-);
+const { EVENT_LOG_MIGRATIONS, LOG_CHECKPOINT_PAGES } = built<{
+  readonly EVENT_LOG_MIGRATIONS: readonly Migration[];
+  readonly LOG_CHECKPOINT_PAGES: number;
+}>('libs/event-store/stores/embedded/event-log.schema.js');
 
 const INSERT =
   'INSERT INTO events (category, stream, revision, id, type, created_ms, checksum, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -19,7 +20,7 @@ const INSERT =
 answerQuestions(({ folder, count, writers: groupRows }: Appends): Timed => {
   const rows = prepareAppends('raw', count);
   const path = join(folder, 'events.sqlite');
-  const db = openDatabase(path);
+  const db = openDatabase(path, { autoCheckpointPages: LOG_CHECKPOINT_PAGES });
   migrate(db, path, EVENT_LOG_MIGRATIONS);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');

@@ -18,6 +18,7 @@ import {
 import { assertInTime } from '../../core/in-time';
 import { categoryOf } from '../../core/stream-name';
 import type { AppendJob, AppendResult } from './append-job';
+import { LOG_CHECKPOINT_PAGES } from './event-log.schema';
 import { SqliteEventLogReader, type EventLogReader, type LogRuns, type ReaderOptions } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
 import { LogTail } from './log-tail';
@@ -96,6 +97,7 @@ export class EmbeddedEventStore implements EventStore {
         path: settings.path,
         workerFile: join(__dirname, 'append.worker'),
         callerFile: __filename,
+        autoCheckpointPages: LOG_CHECKPOINT_PAGES,
         ...(settings.groupJobsMax === undefined ? {} : { groupJobsMax: settings.groupJobsMax }),
         ...(settings.commitDelayMs === undefined ? {} : { commitDelayMs: settings.commitDelayMs }),
         ...(settings.pagesMax === undefined ? {} : { pagesMax: settings.pagesMax }),

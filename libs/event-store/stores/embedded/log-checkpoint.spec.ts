@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, systemScheduler } from '@app/kernel';
+import type { StreamName } from '../../core/port';
+import { newEvent } from '../../testing/new-events';
+import { EmbeddedEventStore } from './embedded-event-store';
+
+const MIB = 1_048_576;
+/** Near the most that an event may hold, so that few appends write much. */
+const EVENT_BYTES = 800_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'log-checkpoint-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('carries the write-ahead log into the file at 16 MiB, not before', async () => {
+  const path = join(folder, 'events.sqlite');
+  const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
+  const append = async (from: number, to: number): Promise<void> => {
+    for (let at = from; at < to; at++) {
+      const event = newEvent(`event ${at}`, { data: JSON.stringify('x'.repeat(EVENT_BYTES)) });
+      await store.append(`test-${at}` as StreamName, 'no_stream', [event]);
+    }
+  };
+  const walMiB = (): number => statSync(`${path}-wal`).size / MIB;
+  try {
+    await append(0, 15);
+    expect(walMiB()).toBeGreaterThan(11);
+    expect(statSync(path).size / MIB).toBeLessThan(1);
+    await append(15, 60);
+    expect(walMiB()).toBeLessThan(18);
+    expect(statSync(path).size / MIB).toBeGreaterThan(28);
+  } finally {
+    await store.close();
+  }
+});
