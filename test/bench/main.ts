@@ -65,10 +65,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
 };
 
 const WRITE = '--write';
+const DOCUMENT = join(ROOT, 'docs/benchmarks.md');
 
 /**
- * `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these two and only prints, unless `--write` puts them in the
- * place of what the document has of them.
+ * `npm run bench` runs all and writes docs/benchmarks.md, each chapter once it is measured; `npm run bench -- accept append` runs these two and only prints,
+ * unless `--write` puts them in the place of what the document has of them.
  */
 const main = async (words: readonly string[]): Promise<void> => {
   const names = words.filter((word) => word !== WRITE);
@@ -79,20 +80,22 @@ const main = async (words: readonly string[]): Promise<void> => {
   const environment = environmentLines();
   console.log(environment.join('\n'));
   const chapters: Chapter[] = [];
+  const isWhole = names.length === 0;
+  const isWritten = isWhole || words.includes(WRITE);
+  const [date = ''] = new Date().toISOString().split('T');
+  const titles = Object.values(MEASUREMENTS).map(({ title }) => title);
   for (const [name, { title, measure }] of Object.entries(MEASUREMENTS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
+    if (!isWhole && !names.includes(name)) continue;
     const chapter = { name, title, ...(await measure()) };
     console.log(printChapter(chapter));
     chapters.push(chapter);
+    // A whole run takes an hour: what it measured stays where it is stopped on its way.
+    if (isWritten)
+      writeFileSync(DOCUMENT, withChapters(readFileSync(DOCUMENT, 'utf8'), { date, environment, chapters: [chapter] }, titles));
   }
   const missed = chapters.flatMap(({ figures }) => figures.filter((figure) => verdictOn(figure) === 'MISSED'));
   console.log(missed.length === 0 ? '\nEvery figure that was measured is met.' : `\nMissed: ${missed.map(({ name }) => name).join('; ')}.`);
-  if (names.length > 0 && !words.includes(WRITE)) return;
-  const [date = ''] = new Date().toISOString().split('T');
-  const path = join(ROOT, 'docs/benchmarks.md');
-  const report = { date, environment, chapters };
-  const titles = Object.values(MEASUREMENTS).map(({ title }) => title);
-  writeFileSync(path, names.length === 0 ? documentOf(report) : withChapters(readFileSync(path, 'utf8'), report, titles));
+  if (isWhole) writeFileSync(DOCUMENT, documentOf({ date, environment, chapters }));
 };
 
 main(process.argv.slice(2)).catch((error: unknown) => {
