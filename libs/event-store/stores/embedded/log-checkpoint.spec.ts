@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemScheduler } from '@app/kernel';
-import type { StreamName } from '../../core/port';
-import { newEvent } from '../../testing/new-events';
+import type { EventId, StreamName } from '../../core/port';
 import { EmbeddedEventStore } from './embedded-event-store';
 
 const MIB = 1_048_576;
@@ -18,8 +18,9 @@ it('carries the write-ahead log into the file at 16 MiB, not before', async () =
   const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
   const append = async (from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at++) {
-      const event = newEvent(`event ${at}`, { data: JSON.stringify('x'.repeat(EVENT_BYTES)) });
-      await store.append(`test-${at}` as StreamName, 'no_stream', [event]);
+      const id = randomUUID() as EventId;
+      const data = JSON.stringify('x'.repeat(EVENT_BYTES));
+      await store.append(`test-${at}` as StreamName, 'no_stream', [{ id, type: 'Tested', data, metadata: '{"schemaVersion":1}' }]);
     }
   };
   const walMiB = (): number => statSync(`${path}-wal`).size / MIB;
