@@ -1,5 +1,5 @@
 import { noFailpoints, type Instant, type MerchantLogin } from '@app/kernel';
-import { type OpenWork, type StreamName, type WorkItem } from '@app/event-store';
+import { type EventId, type OpenWork, type StreamName, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ORDER_WORK } from '@app/order-queries';
 import { settle, VirtualClock } from '@app/testing';
@@ -114,5 +114,58 @@ describe('a merchant that is suspended', () => {
     const stopped = workers.stop(STOP_MS);
     await clock.advance(STOP_MS);
     await stopped;
+  });
+});
+
+describe('an order that is done and that the read models list still, because they are behind', () => {
+  /** @returns how often it was worked on in four seconds while what it stored was not folded, and how often in two seconds after that */
+  const timesWorked = async (isShared: boolean): Promise<readonly [before: number, after: number]> => {
+    let times = 0;
+    let apply = (): void => undefined;
+    const due: WorkItem[] = [];
+    const store = new MemoryEventStore(new VirtualClock());
+    const stored = async (at: number): Promise<void> => {
+      const id = `00000000-0000-4000-8000-00000000000${at}` as EventId;
+      await store.append(`payment-${at}` as StreamName, 'no_stream', [{ id, type: 'T', data: '{}', metadata: '{}' }]);
+    };
+    const { workers, clock } = await sweepingWorkers({
+      isShared,
+      store,
+      readModel: {
+        categories: ['payment'],
+        openWork: (name: string) => openWork(name === ORDER_WORK ? due : [], []),
+        position: () => Promise.resolve(undefined),
+        parked: () => Promise.resolve([]),
+        apply: () => new Promise<void>((resolve) => (apply = resolve)),
+      },
+      workOrder: {
+        work: async () => {
+          times += 1;
+          if (times === 1) await stored(1);
+        },
+      },
+    } as unknown as Partial<WorkerPorts>);
+    const item = { key: 'a', stream: 'payment-1', task: 'submit', dueAt: 0, merchant: 'acme', lane: 'l' };
+    due.push(item as unknown as WorkItem);
+    workers.wake();
+    await clock.advance(4_000);
+    const before = times;
+    apply();
+    await clock.advance(2_000);
+    const stopped = workers.stop(STOP_MS);
+    await clock.advance(STOP_MS);
+    await stopped;
+    return [before, times - before];
+  };
+
+  it('is not read again from the log before its events are folded, where this process projects', async () => {
+    const [before, after] = await timesWorked(false);
+    expect(before).toBe(1);
+    expect(after).toBeGreaterThan(0);
+  });
+
+  it('is worked on again each second on a shared log, for another process may have died over it', async () => {
+    const [before] = await timesWorked(true);
+    expect(before).toBeGreaterThan(2);
   });
 });

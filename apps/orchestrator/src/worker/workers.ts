@@ -130,8 +130,11 @@ export class Workers implements RunningWork {
     };
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
       item === undefined ? watch.upkeepFailed('find-due-callbacks', error) : watch.deliveryFailed(item, error);
+    // On a shared log another process may be the projector, of whom nothing is known here.
+    const folded = ports.isShared ? undefined : async (): Promise<void> => this.projections.reached(await store.head());
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
+      folded,
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#orderWork, async (item) => {
@@ -147,6 +150,7 @@ export class Workers implements RunningWork {
     ports.room.tell(() => this.#orders.wake());
     this.#deliveries = new ReactorRunner({
       work: this.#deliveryWork,
+      folded,
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#deliveryWork, async (item) => {
@@ -159,6 +163,7 @@ export class Workers implements RunningWork {
     });
     this.#gateTokens = new ReactorRunner({
       work: this.#gateTokenWork,
+      folded,
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#gateTokenWork, async (item) => {
@@ -170,6 +175,7 @@ export class Workers implements RunningWork {
     });
     this.#erasures = new ReactorRunner({
       work: erasureWork,
+      folded,
       clock,
       scheduler,
       run: this.#unlessSuspended(erasureWork, (item) => ports.erasing.goOn(item.stream)),

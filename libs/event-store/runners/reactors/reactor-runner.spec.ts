@@ -40,6 +40,7 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
     inFlightPerLaneMax?: number;
     busyElsewhere?: (lane: string) => number;
     turns?: Turns;
+    folded?: () => Promise<void>;
     work?: Memory;
   } = {},
 ) => {
@@ -199,6 +200,119 @@ describe('a reactor runner', () => {
     await clock.advance(500);
     expect(begun).toStrictEqual(['a', 'b', 'a', 'b']);
     runner.stop();
+  });
+
+  describe('whose memory is behind the log', () => {
+    /** A memory that has folded what was stored before a moment once it is told so. */
+    const behind = () => {
+      const asked: (() => void)[] = [];
+      const world = setUp({ folded: () => new Promise((resolve) => asked.push(resolve)), inFlightPerLaneMax: 16 });
+      const folded = async (): Promise<void> => {
+        for (const resolve of asked.splice(0)) resolve();
+        await settle();
+      };
+      return { ...world, asked, folded };
+    };
+
+    it('does not repeat an item that is done before the memory has folded what it stored, and then not within a second', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      work.add(item('a'));
+      await start();
+      await running.get('a')?.finish();
+      await clock.advance(4_000);
+      runner.wake();
+      await settle();
+      expect(begun).toStrictEqual(['a']);
+      await folded();
+      await clock.advance(1);
+      expect(begun).toStrictEqual(['a', 'a']);
+      await running.get('a')?.finish();
+      await folded();
+      await clock.advance(999);
+      expect(begun).toHaveLength(2);
+      await clock.advance(1);
+      expect(begun).toHaveLength(3);
+      runner.stop();
+    });
+
+    it('asks once for all that finished before, and again for those that finish meanwhile', async () => {
+      const { clock, work, begun, item, start, runner, running, asked, folded } = behind();
+      work.add(item('a'), item('b'), item('c'));
+      await start();
+      await running.get('a')?.finish();
+      await running.get('b')?.finish();
+      await running.get('c')?.finish();
+      expect(asked).toHaveLength(1);
+      await folded();
+      expect(asked).toHaveLength(1);
+      await clock.advance(1_000);
+      expect(begun).toStrictEqual(['a', 'b', 'c', 'a']);
+      await folded();
+      await clock.advance(1_000);
+      expect(begun).toStrictEqual(['a', 'b', 'c', 'a', 'b', 'c']);
+      runner.stop();
+    });
+
+    it.each(['says nothing', 'fails'])('repeats an item after five seconds where the memory %s', async (how) => {
+      const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
+      const { clock, work, begun, item, start, runner, running } = setUp({ folded });
+      work.add(item('a'));
+      await start();
+      await running.get('a')?.finish();
+      await clock.advance(4_999);
+      expect(begun).toStrictEqual(['a']);
+      await clock.advance(2);
+      expect(begun).toStrictEqual(['a', 'a']);
+      runner.stop();
+    });
+
+    it('begins an item with a new due time at once', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      work.add(item('a'));
+      await start();
+      await clock.advance(10);
+      await running.get('a')?.finish();
+      work.add(item('a', { dueAt: clock.now() }));
+      runner.wake();
+      await settle();
+      expect(begun).toStrictEqual(['a', 'a']);
+      // The second run fails: its delay stands, whatever is known of the first.
+      await running.get('a')?.finish(new Error('no luck'));
+      await folded();
+      await clock.advance(199);
+      expect(begun).toHaveLength(2);
+      await clock.advance(1);
+      expect(begun).toHaveLength(3);
+      runner.stop();
+    });
+
+    it('begins no more once hundreds are done and not folded, reads few of them again, and goes on when they are', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      const waiting = 2_000;
+      const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
+      work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(4, '0'), { dueAt: dueAt(index) })));
+      await start();
+      const finishAll = async (): Promise<void> => {
+        while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
+      };
+      await finishAll();
+      const stoppedAt = begun.length;
+      expect(stoppedAt).toBeGreaterThanOrEqual(512);
+      expect(stoppedAt).toBeLessThan(512 + 2 * 16);
+      // Folded now: the memory lists them no more.
+      while (begun.length < waiting) {
+        const before = begun.length;
+        for (const key of begun) work.remove(key);
+        // The wait that was under way is for those before it, and the next for the others.
+        await folded();
+        await folded();
+        await finishAll();
+        expect(begun.length).toBeGreaterThan(before);
+      }
+      expect(new Set(begun).size).toBe(waiting);
+      expect(work.returnedCount).toBeLessThan(8 * waiting);
+      runner.stop();
+    });
   });
 
   it('begins an item with a new due time at once, although it was done a moment ago', async () => {

@@ -7,6 +7,7 @@ import { HeldItems } from './lanes/held-items';
 import type { Lane } from './lanes/lane';
 import { LaneTurns } from './lanes/lane-turns';
 import { RunningItems } from './lanes/running-items';
+import { FOLD_WAIT_MS_MAX, UnfoldedItems, type DoneItem } from './lanes/unfolded-items';
 import type { OpenWork, WorkItem } from './open-work';
 import type { Turns } from './turns';
 
@@ -25,12 +26,16 @@ export interface ReactorRunnerSettings {
   readonly busyElsewhere?: (lane: string) => number;
   /** When items that were taken begin; at once where it is absent. */
   readonly turns?: Pick<Turns, 'begin'> | undefined;
+  /** Resolves once the memory has folded all that is in the log now; absent where that is not known here. */
+  readonly folded?: (() => Promise<void>) | undefined;
 }
 
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
 /** A finished item stays in the memory until its event is folded; an item still listed after this time counts as not done and is repeated. */
 const FOLD_GRACE_MS = 1_000;
+/** While the memory lists so many items that are done, nothing more begins: each read of it would give mostly those, and it would be further behind. */
+const UNFOLDED_MAX = 512;
 /** Another process takes over the shared work of a process that died after this time. */
 const CLAIM_MS = 15_000;
 
@@ -46,6 +51,7 @@ export class ReactorRunner {
   readonly #running: RunningItems;
   readonly #lanes = new LaneTurns(() => this.#reader.findAnew());
   readonly #held = new HeldItems(this.#lanes);
+  readonly #unfolded: UnfoldedItems | undefined;
   readonly #failures = new FailureCounts();
   readonly #reader: DueWorkReader;
   readonly #timer: EarliestTimer;
@@ -61,6 +67,8 @@ export class ReactorRunner {
     this.#settings = settings;
     this.#running = new RunningItems(settings);
     this.#timer = new EarliestTimer({ ...settings, onDue: () => this.wake() });
+    const { folded, scheduler } = settings;
+    if (folded !== undefined) this.#unfolded = new UnfoldedItems({ folded, scheduler, onFolded: (items) => this.#foldedNow(items) });
     this.#reader = new DueWorkReader({
       work: settings.work,
       clock: settings.clock,
@@ -146,7 +154,7 @@ export class ReactorRunner {
 
   /** Begins ready items while there is room: one of each lane in turn, lanes without running items first. */
   #beginReady(): void {
-    if (this.#mode !== 'running') return;
+    if (this.#mode !== 'running' || (this.#unfolded?.size ?? 0) >= UNFOLDED_MAX) return;
     const begun: WorkItem[] = [];
     for (const lane of this.#lanes.idle) {
       if (!this.#running.hasRoom) break;
@@ -227,7 +235,7 @@ export class ReactorRunner {
     try {
       await run(item);
       this.#failures.forget(item.key);
-      this.#hold(item, addMs(clock.now(), FOLD_GRACE_MS));
+      this.#holdDone(item, clock.now());
     } catch (error) {
       onError(asError(error), item);
       await this.#postpone(item);
@@ -246,6 +254,21 @@ export class ReactorRunner {
     }
   }
 
+  #holdDone(item: WorkItem, now: Instant): void {
+    const repeatAt = addMs(now, FOLD_GRACE_MS);
+    if (this.#unfolded === undefined) return this.#hold(item, repeatAt);
+    // One wait may be under way for those before it.
+    this.#held.hold(item, addMs(now, 2 * FOLD_WAIT_MS_MAX));
+    this.#unfolded.add({ item, repeatAt });
+  }
+
+  #foldedNow(items: readonly DoneItem[]): void {
+    for (const { item, repeatAt } of items) this.#held.shorten(item, repeatAt);
+    const [first] = items;
+    if (first !== undefined) this.#lookAt(first.repeatAt);
+    this.#goOn();
+  }
+
   #hold(item: WorkItem, until: Instant): void {
     this.#held.hold(item, until);
     this.#lookAt(until);
@@ -256,6 +279,11 @@ export class ReactorRunner {
     this.#lanes.freeStream(item.stream);
     this.#lanes.itemEnded(this.#lanes.of(item.lane));
     if (this.#running.size === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
+    this.#goOn();
+  }
+
+  /** Uses room that has come free. */
+  #goOn(): void {
     if (this.#mode !== 'running') return;
     this.#beginReady();
     if (!this.#isLooking && this.#reader.mayReadOn) void this.#look();

@@ -101,11 +101,14 @@ export class DueWorkReader {
     const next = items[due.length];
     if (next !== undefined) lookAt(next.dueAt);
     const ready: WorkItem[] = [];
+    lane.listedDone = 0;
     for (const item of due) {
       const heldUntil = held.untilOf(item);
-      // An earlier timer replaces the one at the end of a hold, so an item that is still held needs a timer of its own.
-      if (heldUntil !== undefined) lookAt(heldUntil);
-      else if (!running.has(item.key)) ready.push(item);
+      if (heldUntil !== undefined) {
+        lane.listedDone += 1;
+        // An earlier timer replaces the one at the end of a hold, so an item that is still held needs a timer of its own.
+        lookAt(heldUntil);
+      } else if (!running.has(item.key)) ready.push(item);
     }
     const isWhole = due.length < limit || limit >= READ_OF_LANE_WITH_LISTED_MAX;
     lane.readAnew(ready, !isWhole);

@@ -6,7 +6,7 @@ import type { LaneTurns } from './lane-turns';
 interface Held {
   readonly lane: Lane;
   readonly dueAt: Instant;
-  readonly until: Instant;
+  until: Instant;
 }
 
 /** Items that finished a moment ago and that the memory still lists unchanged. One that it lists with another time is new work, and is not held. */
@@ -28,7 +28,14 @@ export class HeldItems {
     this.release(item.key);
     const lane = this.#lanes.of(item.lane);
     lane.held += 1;
+    lane.listedDone += 1;
     this.#held.set(item.key, { lane, dueAt: item.dueAt, until });
+  }
+
+  /** Ends the hold of this item earlier, unless it was held anew since with another time. */
+  shorten({ key, dueAt }: WorkItem, until: Instant): void {
+    const held = this.#held.get(key);
+    if (held?.dueAt === dueAt && until < held.until) held.until = until;
   }
 
   release(key: string): void {

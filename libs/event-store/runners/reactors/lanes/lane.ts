@@ -4,8 +4,10 @@ import type { WorkItem } from '../open-work';
 export class Lane {
   readonly name: string;
   inFlight = 0;
-  /** Items that finished a moment ago and that the memory still lists. */
+  /** Items that are not begun again for a while, whether the memory lists them or not. */
   held = 0;
+  /** Of those the ones that the memory listed when it was last read, and those that are held since. */
+  listedDone = 0;
   /** Whether more items may be due in the memory than were read. */
   mayHaveMore = false;
   #ready: WorkItem[] = [];
@@ -26,7 +28,7 @@ export class Lane {
 
   /** Items that the memory lists before any that could begin. */
   get listedBefore(): number {
-    return this.inFlight + this.held + this.#ready.length;
+    return this.inFlight + this.listedDone + this.#ready.length;
   }
 
   /** Replaces the items read ahead. @param items in order of age */
