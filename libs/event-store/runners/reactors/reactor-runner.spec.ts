@@ -253,17 +253,86 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it.each(['says nothing', 'fails'])('repeats an item after five seconds where the memory %s', async (how) => {
+    it.each(['says nothing', 'fails'])('repeats an item after half a minute where the memory %s', async (how) => {
       const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
       const { clock, work, begun, item, start, runner, running } = setUp({ folded });
       work.add(item('a'));
       await start();
       await running.get('a')?.finish();
-      await clock.advance(4_999);
+      await clock.advance(29_999);
       expect(begun).toStrictEqual(['a']);
-      await clock.advance(2);
+      await clock.advance(1);
       expect(begun).toStrictEqual(['a', 'a']);
       runner.stop();
+    });
+
+    it('makes room every five seconds where the memory is further behind, and repeats nothing meanwhile', async () => {
+      const { clock, work, begun, item, start, runner, running } = behind();
+      work.add(...Array.from({ length: 3_000 }, (_, index) => item(String(index))));
+      const finishAll = async (): Promise<void> => {
+        while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
+      };
+      await start();
+      await finishAll();
+      expect(begun.length).toBeLessThan(600);
+      for (let second = 0; second < 25; second++) {
+        await clock.advance(1_000);
+        await finishAll();
+      }
+      expect(begun.length).toBeGreaterThan(1_500);
+      expect(new Set(begun).size).toBe(begun.length);
+      runner.stop();
+    });
+
+    it('begins work of a lane of which nothing is done, although hundreds of another lane are not folded', async () => {
+      const { work, begun, item, start, runner, running } = behind();
+      work.add(...Array.from({ length: 1_000 }, (_, index) => item(`quick-${index}`, { lane: 'acme/quick' })));
+      await start();
+      while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
+      const before = begun.length;
+      expect(before).toBeLessThan(600);
+      work.add(item('other-1', { lane: 'zoo/quick' }), item('other-2', { lane: 'zoo/quick' }));
+      runner.wake();
+      await settle();
+      expect(begun.slice(before)).toStrictEqual(['other-1']);
+      runner.stop();
+    });
+
+    it('reads no more of a lane at once, however many of it were done before', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      const waiting = 10_000;
+      const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
+      work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
+      const limits: number[] = [];
+      const firstOf = work.firstOf.bind(work);
+      work.firstOf = (lanes, limit) => {
+        limits.push(limit);
+        return firstOf(lanes, limit);
+      };
+      await start();
+      while (begun.length < waiting) {
+        const before = begun.length;
+        for (const { item, finish } of [...running.values()]) {
+          work.remove(item.key);
+          await finish();
+        }
+        await folded();
+        if (before % 1_600 === 0) await clock.advance(1_000);
+      }
+      expect(new Set(begun).size).toBe(waiting);
+      expect(Math.max(...limits)).toBeLessThanOrEqual(256);
+      runner.stop();
+    });
+
+    it('leaves no timer behind when it stops', async () => {
+      const { clock, work, item, start, runner, running } = behind();
+      work.add(item('a'), item('b'));
+      await start();
+      await running.get('a')?.finish();
+      runner.stop();
+      await running.get('b')?.finish();
+      await settle();
+      expect(clock.pending).toBe(0);
     });
 
     it('begins an item with a new due time at once', async () => {

@@ -7,7 +7,7 @@ import { HeldItems } from './lanes/held-items';
 import type { Lane } from './lanes/lane';
 import { LaneTurns } from './lanes/lane-turns';
 import { RunningItems } from './lanes/running-items';
-import { FOLD_WAIT_MS_MAX, UnfoldedItems, type DoneItem } from './lanes/unfolded-items';
+import { UnfoldedItems, type DoneItem } from './lanes/unfolded-items';
 import type { OpenWork, WorkItem } from './open-work';
 import type { Turns } from './turns';
 
@@ -32,9 +32,17 @@ export interface ReactorRunnerSettings {
 
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
-/** A finished item stays in the memory until its event is folded; an item still listed after this time counts as not done and is repeated. */
+/**
+ * A finished item stays in the memory until its event is folded. One still listed after this time counts as not done and is repeated: once the memory has
+ * folded all that was stored by its end, where that is known.
+ */
 const FOLD_GRACE_MS = 1_000;
-/** While the memory lists so many items that are done, nothing more begins: each read of it would give mostly those, and it would be further behind. */
+/** Where that takes longer, the memory says nothing of the item, and it is repeated too. */
+const FOLD_GRACE_MS_MAX = 30_000;
+/**
+ * While so many items are done and may not be folded, only lanes of which nothing is done begin one: each read of the others would give mostly what is
+ * done, and the memory would be further behind.
+ */
 const UNFOLDED_MAX = 512;
 /** Another process takes over the shared work of a process that died after this time. */
 const CLAIM_MS = 15_000;
@@ -125,6 +133,7 @@ export class ReactorRunner {
   stop(): void {
     this.#mode = 'stopped';
     this.#timer.cancel();
+    this.#unfolded?.stop();
   }
 
   async #look(): Promise<void> {
@@ -154,15 +163,17 @@ export class ReactorRunner {
 
   /** Begins ready items while there is room: one of each lane in turn, lanes without running items first. */
   #beginReady(): void {
-    if (this.#mode !== 'running' || (this.#unfolded?.size ?? 0) >= UNFOLDED_MAX) return;
+    if (this.#mode !== 'running') return;
     const begun: WorkItem[] = [];
+    const isFarBehind = (this.#unfolded?.size ?? 0) >= UNFOLDED_MAX;
     for (const lane of this.#lanes.idle) {
       if (!this.#running.hasRoom) break;
+      if (isFarBehind && lane.held > 0) continue;
       if (this.#running.isFull(lane)) this.#lanes.drop(lane);
       else this.#beginNextOf(lane, begun);
     }
     for (const lane of this.#lanes.busy) {
-      if (!this.#running.hasSharedRoom) break;
+      if (isFarBehind || !this.#running.hasSharedRoom) break;
       if (this.#running.hasRoomFor(lane)) this.#beginNextOf(lane, begun);
     }
     if (this.#settings.work.claim === undefined) for (const item of begun) this.#begin(item);
@@ -257,13 +268,12 @@ export class ReactorRunner {
   #holdDone(item: WorkItem, now: Instant): void {
     const repeatAt = addMs(now, FOLD_GRACE_MS);
     if (this.#unfolded === undefined) return this.#hold(item, repeatAt);
-    // One wait may be under way for those before it.
-    this.#held.hold(item, addMs(now, 2 * FOLD_WAIT_MS_MAX));
+    this.#hold(item, addMs(now, FOLD_GRACE_MS_MAX));
     this.#unfolded.add({ item, repeatAt });
   }
 
   #foldedNow(items: readonly DoneItem[]): void {
-    for (const { item, repeatAt } of items) this.#held.shorten(item, repeatAt);
+    for (const { item, repeatAt } of items) this.#held.folded(item, repeatAt);
     const [first] = items;
     if (first !== undefined) this.#lookAt(first.repeatAt);
     this.#goOn();

@@ -104,7 +104,7 @@ export class SubscriptionRunner {
     return this.#until(() => this.#isCaughtUp);
   }
 
-  /** Resolves once this position, of an event of these categories, is applied. */
+  /** Resolves once this position is applied; where its event is of another category, once the store has told that the log was read up to it. */
   reached(position: Position): Promise<void> {
     const { store } = this.#settings;
     return this.#until(() => this.#position !== undefined && store.comparePositions(this.#position, position) >= 0);

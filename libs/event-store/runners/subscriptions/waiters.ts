@@ -16,8 +16,12 @@ export class Waiters {
   /** Resolves those whose condition is met. */
   wake(): void {
     if (this.#waiters.length === 0) return;
-    const met = this.#waiters.filter(({ isMet }) => isMet());
-    this.#waiters = this.#waiters.filter((waiter) => !met.includes(waiter));
+    const met: Waiter[] = [];
+    this.#waiters = this.#waiters.filter((waiter) => {
+      if (!waiter.isMet()) return true;
+      met.push(waiter);
+      return false;
+    });
     for (const { resolve } of met) resolve();
   }
 

@@ -7,6 +7,8 @@ interface Held {
   readonly lane: Lane;
   readonly dueAt: Instant;
   until: Instant;
+  /** Whether the memory is taken to list it still. */
+  isListed: boolean;
 }
 
 /** Items that finished a moment ago and that the memory still lists unchanged. One that it lists with another time is new work, and is not held. */
@@ -29,13 +31,15 @@ export class HeldItems {
     const lane = this.#lanes.of(item.lane);
     lane.held += 1;
     lane.listedDone += 1;
-    this.#held.set(item.key, { lane, dueAt: item.dueAt, until });
+    this.#held.set(item.key, { lane, dueAt: item.dueAt, until, isListed: true });
   }
 
-  /** Ends the hold of this item earlier, unless it was held anew since with another time. */
-  shorten({ key, dueAt }: WorkItem, until: Instant): void {
+  /** The memory has folded what this item stored, unless it was held anew since with another time: the hold ends earlier. */
+  folded({ key, dueAt }: WorkItem, until: Instant): void {
     const held = this.#held.get(key);
-    if (held?.dueAt === dueAt && until < held.until) held.until = until;
+    if (held?.dueAt !== dueAt) return;
+    if (until < held.until) held.until = until;
+    unlist(held);
   }
 
   release(key: string): void {
@@ -43,6 +47,7 @@ export class HeldItems {
     if (held === undefined) return;
     this.#held.delete(key);
     held.lane.held -= 1;
+    unlist(held);
     this.#lanes.forgetIfDone(held.lane);
   }
 
@@ -54,3 +59,12 @@ export class HeldItems {
     for (const key of [...this.#held.keys()]) this.release(key);
   }
 }
+
+/** A read of the lane counts those that the memory lists all the same. */
+const unlist = (held: Held): void => {
+  const { lane } = held;
+  if (held.isListed) lane.listedDone -= 1;
+  held.isListed = false;
+  // A read may have counted fewer since.
+  lane.listedDone = Math.max(0, Math.min(lane.listedDone, lane.held));
+};

@@ -6,7 +6,7 @@ export class Lane {
   inFlight = 0;
   /** Items that are not begun again for a while, whether the memory lists them or not. */
   held = 0;
-  /** Of those the ones that the memory listed when it was last read, and those that are held since. */
+  /** About as many of those are listed: as many as the last read found, and those that are held since and not yet folded. */
   listedDone = 0;
   /** Whether more items may be due in the memory than were read. */
   mayHaveMore = false;
