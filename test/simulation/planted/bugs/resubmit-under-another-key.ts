@@ -12,6 +12,6 @@ export const resubmitUnderAnotherKey: PlantedBug = {
         const answering = first.kind === 'unknown' ? ask(this.request(open, again), sum, limit) : Promise.resolve(first);`,
     },
   ],
-  seed: 12,
+  seed: 1,
   violates: 'an order is charged once',
 };
