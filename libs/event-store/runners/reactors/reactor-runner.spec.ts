@@ -211,7 +211,15 @@ describe('a reactor runner', () => {
         for (const resolve of asked.splice(0)) resolve();
         await settle();
       };
-      return { ...world, asked, folded };
+      const finishAll = async (): Promise<void> => {
+        while (world.running.size > 0) for (const { finish } of [...world.running.values()]) await finish();
+      };
+      /** Adds so many items of one lane, in order of age. */
+      const addMany = (count: number): void => {
+        const dueAt = (index: number): Instant => (world.clock.now() - count + index) as Instant;
+        world.work.add(...Array.from({ length: count }, (_, index) => world.item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
+      };
+      return { ...world, asked, folded, finishAll, addMany };
     };
 
     it('does not repeat an item that is done before the memory has folded what it stored, and then not within a second', async () => {
@@ -267,11 +275,8 @@ describe('a reactor runner', () => {
     });
 
     it('makes room every five seconds where the memory is further behind, and repeats nothing meanwhile', async () => {
-      const { clock, work, begun, item, start, runner, running } = behind();
-      work.add(...Array.from({ length: 3_000 }, (_, index) => item(String(index))));
-      const finishAll = async (): Promise<void> => {
-        while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
-      };
+      const { clock, begun, start, runner, finishAll, addMany } = behind();
+      addMany(3_000);
       await start();
       await finishAll();
       expect(begun.length).toBeLessThan(600);
@@ -285,10 +290,10 @@ describe('a reactor runner', () => {
     });
 
     it('begins work of a lane of which nothing is done, although hundreds of another lane are not folded', async () => {
-      const { work, begun, item, start, runner, running } = behind();
+      const { work, begun, item, start, runner, finishAll } = behind();
       work.add(...Array.from({ length: 1_000 }, (_, index) => item(`quick-${index}`, { lane: 'acme/quick' })));
       await start();
-      while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
+      await finishAll();
       const before = begun.length;
       expect(before).toBeLessThan(600);
       work.add(item('other-1', { lane: 'zoo/quick' }), item('other-2', { lane: 'zoo/quick' }));
@@ -299,10 +304,9 @@ describe('a reactor runner', () => {
     });
 
     it('reads no more of a lane at once, however many of it were done before', async () => {
-      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      const { clock, work, begun, start, runner, running, folded, addMany } = behind();
       const waiting = 10_000;
-      const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
-      work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
+      addMany(waiting);
       const limits: number[] = [];
       const firstOf = work.firstOf.bind(work);
       work.firstOf = (lanes, limit) => {
@@ -356,14 +360,10 @@ describe('a reactor runner', () => {
     });
 
     it('begins no more once hundreds are done and not folded, reads few of them again, and goes on when they are', async () => {
-      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      const { work, begun, start, runner, folded, finishAll, addMany } = behind();
       const waiting = 2_000;
-      const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
-      work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(4, '0'), { dueAt: dueAt(index) })));
+      addMany(waiting);
       await start();
-      const finishAll = async (): Promise<void> => {
-        while (running.size > 0) for (const { finish } of [...running.values()]) await finish();
-      };
       await finishAll();
       const stoppedAt = begun.length;
       expect(stoppedAt).toBeGreaterThanOrEqual(512);

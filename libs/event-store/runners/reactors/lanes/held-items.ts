@@ -11,7 +11,7 @@ interface Held {
   isListed: boolean;
 }
 
-/** Items that finished a moment ago and that the memory still lists unchanged. One that it lists with another time is new work, and is not held. */
+/** Items that finished or failed and that the memory may still list unchanged. One that it lists with another time is new work, and is not held. */
 export class HeldItems {
   readonly #lanes: LaneTurns;
   readonly #held = new Map<string, Held>();
