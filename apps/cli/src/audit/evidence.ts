@@ -6,13 +6,13 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askForFile, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
+import { nameKindOf, type NameOptions } from '../order/one-order';
 import { orderPath } from './order-path';
 
-export interface EvidenceOptions {
+export interface EvidenceOptions extends NameOptions {
   readonly reason: string;
   readonly out: string;
   readonly at?: string;
-  readonly merchant?: string;
   readonly actor?: string;
 }
 
@@ -38,13 +38,21 @@ const openNew = (path: string): number => {
 };
 
 /** `orch evidence <order> -o pack.zip`: the evidence pack of an order, which the running service makes and records. @throws CommandFailed */
-export const evidence = async (order: string, { out, at, reason, merchant, actor }: EvidenceOptions, output: Output): Promise<void> => {
+export const evidence = async (order: string, options: EvidenceOptions, output: Output): Promise<void> => {
+  const { out, at, reason, merchant, actor } = options;
+  const by = nameKindOf(options);
   const environment = readEnvironment(process.env, packageRoot());
   const token = operatorToken(process.env, environment);
   const path = `${orderPath(order)}/evidence`;
   const file = openNew(out);
   try {
-    const question = { reason, ...(at !== undefined && { at }), ...(merchant !== undefined && { merchant }), ...claimOf(actor) };
+    const question = {
+      reason,
+      ...(at !== undefined && { at }),
+      ...(merchant !== undefined && { merchant }),
+      ...(by && { by }),
+      ...claimOf(actor),
+    };
     const pack = await askForFile(environment, token, path, question, MAKING_MS);
     writeFileSync(file, pack);
     const { publicKey, verifierSha256 } = toCompare(pack);

@@ -5,11 +5,11 @@ import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
+import { nameKindOf, type NameOptions } from '../order/one-order';
 import { leftOutOf } from './left-out';
 import { orderPath } from './order-path';
 
-export interface TrailOptions {
-  readonly merchant?: string;
+export interface TrailOptions extends NameOptions {
   readonly format?: AuditFormat;
   readonly reveal?: true;
   readonly reason?: string;
@@ -44,7 +44,8 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
   if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
   const environment = readEnvironment(process.env, packageRoot());
-  const asked = { ...(merchant !== undefined && { merchant }), ...claimOf(actor), format: format ?? 'json' };
+  const by = nameKindOf(options);
+  const asked = { ...(merchant !== undefined && { merchant }), ...(by && { by }), ...claimOf(actor), format: format ?? 'json' };
   const path = orderPath(order);
   const { text, headers } = await askForText(
     environment,

@@ -4,6 +4,7 @@ import { evidence, type EvidenceOptions } from '../audit/evidence';
 import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
 import { showConfiguration, type ConfigurationOptions } from '../audit/configuration-in-force';
 import { orderTrail, type TrailOptions } from '../audit/order-trail';
+import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -34,8 +35,9 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--reason <text>', 'why you need to see them; stored sealed')
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
+  addNameOptions(audit);
 
-  program
+  const evidenced = program
     .command('evidence')
     .description(
       'the evidence pack of an order for a dispute: its events with their proofs, what is known of the consumer, earlier orders; anybody can check it offline',
@@ -50,6 +52,7 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .option('--merchant <login>', 'of this merchant')
     .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
     .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
+  addNameOptions(evidenced);
   audit
     .command('configuration')
     .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')

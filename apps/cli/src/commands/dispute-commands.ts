@@ -3,6 +3,7 @@ import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/order-processing
 import { importReports, type ImportOptions } from '../disputes/import-reports';
 import { recordReport, type ReportOptions } from '../disputes/record-report';
 import { REPORT_HEADER } from '../disputes/report-lines';
+import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 
 const ORDER = ['<order>', 'orderid, client_orderid, or a reference of the gate'] as const;
@@ -11,7 +12,7 @@ const CURRENCY = ['--currency <currency>', 'three letters'] as const;
 
 /** The options that every report has. */
 const reporting = (command: Command): Command =>
-  command
+  addNameOptions(command)
     .argument(...ORDER)
     .requiredOption('--case <id>', 'the gate’s own id of the case; the same again changes nothing')
     .option('--date <day>', 'when it happened, such as 2026-11-24, in UTC')

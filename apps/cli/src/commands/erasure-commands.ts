@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { erase, type EraseOptions } from '../erasure/erase';
 import { holdOrder, type HoldOptions } from '../erasure/hold';
 import { retention, type RetentionOptions } from '../erasure/retention';
+import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 
 const ACTOR = [
@@ -16,6 +17,8 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .command('erase')
     .description('destroy the keys of an order’s personal data and its cards, for good; done by the running service, and on record')
     .option('--order <order>', 'of this order: orderid, or client_orderid')
+    .option('--orderid <id>', 'of the order of this orderid')
+    .option('--client-orderid <id>', 'of the order of this client_orderid')
     .option('--customer <identity>', 'of all orders of this payer at a merchant: an e-mail address or a telephone number')
     .option('--card <cardrefid>', 'the card of this reference alone, with every reference to it')
     .requiredOption(...REASON)
@@ -33,8 +36,9 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
     .action((name: string, options: HoldOptions) => holdOrder(name, options, false, output()));
+  addNameOptions(hold);
 
-  hold
+  const release = hold
     .command('release')
     .description('end the legal hold of an order')
     .argument('<order>', 'orderid, or client_orderid')
@@ -43,6 +47,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option(...ACTOR)
     // The parser gives options that both have to the outer one.
     .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
+  addNameOptions(release);
 
   program
     .command('retention')

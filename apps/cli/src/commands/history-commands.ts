@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { diff, type DiffOptions } from '../history/diff';
 import { addMomentOptions } from '../history/moment-option';
+import { addNameOptions } from '../order/one-order';
 import { replay, type ReplayOptions } from '../history/replay';
 import { why, type WhyOptions } from '../history/why';
 import type { CommandContext } from './command-context';
@@ -10,7 +11,7 @@ const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant 
 
 /** The verbs that ask how an order came to be what it is. They write nothing. */
 export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
-  program
+  const compared = program
     .command('diff')
     .description('what differs between two moments of one order, and the event behind each changed field; works beside a running service')
     .argument(...ORDER)
@@ -19,6 +20,7 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
     .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
     .option(...MERCHANT)
     .action((name: string, options: DiffOptions) => diff(name, options, output()));
+  addNameOptions(compared);
 
   const asked = program
     .command('why')
@@ -27,9 +29,9 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
     .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
     .option(...MERCHANT)
     .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
-  addMomentOptions(asked);
+  addMomentOptions(addNameOptions(asked));
 
-  program
+  const replayed = program
     .command('replay')
     .description(
       'fold one order event by event and show each state; decide all orders again under other rules; or build all read models again beside the running service',
@@ -44,4 +46,5 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
     .option('--back', 'with --all: let those serve again that the last switch replaced')
     .option('--drop', 'with --all: drop those that the last switch replaced, and what an interrupted replay left')
     .action((name: string | undefined, options: ReplayOptions) => replay(name, options, output()));
+  addNameOptions(replayed);
 };

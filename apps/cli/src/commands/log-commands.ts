@@ -31,6 +31,8 @@ export const addCopyLogCommand = (program: Command, { output, endedWith }: Comma
     .option('--verify-only', 'compare both and write nothing')
     .option('--stream <name>', 'this stream alone; may be given several times', collect, [])
     .option('--order <order>', 'the streams of one order alone, by orderid or client_orderid: itself, its callbacks, its card references')
+    .option('--orderid <id>', 'the same, by its orderid alone')
+    .option('--client-orderid <id>', 'the same, by its client_orderid alone')
     .option('--merchant <login>', 'all streams of this merchant alone, to move it to another cell; with --order, whose order it is')
     .action(async (options: CopyLogOptions) => {
       endedWith(await copyLogTo(options, output()));

@@ -3,6 +3,7 @@ import { newLogKey, showLogKey } from '../log-proofs/log-key';
 import { checkProof, consistency, proof, type ConsistencyOptions, type ProofOptions } from '../log-proofs/proof';
 import { rename } from '../log-proofs/rename';
 import { verify, type VerifyOptions } from '../log-proofs/verify';
+import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 
 const KEY = ['--key <file>', 'the public key of the log; LOG_VERIFY_KEY, or that of the service’s own key, where it is left out'] as const;
@@ -12,7 +13,7 @@ const OUT = ['-o, --out <file>', 'write a new file instead of standard output'] 
 export const addLogProofCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const log = program.command('log').description('whether the event log is as it was written, and proofs of it');
 
-  log
+  const verified = log
     .command('verify')
     .description(
       'read the log as it is stored, and compare it with its Merkle tree and every signed checkpoint; works beside a running service',
@@ -24,8 +25,9 @@ export const addLogProofCommands = (program: Command, { output, endedWith }: Com
     .action(async (order: string | undefined, options: VerifyOptions) => {
       endedWith(await verify(order, options, output()));
     });
+  addNameOptions(verified);
 
-  log
+  const proved = log
     .command('proof')
     .description('a proof that an event of an order is in the log under a signed checkpoint (C2SP tlog-proof), to be checked alone')
     .argument('<order>', 'orderid, or client_orderid')
@@ -34,6 +36,7 @@ export const addLogProofCommands = (program: Command, { output, endedWith }: Com
     .option(...KEY)
     .option(...OUT)
     .action((name: string, options: ProofOptions) => proof(name, options, output()));
+  addNameOptions(proved);
 
   log
     .command('consistency')

@@ -4,6 +4,7 @@ import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/un
 import { addMomentOptions } from '../history/moment-option';
 import { listUnknownAt } from '../history/unknown-at';
 import { find, type FindOptions } from '../order/find';
+import { addNameOptions, type NameOptions } from '../order/one-order';
 import { show, type ShowOptions } from '../order/show';
 import type { CommandContext } from './command-context';
 
@@ -28,7 +29,7 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
       'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
     )
     .action((name: string, options: ShowOptions) => show(name, options, output()));
-  addMomentOptions(shown);
+  addMomentOptions(addNameOptions(shown));
 
   program
     .command('find')
@@ -46,7 +47,8 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
     .argument('<order>', 'orderid, or client_orderid')
     .option('--merchant <login>', 'look among the orders of this merchant only')
-    .action((name: string, options: { merchant?: string }) => deliveries(name, options, output()));
+    .action((name: string, options: NameOptions) => deliveries(name, options, output()));
+  addNameOptions(callbacks);
 
   callbacks
     .command('resend')
@@ -67,7 +69,7 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
       options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
     );
 
-  unknown
+  const resolving = unknown
     .command('resolve')
     .alias('settle')
     .description('record the outcome of one by the gate’s own records; done by the running service, and final')
@@ -78,4 +80,5 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .option('--merchant <login>', 'whose order it is')
     .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
     .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
+  addNameOptions(resolving);
 };

@@ -17,8 +17,12 @@ const writer = new ChainedWriter(log);
 const select = (options: Partial<SelectionOptions>) => selectedStreams(log, { stream: [], ...options });
 const failed = (exitCode: number, message: string) => ({ name: 'CommandFailed', exitCode, message });
 
-const writeOrder = async (merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<NonEmpty<NewEvent>> => {
-  const order = sampleOrder({ merchant, clientOrderId, orderId: `p0sample0${merchant}xr` as OrderId });
+const writeOrder = async (
+  merchant: MerchantLogin,
+  clientOrderId: ClientOrderId,
+  orderId = `p0sample0${merchant}xr`,
+): Promise<NonEmpty<NewEvent>> => {
+  const order = sampleOrder({ merchant, clientOrderId, orderId: orderId as OrderId });
   const stream = paymentStream(merchant, clientOrderId);
   const envelope = { correlation: 's', causation: 's', actor: merchant, merchant, commandId: 'c', recordedAt: ACCEPTED_AT };
   const events = paymentCodec.encode([{ type: 'OrderAccepted', data: order }], stream, 'no_stream', envelope);
@@ -35,12 +39,26 @@ it('nothing that is named is the whole log', async () => {
 });
 
 it('an order of two merchants is refused without the merchant, exit code 2', async () => {
-  const message = '--order: "inv-1" names 2 orders; --merchant tells which, or the orderid';
+  const message = expect.stringContaining(
+    '--order: "inv-1" names 2 orders: orderid p0sample0acmexr (client_orderid inv-1 of acme), ',
+  ) as string;
   await expect(select({ order: NAME })).rejects.toMatchObject(failed(2, message));
   await expect(select({ order: NAME, merchant: OTHER })).resolves.toStrictEqual([
     paymentStream(OTHER, NAME),
     erasureStream(paymentStream(OTHER, NAME)),
   ]);
+});
+
+it('an orderid that is the client_orderid of another order is refused until it is said which is meant, exit code 2', async () => {
+  const shared = '1048506000' as ClientOrderId;
+  const named = 'inv-of-a-number' as ClientOrderId;
+  await writeOrder(ACME, named, shared);
+  await writeOrder(OTHER, shared);
+  const message = expect.stringContaining('--order: "1048506000" names 2 orders: ') as string;
+  await expect(select({ order: shared })).rejects.toMatchObject(failed(2, message));
+  await expect(select({ orderid: shared })).resolves.toContain(paymentStream(ACME, named));
+  await expect(select({ clientOrderid: shared })).resolves.toContain(paymentStream(OTHER, shared));
+  await expect(select({ order: shared, orderid: shared })).rejects.toMatchObject(failed(2, '--order and --orderid exclude each other'));
 });
 
 it('an order with an event that this release does not know is refused, exit code 1', async () => {

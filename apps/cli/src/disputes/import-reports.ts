@@ -79,7 +79,7 @@ const partsOf = async function* (file: string): AsyncGenerator<string> {
 /** `orch dispute import`: what a gate's file reports; the same file again changes nothing. @throws CommandFailed where a line was not taken */
 export const importReports = async ({ gate, file, merchant, actor }: ImportOptions, output: Output): Promise<void> =>
   withOrders(merchant, async (verb: OrderVerb) => {
-    const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, actor), output);
+    const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, { actor }), output);
     const { recorded, known, setAside, failed } = counts;
     if (output.isJson) output.line(asJson(counts));
     else output.line(`${recorded} recorded, ${known} known before, ${setAside} set aside, ${failed} failed`);

@@ -4,7 +4,8 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { withOrders, type OrderVerb } from '../order/named-orders';
-import { oneOrder } from '../order/one-order';
+import { findOrder } from '../order/find-order';
+import { nameKindOf, oneOrder, severalStreams, type NameOptions } from '../order/one-order';
 import { orderView } from '../order/order-view';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
@@ -32,18 +33,21 @@ export type ReportAnswer =
  * A gate names an order by its own reference more often than by our id. Where orders of several merchants have the name, a file of a gate means the one
  * that was to go there. @throws CommandFailed where the name is that of no order, or of several
  */
-const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined): Promise<StreamName> => {
+const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined, options: NameOptions): Promise<StreamName> => {
   const { readers, merchants } = verb;
-  const found = (await findPage({ log: readers.log, readModel: readers.readModel, merchants }, name.trim()))?.found ?? [];
+  if (nameKindOf(options) !== undefined) return oneOrder(verb, name, options);
+  const text = name.trim();
+  const page = await findPage({ log: readers.log, readModel: readers.readModel, merchants }, text);
+  // The index may lack an order that the log has.
+  const found = [...new Set([...(page?.found ?? []).map(({ stream }) => stream), ...(await findOrder(readers, text, merchants))])];
   const [first, ...others] = found;
-  if (first === undefined) return oneOrder(verb, name);
-  if (others.length === 0) return first.stream;
+  if (first === undefined) return oneOrder(verb, name, options);
+  if (others.length === 0) return first;
   const atGate: StreamName[] = [];
-  if (gate !== undefined) for (const { stream } of found) if (await isPlannedAt(verb, stream, gate)) atGate.push(stream);
+  if (gate !== undefined) for (const stream of found) if (await isPlannedAt(verb, stream, gate)) atGate.push(stream);
   const [only, ...rest] = atGate;
   if (only !== undefined && rest.length === 0) return only;
-  const which = '--merchant tells which, or the orderid';
-  throw new CommandFailed(`"${printable(name)}" names ${found.length} orders; ${which}`, EXIT.usage);
+  throw new CommandFailed(await severalStreams(readers.log, text, found), EXIT.usage);
 };
 
 const isPlannedAt = async ({ readers }: OrderVerb, stream: StreamName, gate: string): Promise<boolean> => {
@@ -52,16 +56,20 @@ const isPlannedAt = async ({ readers }: OrderVerb, stream: StreamName, gate: str
 };
 
 /** Has the running service record a report of the order of this name. @throws CommandFailed */
-export const sendReport = async (verb: OrderVerb, name: string, report: TypedReport, actor: string | undefined): Promise<ReportAnswer> => {
-  const view = await orderView(verb.readers.log, await orderNamed(verb, name, report.gate));
+export const sendReport = async (
+  verb: OrderVerb,
+  name: string,
+  report: TypedReport,
+  { actor, ...options }: NameOptions & { readonly actor?: string | undefined } = {},
+): Promise<ReportAnswer> => {
+  const view = await orderView(verb.readers.log, await orderNamed(verb, name, report.gate, options));
   if (view === undefined) throw new CommandFailed('the order cannot be read');
   const action = { ...report, ...claimOf(actor), merchant: view.merchant };
   const token = operatorToken(process.env, verb.environment);
   return (await askOperatorPort(verb.environment, token, `/orders/${view.orderId}/reports`, action)) as ReportAnswer;
 };
 
-export interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'> {
-  readonly merchant?: string;
+export interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'>, NameOptions {
   readonly actor?: string;
 }
 
@@ -76,11 +84,16 @@ const WORDS: Readonly<Record<TypedReport['kind'], string>> = {
 export const recordReport = async (
   name: string,
   kind: TypedReport['kind'],
-  { merchant, actor, ...typed }: ReportOptions & Pick<TypedReport, 'outcome'>,
+  { merchant, orderid, clientOrderid, actor, ...typed }: ReportOptions & Pick<TypedReport, 'outcome'>,
   output: Output,
 ): Promise<void> =>
   withOrders(merchant, async (verb) => {
-    const answer = await sendReport(verb, name, { kind, ...typed }, actor);
+    const answer = await sendReport(
+      verb,
+      name,
+      { kind, ...typed },
+      { actor, ...(orderid && { orderid }), ...(clientOrderid && { clientOrderid }) },
+    );
     if ('setAside' in answer) throw new CommandFailed(`set aside: ${answer.setAside}`);
     if (output.isJson) return output.line(asJson(answer));
     const { order, isKnown } = answer;

@@ -3,13 +3,15 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { withOrders } from '../order/named-orders';
-import { oneOrder } from '../order/one-order';
+import { oneOrder, type NameOptions } from '../order/one-order';
 import { orderView } from '../order/order-view';
 import { asJson, type Output } from '../terminal/output';
 import { customerOrders, type CustomerOrder } from './customer-orders';
 
 export interface EraseOptions {
   readonly order?: string;
+  readonly orderid?: string;
+  readonly clientOrderid?: string;
   readonly customer?: string;
   readonly card?: string;
   readonly reason: string;
@@ -30,11 +32,13 @@ const ERASING_MS = 60_000;
 
 /** `orch erase`: the running service destroys the keys of an order's texts, or a card. @throws CommandFailed */
 export const erase = async (options: EraseOptions, output: Output): Promise<void> => {
-  const { order, customer, card, dryRun } = options;
-  if ([order, customer, card].filter((one) => one !== undefined).length !== 1)
-    throw new CommandFailed('one of --order, --customer and --card says what is erased', EXIT.usage);
+  const { order, orderid, clientOrderid, customer, card, dryRun } = options;
+  if ([order, orderid, clientOrderid, customer, card].filter((one) => one !== undefined).length !== 1)
+    throw new CommandFailed('one of --order, --orderid, --client-orderid, --customer and --card says what is erased', EXIT.usage);
   if (dryRun === true && customer === undefined) throw new CommandFailed('--dry-run is for --customer', EXIT.usage);
-  if (order !== undefined) return eraseOrder(order, options, output);
+  if (order !== undefined) return eraseOrder(order, {}, options, output);
+  if (orderid !== undefined) return eraseOrder(orderid, { orderid: true }, options, output);
+  if (clientOrderid !== undefined) return eraseOrder(clientOrderid, { clientOrderid: true }, options, output);
   if (card !== undefined) return eraseCard(card, options, output);
   return eraseCustomer(customer ?? '', options, output);
 };
@@ -54,9 +58,9 @@ const told = (what: string, { requestId, texts, cards }: Erased): string =>
     ? `${what}: nothing is left to erase`
     : `${what}: ${texts} ${texts === 1 ? 'key' : 'keys'} of texts and ${cards} ${cards === 1 ? 'card' : 'cards'} erased, request ${requestId}`;
 
-const eraseOrder = (name: string, options: EraseOptions, output: Output): Promise<void> =>
+const eraseOrder = (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> =>
   withOrders(options.merchant, async (verb) => {
-    const view = await orderView(verb.readers.log, await oneOrder(verb, name));
+    const view = await orderView(verb.readers.log, await oneOrder(verb, name, kind));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
     const erased = await ask(verb.environment, `/orders/${view.orderId}/erasure`, { ...messageOf(options), merchant: view.merchant });
     output.line(output.isJson ? asJson({ orderId: view.orderId, ...erased }) : told(`order ${view.orderId}`, erased));

@@ -1,6 +1,6 @@
 import { eventAsJson, replayedSteps, type ReplayedStep } from '@app/audit';
 import { withOrders } from '../order/named-orders';
-import { namedOrders } from '../order/one-order';
+import { namedOrders, type NameOptions } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
 import { changeLine, eventLine, widthOf } from './field-lines';
 import { readHistory } from './order-history';
@@ -18,10 +18,10 @@ const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): 
 };
 
 /** `orch replay <order>`: folds an order event by event and shows each state; reads beside a running service, and writes nothing. @throws CommandFailed */
-export const replayOrder = (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+export const replayOrder = (name: string, options: NameOptions, terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
-    withOrders(merchant, async (verb) => {
-      for (const stream of await namedOrders(verb, name)) {
+    withOrders(options.merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name, options, output)) {
         for (const step of replayedSteps(await readHistory(verb.readers.log, stream))) {
           if (output.isJson) output.line(asJson(stepAsData(step)));
           else for (const line of stepLines(step, output)) output.line(line);

@@ -2,11 +2,11 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { replayAll, type ReplayAllOptions } from '../rebuilding/replay-all';
 import type { Output } from '../terminal/output';
 import { replayWhatIf, type WhatIfOptions } from '../what-if/replay-what-if';
+import type { NameOptions } from '../order/one-order';
 import { replayOrder } from './replay-order';
 
-export interface ReplayOptions extends Partial<WhatIfOptions>, ReplayAllOptions {
+export interface ReplayOptions extends Partial<WhatIfOptions>, ReplayAllOptions, NameOptions {
   readonly all?: boolean;
-  readonly merchant?: string;
 }
 
 type Kind = 'order' | 'whatIf' | 'all';
@@ -14,14 +14,16 @@ type Kind = 'order' | 'whatIf' | 'all';
 /** Which options belong to which of the three replays. */
 const FOREIGN: Readonly<Record<Kind, readonly (keyof ReplayOptions)[]>> = {
   order: ['summary', 'switch', 'compareOnly', 'back', 'drop'],
-  whatIf: ['switch', 'compareOnly', 'back', 'drop'],
-  all: ['summary', 'merchant'],
+  whatIf: ['switch', 'compareOnly', 'back', 'drop', 'orderid', 'clientOrderid'],
+  all: ['summary', 'merchant', 'orderid', 'clientOrderid'],
 };
 const FLAGS: Readonly<Record<keyof ReplayOptions, string>> = {
   all: '--all',
   whatIf: '--what-if',
   summary: '--summary',
   merchant: '--merchant',
+  orderid: '--orderid',
+  clientOrderid: '--client-orderid',
   switch: '--switch',
   compareOnly: '--compare-only',
   back: '--back',

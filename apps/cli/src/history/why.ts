@@ -1,16 +1,14 @@
 import { whyAsJson, whyOf, type Cause, type Explained } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
-import { oneOrder } from '../order/one-order';
+import { oneOrder, type NameOptions } from '../order/one-order';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
 import { eventLine, valueText } from './field-lines';
 import { momentOf, type MomentOptions } from './moment-option';
 import { countedAt, readHistory } from './order-history';
 
-export interface WhyOptions extends MomentOptions {
-  readonly merchant?: string;
-}
+export interface WhyOptions extends MomentOptions, NameOptions {}
 
 const FIELD_SHOWN_MAX = 64;
 
@@ -18,7 +16,7 @@ const FIELD_SHOWN_MAX = 64;
 export const why = async (name: string, field: string, options: WhyOptions, output: Output): Promise<void> => {
   const moment = momentOf(options);
   await withOrders(options.merchant, async (verb) => {
-    const history = await readHistory(verb.readers.log, await oneOrder(verb, name));
+    const history = await readHistory(verb.readers.log, await oneOrder(verb, name, options));
     const found = whyOf(field, countedAt(history, moment), history);
     if (found.kind === 'no-state') throw new CommandFailed('the order has no events', EXIT.notFound);
     if (found.kind === 'no-field')

@@ -19,14 +19,13 @@ import { packageRoot, readEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
-import { oneOrder } from '../order/one-order';
+import { oneOrder, type NameOptions } from '../order/one-order';
 import { asJson, type Output } from '../terminal/output';
 import { openLogPlaces, readCheckpointFile, readTextFile } from './log-places';
 import { requiredVerifyKey, verifyKey } from './verify-key';
 
-export interface ProofOptions {
+export interface ProofOptions extends NameOptions {
   readonly key?: string;
-  readonly merchant?: string;
   readonly event?: string;
   readonly out?: string;
 }
@@ -56,12 +55,13 @@ const put = (text: string, path: string | undefined, output: Output): void => {
 };
 
 /** `orch log proof <order>`: that an event of the order is in the log under a signed checkpoint (C2SP tlog-proof). @throws CommandFailed */
-export const proof = async (name: string, { key, merchant, event, out }: ProofOptions, output: Output): Promise<void> => {
+export const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
+  const { key, event, out } = options;
   if (event !== undefined && !REVISION.test(event))
     throw new CommandFailed('--event is the number of an event in its stream, from 0', EXIT.usage);
-  await withOrders(merchant, async (verb) => {
+  await withOrders(options.merchant, async (verb) => {
     const { environment, readers } = verb;
-    const stream = await oneOrder(verb, name);
+    const stream = await oneOrder(verb, name, options);
     let found: StoredEvent | undefined;
     for await (const one of readers.log.read(stream)) if (event === undefined || one.revision === BigInt(event)) found = one;
     if (found === undefined) throw new CommandFailed(`${stream} has no event ${event}`, EXIT.notFound);

@@ -14,7 +14,7 @@ import type { StoredEvent } from '@app/event-store';
 import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders } from '../order/named-orders';
-import { namedOrders } from '../order/one-order';
+import { namedOrders, type NameOptions } from '../order/one-order';
 import { orderStreams } from '../order/order-story';
 import { readEventLog } from '../service/event-log';
 import { asJson, type Output } from '../terminal/output';
@@ -25,10 +25,9 @@ import { openLogPlaces, readCheckpointFile } from './log-places';
 import { verifyKey } from './verify-key';
 import { NO_KEY_LINE, showVerification } from './verify-report';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends NameOptions {
   readonly key?: string;
   readonly since?: string;
-  readonly merchant?: string;
 }
 
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
@@ -43,9 +42,7 @@ export const verify = async (order: string | undefined, options: VerifyOptions, 
   if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant goes with an order', EXIT.usage);
   if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since goes without an order', EXIT.usage);
   try {
-    return await (order === undefined
-      ? verifyWhole(environment, key, options.since, output)
-      : verifyOrder(order, options.merchant, key, output));
+    return await (order === undefined ? verifyWhole(environment, key, options.since, output) : verifyOrder(order, options, key, output));
   } catch (error) {
     throw error instanceof TileDamaged ? new CommandFailed(`${environment.logProofsDir}: ${error.message}`) : error;
   }
@@ -109,13 +106,13 @@ const STATES: Readonly<Record<EventState, string>> = {
   'no-leaf': 'NOT in the tree: it has no hash chain',
 };
 
-const verifyOrder = (name: string, merchant: string | undefined, key: VerifyKey | undefined, output: Output): Promise<number> =>
-  withOrders(merchant, async (verb) => {
+const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | undefined, output: Output): Promise<number> =>
+  withOrders(options.merchant, async (verb) => {
     const { environment, readers } = verb;
     const { files, places, origin, ancestors } = await openLogPlaces(environment);
     const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin, ancestors });
     const counts = new Map<EventState, number>();
-    for (const order of await namedOrders(verb, name)) {
+    for (const order of await namedOrders(verb, name, options, output)) {
       for (const stream of (await orderStreams(readers, order)).streams) {
         for await (const event of readers.log.read(stream)) {
           const state = stateOf(await proofs.of(event));

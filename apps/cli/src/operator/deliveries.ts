@@ -4,14 +4,14 @@ import { askOperatorPort, claimOf } from './operator-port';
 import { operatorToken } from './operator-token';
 import { renderDelivery } from './render-delivery';
 import { withOrders } from '../order/named-orders';
-import { namedOrders } from '../order/one-order';
+import { namedOrders, type NameOptions } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
 
 /** `orch deliveries <order>`: its callbacks, with the time and outcome of every try, and when the next is due; reads beside a running service. */
-export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+export const deliveries = (name: string, options: NameOptions, terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
-    withOrders(merchant, async (verb) => {
-      for (const stream of await namedOrders(verb, name)) {
+    withOrders(options.merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name, options, output)) {
         for (const record of await deliveryRecords(verb.readers.log, stream)) {
           if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
           else for (const line of renderDelivery(record, output.paint)) output.line(line);

@@ -4,7 +4,7 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from './operator-port';
 import { operatorToken } from './operator-token';
 import { withOrders } from '../order/named-orders';
-import { oneOrder } from '../order/one-order';
+import { oneOrder, type NameOptions } from '../order/one-order';
 import { writeOrder } from '../order/order-lines';
 import { orderView } from '../order/order-view';
 import { asJson, listing, type Output } from '../terminal/output';
@@ -24,11 +24,10 @@ export const listUnknown = ({ merchant }: { readonly merchant?: string }, termin
     }),
   );
 
-export interface ResolveOptions {
+export interface ResolveOptions extends NameOptions {
   readonly as: string;
   readonly reason: string;
   readonly actor?: string;
-  readonly merchant?: string;
   readonly followUp?: string;
 }
 
@@ -41,14 +40,11 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
 };
 
 /** `orch unknown resolve <order>`: the running service resolves an outcome, unknown at its gate, as a person decides. @throws CommandFailed */
-export const resolveUnknown = async (
-  name: string,
-  { as, reason, actor, merchant, followUp }: ResolveOptions,
-  output: Output,
-): Promise<void> => {
+export const resolveUnknown = async (name: string, options: ResolveOptions, output: Output): Promise<void> => {
+  const { as, reason, actor, followUp } = options;
   const resolved = followUpOf(followUp);
-  await withOrders(merchant, async (verb) => {
-    const view = await orderView(verb.readers.log, await oneOrder(verb, name));
+  await withOrders(options.merchant, async (verb) => {
+    const view = await orderView(verb.readers.log, await oneOrder(verb, name, options));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
     const action = { as, reason, ...claimOf(actor), merchant: view.merchant, ...resolved };
     const { order } = (await askOperatorPort(

@@ -4,14 +4,13 @@ import { momentOf, type MomentOptions } from '../history/moment-option';
 import { asOfAsData, renderAsOf } from '../history/render-as-of';
 import { storyAsOf } from '../history/story-as-of';
 import { withOrders, type OrderVerb } from './named-orders';
-import { namedOrders } from './one-order';
+import { namedOrders, type NameOptions } from './one-order';
 import { orderStory } from './order-story';
 import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from './render-story';
 import { asJson, listing, type Output } from '../terminal/output';
 import { UpstreamOrders } from './upstream-orders';
 
-export interface ShowOptions extends MomentOptions {
-  readonly merchant?: string;
+export interface ShowOptions extends MomentOptions, NameOptions {
   /** Where an upstream gateway of the family keeps its orders. */
   readonly followUpstream?: string;
 }
@@ -20,11 +19,12 @@ export interface ShowOptions extends MomentOptions {
  * `orch show <order>`: the story of an order; reads beside a running service.
  * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
  */
-export const show = async (name: string, { merchant, followUpstream, ...options }: ShowOptions, terminal: Output): Promise<void> => {
+export const show = async (name: string, options: ShowOptions, terminal: Output): Promise<void> => {
+  const { merchant, followUpstream } = options;
   const moment = momentOf(options);
   if (moment !== undefined) {
     if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows the present alone', EXIT.usage);
-    return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, name, moment, output)));
+    return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, { name, options, moment }, output)));
   }
   const damaged: string[] = [];
   await listing(terminal, (output) =>
@@ -32,7 +32,7 @@ export const show = async (name: string, { merchant, followUpstream, ...options 
       const upstream =
         followUpstream === undefined ? undefined : await UpstreamOrders.open(followUpstream, verb.environment.configurationPath);
       try {
-        damaged.push(...(await showStories(verb, name, upstream, output)));
+        damaged.push(...(await showStories(verb, { name, options, upstream }, output)));
       } finally {
         await upstream?.close();
       }
@@ -41,15 +41,19 @@ export const show = async (name: string, { merchant, followUpstream, ...options 
   if (damaged.length > 0) throw new CommandFailed(damaged.join('; '));
 };
 
+interface NamedShow {
+  readonly name: string;
+  readonly options: NameOptions;
+}
+
 /** @returns where streams are broken */
 const showStories = async (
   verb: OrderVerb,
-  name: string,
-  upstream: UpstreamOrders | undefined,
+  { name, options, upstream }: NamedShow & { readonly upstream: UpstreamOrders | undefined },
   output: Output,
 ): Promise<readonly string[]> => {
   const damaged: string[] = [];
-  for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
+  for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
     const story = await orderStory(verb.readers, stream);
     const there = (await upstream?.of(story)) ?? [];
     if (output.isJson)
@@ -66,8 +70,12 @@ const showStories = async (
   return damaged;
 };
 
-const showAsOf = async (verb: OrderVerb, name: string, moment: Moment, output: Output): Promise<void> => {
-  for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
+const showAsOf = async (
+  verb: OrderVerb,
+  { name, options, moment }: NamedShow & { readonly moment: Moment },
+  output: Output,
+): Promise<void> => {
+  for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
     const asOf = storyAsOf(await orderStory(verb.readers, stream), moment);
     if (output.isJson) output.line(asJson(asOfAsData(asOf)));
     else for (const line of [...(index === 0 ? [] : ['']), ...renderAsOf(asOf, output.paint)]) output.line(line);

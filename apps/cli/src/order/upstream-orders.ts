@@ -94,7 +94,7 @@ export class UpstreamOrders {
   }
 
   async #storyOf(login: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStory | undefined> {
-    const [stream] = await findOrder(this.readers, clientOrderId, [login]);
+    const [stream] = await findOrder(this.readers, clientOrderId, [login], 'client_orderid');
     return stream === undefined ? undefined : orderStory(this.readers, stream);
   }
 }

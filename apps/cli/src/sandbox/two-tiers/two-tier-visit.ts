@@ -28,7 +28,7 @@ export class TwoTierVisit {
 
   async storiesOf({ clientOrderId }: NamedOrder): Promise<BothStories> {
     const merchant = this.visit.login as MerchantLogin;
-    const [stream] = await findOrder(this.readers, clientOrderId, [merchant]);
+    const [stream] = await findOrder(this.readers, clientOrderId, [merchant], 'client_orderid');
     if (stream === undefined) throw new Error(`the log has no order ${clientOrderId}`);
     const here = await orderStory(this.readers, stream);
     return { here, there: await this.upstreamOrders.of(here) };

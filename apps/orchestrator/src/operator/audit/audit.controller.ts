@@ -97,13 +97,13 @@ export class AuditController {
 
   private async trailOf(
     id: string,
-    { merchant, format = 'json', actor }: TrailRequest,
+    { merchant, by, format = 'json', actor }: TrailRequest,
     reason: string | undefined,
     operator: Operator,
     deadline: Deadline,
   ): Promise<HttpReply> {
     if (id.length > ID_LENGTH_MAX) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found' });
-    const asked = { merchant, format, deadline, ...(reason !== undefined && { reveal: { reason } }) };
+    const asked = { merchant, by, format, deadline, ...(reason !== undefined && { reveal: { reason } }) };
     return trailReply(await this.audit.orderTrail(id, asked, { operator, claimedActor: actor }));
   }
 

@@ -19,7 +19,7 @@ import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
-import type { OrderNames, OrderUnnamed } from './order-names';
+import type { NameAsked, OrderNames, OrderUnnamed } from './order-names';
 import type { QuestionsOnRecord } from './questions-on-record';
 
 export interface AuditServicePorts {
@@ -41,9 +41,7 @@ export interface ListAsked {
   readonly deadline: Deadline;
 }
 
-export interface TrailAsked {
-  /** Where an id names orders of several merchants. */
-  readonly merchant: string | undefined;
+export interface TrailAsked extends NameAsked {
   readonly format: AuditFormat;
   /** A person's grounds: what is sealed is shown, and the grounds are on record. */
   readonly reveal?: { readonly reason: string };
@@ -101,13 +99,13 @@ export class AuditService {
    * The trail of an order, by its orderid or its client_orderid. What is revealed is on record, with its grounds, before it is told.
    * @throws StoreUnavailable, VaultUnavailable
    */
-  async orderTrail(id: string, { merchant, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
+  async orderTrail(id: string, { merchant, by, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
     const { trails, audit, questions } = this.ports;
-    const order = await this.ports.names.one(id, merchant, deadline);
+    const order = await this.ports.names.one(id, { merchant, by }, deadline);
     const trail = order.kind === 'order' ? await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline }) : undefined;
     if (order.kind !== 'order' || trail === undefined) {
       // That there is none is an answer as well.
-      await questions.answered(acting, { query: 'order-trail', question: { id, ...(merchant !== undefined && { merchant }) }, rows: 0 });
+      await questions.answered(acting, { query: 'order-trail', question: { id, merchant, by }, rows: 0 });
       return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
     }
     const { orderId } = order;

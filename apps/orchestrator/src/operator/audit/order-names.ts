@@ -4,13 +4,34 @@ import type { EventStore, StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http-server';
 import { isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState } from '@app/order-queries';
+import { IsIn } from 'class-validator';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/projections';
+
+/** How an order can be named. */
+export const NAME_KINDS = ['orderid', 'client_orderid'] as const;
+/** A member of a request that says of which kind its name is. */
+export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
+export type NameKind = (typeof NAME_KINDS)[number];
+
+export interface OrderIds {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly merchant: string;
+}
+
+/** Which order a name means, if it may mean several. */
+export interface NameAsked {
+  /** The order must be of this merchant. */
+  readonly merchant?: string | undefined;
+  /** The name is of this kind alone. */
+  readonly by?: NameKind | undefined;
+}
 
 /** Why a name means no single order. */
 export type OrderUnnamed =
   /** @see indexState for `index`, where the index is behind the log: the order may be missing in it */
   | { readonly kind: 'unknown-order'; readonly index: string | undefined }
-  | { readonly kind: 'ambiguous'; readonly merchants: readonly string[] };
+  | { readonly kind: 'ambiguous'; readonly orders: readonly OrderIds[] };
 
 export interface NamedOrder {
   readonly kind: 'order';
@@ -32,12 +53,12 @@ const NAMED_MAX = 5;
 export class OrderNames {
   constructor(private readonly ports: OrderNamesPorts) {}
 
-  /** @param merchant where it is given, the order must be of it @throws StoreUnavailable */
-  async one(id: string, merchant: string | undefined, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
-    const found = await this.#named(id, merchant as MerchantLogin | undefined, deadline);
+  /** @throws StoreUnavailable */
+  async one(id: string, asked: NameAsked, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
+    const found = await this.#named(id, asked, deadline);
     const [order] = found;
     if (order === undefined) return { kind: 'unknown-order', index: await this.indexState() };
-    if (found.length > 1) return { kind: 'ambiguous', merchants: found.map(({ view }) => view.merchant) };
+    if (found.length > 1) return { kind: 'ambiguous', orders: found.map(({ view }) => view) };
     return { kind: 'order', stream: order.stream, orderId: order.view.orderId, merchant: order.view.merchant };
   }
 
@@ -48,18 +69,26 @@ export class OrderNames {
     return state === 'level' ? undefined : state;
   }
 
-  async #named(id: string, merchant: MerchantLogin | undefined, deadline: Deadline): Promise<readonly ListedRecord[]> {
-    const filter = merchant === undefined ? {} : { merchant };
-    const names = isOrderId(id) ? (['order', 'clientOrderId'] as const) : (['clientOrderId'] as const);
-    for (const name of names) {
-      const page = await this.ports.lists.page({ filter, identifiers: { [name]: id } }, { limit: NAMED_MAX, deadline });
-      if (page !== undefined && page.orders.length > 0) return page.orders;
+  /** By both kinds of name: one order may have as client_orderid what another has as orderid. */
+  async #named(id: string, { merchant, by }: NameAsked, deadline: Deadline): Promise<readonly ListedRecord[]> {
+    const filter = merchant === undefined ? {} : { merchant: merchant as MerchantLogin };
+    const found = new Map<StreamName, ListedRecord>();
+    for (const kind of NAME_KINDS) {
+      if ((by ?? kind) !== kind || (kind === 'orderid' && !isOrderId(id))) continue;
+      const identifiers = kind === 'orderid' ? { order: id } : { clientOrderId: id };
+      const page = await this.ports.lists.page({ filter, identifiers }, { limit: NAMED_MAX, deadline });
+      for (const record of page?.orders ?? []) found.set(record.stream, record);
     }
-    return [];
+    return [...found.values()];
   }
 }
+
+const severalOrders = (orders: readonly OrderIds[]): string => {
+  const named = orders.map(({ orderId, clientOrderId, merchant }) => `orderid ${orderId} (client_orderid ${clientOrderId} of ${merchant})`);
+  return `the name is that of several orders: ${named.join(', ')}. An orderid with by=orderid names one of them; by=client_orderid and merchant narrow the name`;
+};
 
 export const orderUnnamed = (answer: OrderUnnamed): HttpReply =>
   answer.kind === 'unknown-order'
     ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(answer.index !== undefined && { index: answer.index }) })
-    : HttpReply.json(HttpStatus.CONFLICT, { error: `several orders carry this id: name one of ${answer.merchants.join(', ')}` });
+    : HttpReply.json(HttpStatus.CONFLICT, { error: severalOrders(answer.orders) });

@@ -1,5 +1,6 @@
 import { AUDIT_FORMATS, type AuditFormat } from '@app/audit';
 import { IsIn, Matches } from 'class-validator';
+import { IsNameKind, type NameKind } from './order-names';
 import { LOGIN, MayBeAbsent, OperatorActionRequest, ReasonedAction } from '../operator.requests';
 
 const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` };
@@ -12,6 +13,11 @@ export class TrailRequest extends OperatorActionRequest {
   @Matches(LOGIN, A_LOGIN)
   readonly merchant?: string;
 
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
+
   @MayBeAbsent()
   @IsIn(AUDIT_FORMATS, A_FORMAT)
   readonly format?: AuditFormat;
@@ -22,6 +28,11 @@ export class RevealRequest extends ReasonedAction {
   @MayBeAbsent()
   @Matches(LOGIN, A_LOGIN)
   readonly merchant?: string;
+
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
 
   @MayBeAbsent()
   @IsIn(AUDIT_FORMATS, A_FORMAT)

@@ -12,7 +12,7 @@ const JANE = { operator: { name: 'jane', role: 'investigator', tokenSha256: '' }
 const deadline = new EndableDeadline();
 const UNNAMED: readonly OrderUnnamed[] = [
   { kind: 'unknown-order', index: undefined },
-  { kind: 'ambiguous', merchants: ['acme', 'other'] },
+  { kind: 'ambiguous', orders: ['acme', 'other'].map((merchant) => ({ orderId: '1', clientOrderId: 'inv', merchant })) },
 ];
 
 type Recorded = Parameters<OperatorAudit['answered']>;

@@ -24,11 +24,11 @@ export class EvidenceController {
   @OperatorRequest('order-evidence')
   async make(
     @Param('orderId') id: string,
-    @Action(EvidenceRequest) { merchant, at, reason, actor }: EvidenceRequest,
+    @Action(EvidenceRequest) { merchant, by, at, reason, actor }: EvidenceRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
-    const asked = { merchant, at: at as Instant | undefined, reason, deadline };
+    const asked = { merchant, by, at: at as Instant | undefined, reason, deadline };
     const answer = await this.evidence.make(id, asked, { operator, claimedActor: actor });
     switch (answer.kind) {
       case 'pack':

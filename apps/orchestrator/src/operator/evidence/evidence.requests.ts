@@ -1,4 +1,5 @@
 import { Matches } from 'class-validator';
+import { IsNameKind, type NameKind } from '../audit/order-names';
 import { AsInstant } from '../audit/transforms';
 import { LOGIN, MayBeAbsent, ReasonedAction } from '../operator.requests';
 
@@ -8,6 +9,11 @@ export class EvidenceRequest extends ReasonedAction {
   @MayBeAbsent()
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
+
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
 
   /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
   @MayBeAbsent()

@@ -4,7 +4,7 @@ import { assertInTime, type StreamName } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import { REVEAL_REASON, type OperatorAudit } from '@app/operator-audit';
 import { byOf, type ActingOperator } from '../acting-operator';
-import type { OrderNames, OrderUnnamed } from '../audit/order-names';
+import type { NameAsked, OrderNames, OrderUnnamed } from '../audit/order-names';
 import type { QuestionsOnRecord } from '../audit/questions-on-record';
 import { TooManyEvents } from './related-events';
 
@@ -22,8 +22,7 @@ export interface EvidenceServicePorts {
   readonly clock: Clock;
 }
 
-export interface EvidenceAsked {
-  readonly merchant: string | undefined;
+export interface EvidenceAsked extends NameAsked {
   readonly at: Instant | undefined;
   readonly reason: string;
   readonly deadline: Deadline;
@@ -40,16 +39,16 @@ export class EvidenceService {
   constructor(private readonly ports: EvidenceServicePorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable */
-  async make(id: string, { merchant, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
+  async make(id: string, { merchant, by, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
     const { key, verifier, clock, audit, questions, sealer } = this.ports;
     const signedAtMs = clock.now();
     if (key === undefined) return { kind: 'refused', reason: 'this service signs no log: LOG_SIGNING_KEY', isLater: false };
     if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
-    const order = await this.ports.names.one(id, merchant, deadline);
+    const order = await this.ports.names.one(id, { merchant, by }, deadline);
     const made = order.kind === 'order' ? await this.#gathered(order.stream, at, deadline) : order;
     if ('kind' in made) {
       // That there is none, or none yet, is an answer as well.
-      const question = { id, ...(merchant !== undefined && { merchant }), ...(at !== undefined && { at }) };
+      const question = { id, merchant, by, at };
       const about = order.kind === 'order' ? { orderId: order.orderId } : {};
       await questions.answered(acting, { query: 'order-evidence', ...about, question, rows: 0 });
       return made;
