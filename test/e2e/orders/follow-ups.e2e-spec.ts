@@ -160,6 +160,18 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     expect(movedBy(order)).toStrictEqual([['capture', 1_042n]]);
   });
 
+  it('a capture signed so takes what a cancel left', async () => {
+    const order = await preauth({ amount: '10.42' });
+    await acme.approvedFollowUp('return', order, USD('2.50'));
+    const named = { login: acme.login, clientOrderId: order.clientOrderId, orderId: order.orderId };
+    const control = amountFollowUpControl(named, { amountMinor: 1_042n, currency: 'USD' }, acme.key);
+    await acme.approvedFollowUp('capture', order, { control });
+    expect(movedBy(order)).toStrictEqual([
+      ['cancel', 250n],
+      ['capture', 792n],
+    ]);
+  });
+
   it('a part is cancelled, the rest captured, and the capture returned in parts until nothing is left', async () => {
     const order = await preauth();
     await acme.approvedFollowUp('return', order, USD('2.50'));
@@ -175,6 +187,23 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
       ['reversal', 2n],
     ]);
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'order-stage': 'reversal_approved', amount: '10.00' });
+  });
+
+  it('a capture and a return without amount take what is left, and the same request again under its key is the same return', async () => {
+    const order = await preauth();
+    await acme.approvedFollowUp('return', order, USD('2.50'));
+    await acme.approvedFollowUp('capture', order);
+    await acme.approvedFollowUp('return', order, USD('3.00'));
+    const keyed = { headers: { 'idempotency-key': `rest-${order.orderId}` } };
+    const rest = await acme.approvedFollowUp('return', order, {}, keyed);
+    expect((await acme.followUp('return', order, {}, keyed)).fields['serial-number']).toBe(rest.serial);
+    expect((await acme.followUp('return', order)).fields).toMatchObject(refusal('9', 'Amount'));
+    expect(movedBy(order)).toStrictEqual([
+      ['cancel', 250n],
+      ['capture', 750n],
+      ['reversal', 300n],
+      ['reversal', 450n],
+    ]);
   });
 
   it('a recurrent pre-authorisation is captured and returned (decisions, section 1)', async () => {

@@ -22,7 +22,7 @@ export class VoidRequest {
   readonly control!: string;
 }
 
-/** Capture of a pre-authorisation: all of it, or an amount with its currency (protocol decisions, section 10). */
+/** Capture of a pre-authorisation: all that is left of it, or an amount with its currency (protocol decisions, section 10). */
 export class CaptureRequest extends VoidRequest {
   /** In major units with a dot; with `currency`, or neither. */
   @PlacedAfter('orderid')

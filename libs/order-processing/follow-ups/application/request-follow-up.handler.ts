@@ -19,7 +19,7 @@ export interface FollowUpRequested extends NamedRequest {
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly kind: FollowUpKind;
-  /** Absent for the order's full amount. */
+  /** Absent for everything that is left when the request is decided. */
   readonly amount?: Money;
   readonly comment?: string;
 }

@@ -125,23 +125,29 @@ describe('a capture', () => {
     preauth(...cancelled)
       .when(capture(43n))
       .thenRejected(outOfRange);
-    preauth(...cancelled)
+    for (const rest of [capture(42n), capture()])
+      preauth(...cancelled)
+        .when(rest)
+        .then(accepted({ number: 2, operation: 'capture', amount: usd(42n) }));
+  });
+
+  it.each(HOLDING)('without an amount is refused if a cancel took or may take all: %s', (outcome) => {
+    preauth(...historyTo[outcome]({ operation: 'cancel' }))
       .when(capture())
       .thenRejected(outOfRange);
-    preauth(...cancelled)
-      .when(capture(42n))
-      .then(accepted({ number: 2, operation: 'capture', amount: usd(42n) }));
   });
 
   it('of all that a cancel left counts as full; of what an open cancel may leave it counts as a part', () => {
     const { given } = ordered('preauth', { partialCapture: false });
     const data = { operation: 'cancel', amount: usd(1_000n) } as const;
-    given(...APPROVED, ...historyTo.approved(data))
-      .when(capture(42n))
-      .then(accepted({ number: 2, operation: 'capture', amount: usd(42n) }));
-    given(...APPROVED, ...historyTo.unknown(data))
-      .when(capture(42n))
-      .thenRejected(notSupported);
+    for (const rest of [capture(42n), capture()]) {
+      given(...APPROVED, ...historyTo.approved(data))
+        .when(rest)
+        .then(accepted({ number: 2, operation: 'capture', amount: usd(42n) }));
+      given(...APPROVED, ...historyTo.unknown(data))
+        .when(rest)
+        .thenRejected(notSupported);
+    }
   });
 
   it('is refused where the gate cannot capture', () => {
@@ -160,14 +166,12 @@ describe('a return', () => {
 
   it.each(DONE)('of a capture (%s) is a reversal of the captured amount at most', (outcome) => {
     const captured = historyTo[outcome]({ operation: 'capture', amount: usd(500n) });
-    preauth(...captured)
-      .when(refund(500n))
-      .then(accepted({ number: 2, amount: usd(500n) }));
+    for (const all of [refund(500n), refund()])
+      preauth(...captured)
+        .when(all)
+        .then(accepted({ number: 2, amount: usd(500n) }));
     preauth(...captured)
       .when(refund(501n))
-      .thenRejected(outOfRange);
-    preauth(...captured)
-      .when(refund())
       .thenRejected(outOfRange);
   });
 
@@ -188,9 +192,22 @@ describe('a return', () => {
     sale(...returned)
       .when(refund(43n))
       .thenRejected(outOfRange);
-    sale(...returned)
-      .when(refund(42n))
-      .then(accepted({ number: 2, amount: usd(42n) }));
+    for (const rest of [refund(42n), refund()])
+      sale(...returned)
+        .when(rest)
+        .then(accepted({ number: 2, amount: usd(42n) }));
+  });
+
+  it.each(HOLDING)('without an amount is refused if a return took or may take all: %s', (outcome) => {
+    sale(...historyTo[outcome]())
+      .when(refund())
+      .thenRejected(outOfRange);
+  });
+
+  it.each(HOLDING)('without an amount cancels what a cancel left of an authorisation: %s', (outcome) => {
+    preauth(...historyTo[outcome]({ operation: 'cancel', amount: usd(1_000n) }))
+      .when(refund())
+      .then(accepted({ number: 2, operation: 'cancel', amount: usd(42n) }));
   });
 
   it.each(FREE)('is accepted for the same sum after a return that was %s', (outcome) => {
@@ -212,17 +229,18 @@ describe('a return', () => {
   it('of all that a partial capture took counts as full', () => {
     ordered('preauth', { partialReversal: false })
       .given(...APPROVED, ...historyTo.approved({ operation: 'capture', amount: usd(500n) }))
-      .when(refund(500n))
+      .when(refund())
       .then(accepted({ number: 2, amount: usd(500n) }));
   });
 
   it('after a cancel before the capture may still be for all that was captured', () => {
-    preauth(
-      ...historyTo.approved({ operation: 'cancel', amount: usd(542n) }),
-      ...historyTo.approved({ operation: 'capture', amount: usd(500n) }, 2),
-    )
-      .when(refund(500n))
-      .then(accepted({ number: 3, amount: usd(500n) }));
+    for (const all of [refund(500n), refund()])
+      preauth(
+        ...historyTo.approved({ operation: 'cancel', amount: usd(542n) }),
+        ...historyTo.approved({ operation: 'capture', amount: usd(500n) }, 2),
+      )
+        .when(all)
+        .then(accepted({ number: 3, amount: usd(500n) }));
   });
 
   it('is refused where the gate cannot return', () => {

@@ -1,4 +1,4 @@
-import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
+import { addMs, money, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { FollowedOrder, ApprovedOrder } from './followed-order';
 import type { FollowUpAccepted, FollowUpOperation } from './follow-up.events';
 import { mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.state';
@@ -18,7 +18,7 @@ export interface RequestFollowUp {
   readonly type: 'RequestFollowUp';
   readonly data: {
     readonly kind: FollowUpKind;
-    /** Absent for the order's full amount. */
+    /** Absent for everything that is left. */
     readonly amount?: Money;
     readonly comment?: Sealed;
     readonly capabilities: FollowUpCapabilities;
@@ -120,7 +120,7 @@ export const requestFollowUp = (
   if (order.kind === 'nothing-moved') return NOT_POSSIBLE;
   const room = roomOf(data, order, followUps);
   if ('reason' in room) return room;
-  const amount = data.amount ?? order.amount;
+  const amount = data.amount ?? money(room.leftMinor, order.amount.currency);
   if (amount.currency !== order.amount.currency) return { reason: 'currency-not-served' };
   if (amount.minor <= 0n || amount.minor > room.leftMinor) return { reason: 'amount-out-of-range' };
   if (amount.minor < room.wholeMinor && !room.isPartServed) return NOT_SUPPORTED;
