@@ -82,6 +82,9 @@ export class StoreUnavailable extends Error {
 /** The stored bytes are not those that were written. Readers treat the store as unavailable, and it does not recover by itself. */
 export class StoreDamaged extends StoreUnavailable {}
 
+/** The server dropped a live subscription because its reader was behind. A new one resumes at its position and loses nothing. */
+export class SubscriptionDropped extends StoreUnavailable {}
+
 /** The answer was lost and the append may be stored; a retry with the same ids finds out. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -1,5 +1,6 @@
 import {
   StoreUnavailable,
+  SubscriptionDropped,
   SubscriptionRunner,
   type NewEvent,
   type Position,
@@ -7,12 +8,13 @@ import {
   type Revision,
   type StoredEvent,
   type StreamName,
+  type SubscriptionItem,
 } from '@app/event-store';
 import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { newEvent, newEvents } from '@app/event-store/testing';
 import { systemClock, systemScheduler, type NonEmpty, type Scheduler } from '@app/kernel';
 import { until } from '../../support/until';
-import { closeAll, connected, follow, STREAM } from './wire-world';
+import { closeAll, connected, follow, nextEvent, STREAM } from './wire-world';
 
 jest.setTimeout(60_000);
 afterEach(closeAll);
@@ -40,6 +42,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     }
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(StoreUnavailable);
+    expect(errors[0] instanceof SubscriptionDropped).toBe(kind.startsWith('too-slow'));
     expect(seen.map(({ revision }) => revision)).toStrictEqual(Array.from({ length: 61 }, (_, index) => BigInt(index)));
   });
 
@@ -107,6 +110,21 @@ describe('a subscription of the EventStoreDB adapter', () => {
     }
     expect(count).toBe(6_000);
   }, 30_000);
+
+  it('is not dropped while live for a reader that stands still for some thousand events', async () => {
+    const { store } = await connected();
+    const items = store.subscribe(['order'], 'start')[Symbol.asyncIterator]();
+    while (((await items.next()).value as SubscriptionItem).kind !== 'caught-up');
+    const streams = 40;
+    for (let batch = 0; batch < streams; batch++) {
+      const events = Array.from({ length: 100 }, (_, index) => newEvent(`${batch}-${index}`));
+      await store.append(`order-${batch}` as StreamName, 'no_stream', events as unknown as NonEmpty<NewEvent>);
+    }
+    const seen: StoredEvent[] = [];
+    while (seen.length < 100 * streams) seen.push((await nextEvent(items)) as StoredEvent);
+    await items.return?.();
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(100 * streams);
+  }, 60_000);
 
   describe('on a log that others write to', () => {
     it('moves its checkpoint to the head although the server reports none, and never beyond an undelivered event', async () => {

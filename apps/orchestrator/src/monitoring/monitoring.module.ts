@@ -1,6 +1,7 @@
 import { faultText } from '@app/audit';
 import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { SubscriptionDropped } from '@app/event-store';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { CARD_VAULT_WATCH } from '@app/card-vault/card-vault.tokens';
 import { DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
@@ -22,6 +23,12 @@ import { ProjectionNews } from './projection-news';
 import { ServiceMetrics } from './service-metrics';
 
 export const SERVICE_LOG = token<ServiceLog>('SERVICE_LOG');
+
+/** A reader of the log that the server dropped resumes and loses nothing, which is no failure. */
+const retried = (log: ServiceLog, what: 'projection' | 'log-proofs', error: unknown): void =>
+  error instanceof SubscriptionDropped
+    ? log.info(`${what}.resubscribed`, { cause: error.message })
+    : log.failure(`${what}.retrying`, error);
 
 const watches = [
   provide(
@@ -70,7 +77,7 @@ const watches = [
       metrics.streamParked();
       log.failure('projection.parked', error, { stream: event.stream, revision: event.revision });
     },
-    projectionRetrying: (error) => log.failure('projection.retrying', error),
+    projectionRetrying: (error) => retried(log, 'projection', error),
     clockJumped: (byMs) => log.warning('clock.jumped', { byMs }),
   })),
   provide(PROJECTIONS_WATCH, { metrics: ServiceMetrics, news: ProjectionNews, log: SERVICE_LOG }, ({ metrics, news, log }) => ({
@@ -133,7 +140,7 @@ const watches = [
       log.failure('log-proofs.inconsistent', new Error(faultText(fault)), { ...fault });
     },
     rebuilding: (error) => log.failure('log-proofs.rebuilding', error),
-    retrying: (error) => log.failure('log-proofs.retrying', error),
+    retrying: (error) => retried(log, 'log-proofs', error),
     witnessFailed: (witness, error) => {
       metrics.logProofs.witnessFailed();
       log.failure('log-proofs.witness-failed', error, { witness });

@@ -45,6 +45,9 @@ export const unheard = (error: CallError): CallError =>
 
 export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
 
+/** Whether the server dropped a live subscription whose reader was behind, which is normal (EventStoreDB notes, section 1, point 10). */
+export const isDroppedReader = (error: CallError): boolean => error.code === ABORTED && /resubscription required/i.test(messageOf(error));
+
 export const exceptionOf = ({ metadata }: CallError): string => {
   const named = metadata?.getMap().exception;
   return typeof named === 'string' ? named : '';

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
-import type { CallOptions, Metadata } from '@grpc/grpc-js';
+import type { CallOptions, Channel, ChannelOptions, Metadata } from '@grpc/grpc-js';
 import type { ConnectionSettings } from './connection-url';
 import type { CallError } from './failure';
 
@@ -12,12 +12,34 @@ interface CallSettings {
 
 /** Internal methods of the client, from version 6.2.1, which is pinned; their presence is checked when it is opened. */
 interface ClientInternals {
+  createChannel(): Promise<Channel>;
   getGRPCClient(kind: typeof StreamsClient, name: string): Promise<StreamsClient>;
   handleError(streams: StreamsClient, error: Error): Promise<void>;
   callArguments(settings: CallSettings, options?: CallOptions): [Metadata, CallOptions];
 }
 
-const INTERNAL_METHODS = ['getGRPCClient', 'handleError', 'callArguments'] as const satisfies readonly (keyof ClientInternals)[];
+const INTERNAL_METHODS = [
+  'createChannel',
+  'getGRPCClient',
+  'handleError',
+  'callArguments',
+] as const satisfies readonly (keyof ClientInternals)[];
+
+/**
+ * Flow-control window of a connection and of each call. With HTTP/2's 64 KiB, a process that is busy for a moment blocks the server, which then drops its
+ * live subscription as too slow (EventStoreDB notes, section 1, point 10).
+ */
+const WINDOW_BYTES = 8 * 1024 * 1024;
+
+const versionFault = (what: string): Error => new Error(`@eventstore/db-client is not the version that this was made for: ${what}`);
+
+/** Sets the window on a channel that has not connected yet. The client has no option for it. */
+const withWindow = (channel: Channel): Channel => {
+  const { options } = (channel as unknown as { internalChannel?: { options?: ChannelOptions } }).internalChannel ?? {};
+  if (options === undefined) throw versionFault('options of a channel');
+  options['grpc-node.flow_control_window'] = WINDOW_BYTES;
+  return channel;
+};
 
 /** The connection that the adapter's calls need. */
 export interface Connection {
@@ -53,9 +75,10 @@ export class RawClient implements Connection {
     }
     this.#internals = this.#client as unknown as ClientInternals;
     for (const name of INTERNAL_METHODS) {
-      if (typeof this.#internals[name] !== 'function')
-        throw new Error(`@eventstore/db-client is not the version that this was made for: ${name}`);
+      if (typeof this.#internals[name] !== 'function') throw versionFault(name);
     }
+    const createChannel = this.#internals.createChannel.bind(this.#internals);
+    this.#internals.createChannel = async () => withWindow(await createChannel());
     this.#credentials = credentials;
   }
 

@@ -1,8 +1,8 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { Scheduled } from '@app/kernel';
-import { StoreUnavailable, type Position, type Subscription, type SubscriptionItem } from '../../../core/port';
+import { StoreUnavailable, SubscriptionDropped, type Position, type Subscription, type SubscriptionItem } from '../../../core/port';
 import { BoundedQueue } from '../calls/bounded-queue';
-import { describeFailure, type CallError } from '../calls/failure';
+import { describeFailure, isDroppedReader, type CallError } from '../calls/failure';
 import { firstResponse } from './first-response';
 import { readHead } from './log-head';
 import { comparePositions, positionText } from './position';
@@ -188,12 +188,9 @@ export class LogSubscription implements Subscription {
 
   #fail(error: CallError | undefined): void {
     const { server } = this.#settings.reads;
-    void this.#end(
-      new StoreUnavailable(
-        error === undefined ? `event store ${server}: the server has ended a subscription` : describeFailure(server, error),
-        { cause: error },
-      ),
-    );
+    const Fault = error !== undefined && isDroppedReader(error) ? SubscriptionDropped : StoreUnavailable;
+    const message = error === undefined ? `event store ${server}: the server has ended a subscription` : describeFailure(server, error);
+    void this.#end(new Fault(message, { cause: error }));
   }
 
   /** Ends the session after the events received before are delivered. */

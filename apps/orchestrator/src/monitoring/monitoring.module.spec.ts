@@ -1,0 +1,47 @@
+import { Writable } from 'node:stream';
+import { Test } from '@nestjs/testing';
+import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
+import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { StoreUnavailable, SubscriptionDropped } from '@app/event-store';
+import { ServiceLog } from '@app/http-server';
+import type { Token } from '@app/injection';
+import { WORKERS_WATCH } from '../worker/workers';
+import { MonitoringModule } from './monitoring.module';
+
+/** The monitoring of a service, and the lines that it has written. */
+const monitoring = async () => {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const environment = { eventStore: { kind: 'file', path: '/data/events.sqlite' }, vault: { kind: 'file', path: '/data/vault.sqlite' } };
+  const ports = { module: class {}, global: true, providers: [{ provide: ENVIRONMENT, useValue: environment }], exports: [ENVIRONMENT] };
+  const module = await Test.createTestingModule({
+    imports: [ports, MonitoringModule.forRoot(new ServiceLog('info', destination))],
+  }).compile();
+  return {
+    part: <Part>(token: Token<Part>): Part => module.get<Part>(token),
+    written: (): object[] => lines.map((line) => JSON.parse(line) as object),
+  };
+};
+
+const INFO = 30;
+const ERROR = 50;
+
+it('a reader of the log that resumes after the server dropped it is no error; any other interruption is one', async () => {
+  const { part, written } = await monitoring();
+  const dropped = new SubscriptionDropped('event store log-1: Consumer too slow. Client resubscription required.');
+  part(WORKERS_WATCH).projectionRetrying(dropped);
+  part(LOG_PROOFS_WATCH).retrying(dropped);
+  part(WORKERS_WATCH).projectionRetrying(new StoreUnavailable('away'));
+  part(LOG_PROOFS_WATCH).retrying(new StoreUnavailable('away'));
+  expect(written()).toMatchObject([
+    { level: INFO, event: 'projection.resubscribed', cause: dropped.message },
+    { level: INFO, event: 'log-proofs.resubscribed', cause: dropped.message },
+    { level: ERROR, event: 'projection.retrying' },
+    { level: ERROR, event: 'log-proofs.retrying' },
+  ]);
+});
