@@ -18,6 +18,7 @@ import {
   SubscriptionRunner,
   type EventStore,
   type OpenWork,
+  type Position,
   type StoredEvent,
   type Turns,
   type WorkItem,
@@ -31,7 +32,7 @@ import {
   type WorkOrder,
 } from '@app/order-processing';
 import type { LogProofs } from '@app/audit';
-import type { ReadModel } from '@app/projections';
+import { openWorkProjectionName, type ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
@@ -42,6 +43,9 @@ const INTERRUPTED_PAGE = 1_000;
 /** Tasks of `orderWork` that wait for the process that holds a CVV: before the first attempt, between two, and while the consumer chooses a fee. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
+/** How often the checkpoint of a work table is read on a shared log while finished items await projection, and how many times. */
+const CHECKPOINT_POLL_MS = 250;
+const CHECKPOINT_POLLS_MAX = 20;
 /** The longest wait of a stop for the last checkpoint of the log; the next process signs what it missed. */
 const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
@@ -130,11 +134,13 @@ export class Workers implements RunningWork {
     };
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
       item === undefined ? watch.upkeepFailed('find-due-callbacks', error) : watch.deliveryFailed(item, error);
-    // On a shared log another process may be the projector, of whom nothing is known here.
-    const folded = ports.isShared ? undefined : async (): Promise<void> => this.projections.reached(await store.head());
+    const foldedInto = (work: string) => async (): Promise<void> => {
+      const head = await store.head();
+      return ports.isShared ? this.#checkpointReaches(work, head) : this.projections.reached(head);
+    };
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
-      folded,
+      folded: foldedInto(ORDER_WORK),
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#orderWork, async (item) => {
@@ -150,7 +156,7 @@ export class Workers implements RunningWork {
     ports.room.tell(() => this.#orders.wake());
     this.#deliveries = new ReactorRunner({
       work: this.#deliveryWork,
-      folded,
+      folded: foldedInto(DELIVERY_WORK),
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#deliveryWork, async (item) => {
@@ -163,7 +169,7 @@ export class Workers implements RunningWork {
     });
     this.#gateTokens = new ReactorRunner({
       work: this.#gateTokenWork,
-      folded,
+      folded: foldedInto(GATE_TOKEN_WORK),
       clock,
       scheduler,
       run: this.#unlessSuspended(this.#gateTokenWork, async (item) => {
@@ -175,7 +181,7 @@ export class Workers implements RunningWork {
     });
     this.#erasures = new ReactorRunner({
       work: erasureWork,
-      folded,
+      folded: foldedInto(ERASURE_WORK),
       clock,
       scheduler,
       run: this.#unlessSuspended(erasureWork, (item) => ports.erasing.goOn(item.stream)),
@@ -213,6 +219,22 @@ export class Workers implements RunningWork {
       onRetry: (error) => watch.projectionRetrying(error),
     });
     ports.news.onArrival(() => this.wake());
+  }
+
+  /**
+   * Resolves once the work table holds all events up to `position`. On a shared log any process may project it, and each partition has its own checkpoint:
+   * the one that is furthest behind counts.
+   * @throws Error if that takes longer than a reactor waits
+   */
+  async #checkpointReaches(work: string, position: Position): Promise<void> {
+    const { store, readModel, scheduler } = this.#ports;
+    const name = openWorkProjectionName(work);
+    for (let polls = 0; polls < CHECKPOINT_POLLS_MAX && !this.#isStopping; polls++) {
+      const checkpoint = (await readModel.health()).find(({ projection }) => projection === name)?.position;
+      if (checkpoint !== undefined && store.comparePositions(checkpoint, position) >= 0) return;
+      await new Promise<void>((resolve) => scheduler.after(CHECKPOINT_POLL_MS, resolve));
+    }
+    throw new Error(`${name} is behind ${position}`);
   }
 
   /** Two cells never work on one order: where a merchant is suspended, its work stays as it is. */

@@ -26,7 +26,7 @@ export interface ReactorRunnerSettings {
   readonly busyElsewhere?: (lane: string) => number;
   /** When items that were taken begin; at once where it is absent. */
   readonly turns?: Pick<Turns, 'begin'> | undefined;
-  /** Resolves once the memory has folded all that is in the log now; absent where that is not known here. */
+  /** Resolves once the memory has folded all that is in the log now, whichever process folds it; absent where that is not known. */
   readonly folded?: (() => Promise<void>) | undefined;
 }
 
