@@ -61,6 +61,19 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
+  it('is a POST of a form by setting, with the same members in its body, which is signed', () => {
+    const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'post-form', secret } }, NOW);
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: 'https://merchant.example/hear?shop=7',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'webhook-id': factId },
+      body: callbackQuery(members, controlKey),
+    });
+    expect(request).not.toHaveProperty('query');
+    expect(isWebhookAuthentic(request.headers, request.body ?? '', secret, NOW)).toBe(true);
+  });
+
   it('by a method that no case knows throws, and nothing is sent', () => {
     const callback = { method: 'carrier-pigeon' } as never;
     expect(() => callbackRequest(factId, address, members, { controlKey, callback }, NOW)).toThrow(/^no case for .*carrier-pigeon/);

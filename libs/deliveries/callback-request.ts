@@ -1,5 +1,11 @@
 import type { EventId } from '@app/event-store';
-import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
+import {
+  callbackBody,
+  callbackQuery,
+  FORM_REQUEST_TYPE,
+  webhookHeaders,
+  type CallbackFacts as CallbackMembers,
+} from '@app/gateway-protocol';
 import { unreachable, type Instant } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import type { AddressSource, EgressRequest } from '@app/egress';
@@ -31,6 +37,10 @@ export const callbackRequest = (
     case 'post-json': {
       const body = callbackBody(members, controlKey);
       return { method: 'POST', url, source, headers: { 'content-type': 'application/json', ...signedHeaders(body) }, body };
+    }
+    case 'post-form': {
+      const body = callbackQuery(members, controlKey);
+      return { method: 'POST', url, source, headers: { 'content-type': FORM_REQUEST_TYPE, ...signedHeaders(body) }, body };
     }
     default:
       return unreachable(callback.method);

@@ -63,7 +63,7 @@ describe('a citation', () => {
 
   it.each([
     '(interface, section 2.40)',
-    '(protocol decisions, section 12)',
+    '(protocol decisions, section 99)',
     '(protocol decisions, D4.99)',
     '(safety, T99)',
     '(safety, section 9.9)',

@@ -9,7 +9,7 @@ import type { RoutingRule } from './routing';
 export type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
 
 export interface CallbackSettings {
-  readonly method: 'post-json' | 'get';
+  readonly method: 'post-json' | 'post-form' | 'get';
   /** `whsec_` and base64; where it is set, callbacks carry a `webhook-signature`. */
   readonly secret?: Secret<string>;
 }
@@ -32,6 +32,8 @@ export interface Merchant {
   readonly callback: CallbackSettings;
   readonly rebillControl: RebillControl;
   readonly showCommissions: boolean;
+  /** The `status` of an order whose outcome is unknown (protocol decisions, section 12). */
+  readonly unknownStatus: 'processing' | 'unknown';
   /** Present where another cell works for the merchant, or is about to: nothing is written for it here, and none of its open work is done. */
   readonly suspended?: true;
   readonly endpoints: NonEmpty<Endpoint>;

@@ -48,6 +48,11 @@ const got = (facts: CallbackFacts = FACTS, { controlKey = CONTROL_KEY, secret }:
   return { method: 'GET', about: KEY, path: [], query, rawQuery, headers: headersOf(rawQuery, secret), contentType: '', body: '' };
 };
 
+const postedForm = (facts: CallbackFacts = FACTS, { controlKey = CONTROL_KEY, secret }: Signing = {}): InboundRequest => {
+  const body = callbackQuery(facts, controlKey);
+  return { ...posted(), headers: headersOf(body, secret), contentType: 'application/x-www-form-urlencoded', body };
+};
+
 const heardBy = (callbacks: UpstreamCallbacks) => async (request: InboundRequest) => {
   const { reply, reports } = await callbacks.listen(request);
   return {
@@ -67,6 +72,7 @@ const NOTHING = { status: 400, reports: [] };
 
 describe.each([
   ['POST', posted],
+  ['POST of a form', postedForm],
   ['GET', got],
 ])('a callback by %s', (_, made) => {
   it('is an outcome by its control, where the gate has no secret', async () => {
@@ -127,7 +133,8 @@ describe('what is no callback of the interface', () => {
     ['a list', { body: '[]' }],
     ['something deep', { body: '{"status":{"a":1}}' }],
     ['no status', { body: '{"client_orderid":"a"}' }],
-    ['a form', { contentType: 'application/x-www-form-urlencoded', body: 'status=approved' }],
+    ['JSON labelled as a form', { contentType: 'application/x-www-form-urlencoded' }],
+    ['a form labelled as JSON', { body: 'status=approved' }],
     ['a GET without a query', { method: 'GET' }],
   ])('is refused, and reports nothing: %s', async (_, part) => {
     expect(await heard({ ...posted(), ...part })).toEqual(NOTHING);

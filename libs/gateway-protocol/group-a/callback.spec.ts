@@ -1,5 +1,5 @@
 import { Secret } from '@app/kernel';
-import { callbackBody, callbackPairs, CALLBACK_MEMBERS } from './callback';
+import { callbackBody, callbackPairs, CALLBACK_MEMBERS, payerReturnPairs } from './callback';
 import { encodeForm } from './forms/form-codec';
 
 const key = new Secret('test-merchant-control');
@@ -28,6 +28,45 @@ describe('merchant callback (protocol decisions, section 6)', () => {
     ]); // prettier-ignore
     expect(members).toMatchObject({ status: 'approved', merchantdata: 'a&status=declined","status":"declined' });
     expect(new URLSearchParams(encodeForm(callbackPairs(facts, key))).get('client_orderid')).toBe('hf-abc');
+  });
+
+  it('has the reason under both spellings, and no member with an empty value', () => {
+    const declined = { ...facts, status: 'declined', error_code: '116', error_message: 'Not sufficient funds', 'approval-code': '' };
+    const members = Object.fromEntries(callbackPairs(declined, key));
+    expect(members).toMatchObject({ 'error-code': '116', 'error-message': 'Not sufficient funds', error_code: '116' });
+    expect(members).not.toHaveProperty('approval-code');
+  });
+
+  it('of the payer’s return are those that clients read there, and nothing of the customer', () => {
+    const given = {
+      ...facts,
+      descriptor: 'ACME*SHOP',
+      'card-type': 'VISA',
+      'card-exp-month': '01',
+      'card-exp-year': '2030',
+      'processor-tx-id': 'PNTEST-1',
+      error_code: '116',
+      error_message: 'Not sufficient funds',
+      name: 'JOHN SMITH',
+      email: 'john.smith@example.com',
+      merchantdata: 'basket 7',
+    };
+    expect(payerReturnPairs(given, key)).toStrictEqual([
+      ['status', 'approved'],
+      ['orderid', '1234567'],
+      ['merchant_order', 'hf-abc'],
+      ['client_orderid', 'hf-abc'],
+      ['descriptor', 'ACME*SHOP'],
+      ['error_code', '116'],
+      ['error_message', 'Not sufficient funds'],
+      ['error-code', '116'],
+      ['error-message', 'Not sufficient funds'],
+      ['card-type', 'VISA'],
+      ['card-exp-month', '01'],
+      ['card-exp-year', '2030'],
+      ['processor-tx-id', 'PNTEST-1'],
+      ['control', '652ace404c4dfe8bba069ecee594ec23a89340e1'],
+    ]);
   });
 
   it('copies no member that the callback does not have', () => {

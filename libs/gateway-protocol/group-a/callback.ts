@@ -1,9 +1,10 @@
 import { writeJsonAnswer } from './forms/answer-codec';
 import { callbackControl } from './control';
 import { encodeForm } from './forms/form-codec';
+import { inWireOrder } from './messages/answer';
 import type { ControlKey } from '../shared/control-key';
 
-/** Members of the merchant callback in wire order (protocol decisions, section 6). */
+/** Members of the merchant callback in wire order (protocol decisions, sections 6 and 12). */
 export const CALLBACK_MEMBERS = [
   'status',
   'orderid',
@@ -16,6 +17,8 @@ export const CALLBACK_MEMBERS = [
   'original-gate-descriptor',
   'error_code',
   'error_message',
+  'error-code',
+  'error-message',
   'name',
   'email',
   'phone',
@@ -23,6 +26,8 @@ export const CALLBACK_MEMBERS = [
   'last-four-digits',
   'bin',
   'card-type',
+  'card-exp-month',
+  'card-exp-year',
   'card-holder-name',
   'gate-partial-reversal',
   'gate-partial-capture',
@@ -37,9 +42,9 @@ export const CALLBACK_MEMBERS = [
 ] as const;
 
 export type CallbackMember = (typeof CALLBACK_MEMBERS)[number];
-type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'control';
+type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'error-code' | 'error-message' | 'control';
 
-/** The members of a callback: those that always apply, and any of the others. `merchant_order` and `control` are added here. */
+/** The members of a callback: those that always apply, and any of the others. Those that repeat another one, and `control`, are added here. */
 export type CallbackFacts = {
   readonly status: string;
   readonly orderid: string;
@@ -48,22 +53,48 @@ export type CallbackFacts = {
   readonly type: string;
 } & { readonly [Member in Exclude<CallbackMember, Derived>]?: string | undefined };
 
-/** The members that apply, in order; the same for the JSON body and for the query of the GET form. */
-export const callbackPairs = (facts: CallbackFacts, key: ControlKey): readonly (readonly [CallbackMember, string])[] => {
+/** Members of the form that takes the payer back to the merchant, in wire order (protocol decisions, sections 6 and 12): nothing of the customer. */
+const PAYER_RETURN_MEMBERS = [
+  'status',
+  'orderid',
+  'merchant_order',
+  'client_orderid',
+  'descriptor',
+  'error_code',
+  'error_message',
+  'error-code',
+  'error-message',
+  'card-type',
+  'card-exp-month',
+  'card-exp-year',
+  'processor-tx-id',
+  'control',
+] as const satisfies readonly CallbackMember[];
+
+/** What the payer's return needs of a callback's members. */
+export type PayerReturnFacts = Omit<CallbackFacts, 'type'>;
+
+const valuesOf = (facts: PayerReturnFacts, key: ControlKey): { readonly [Member in CallbackMember]?: string | undefined } => {
   const { status, orderid: orderId, client_orderid: clientOrderId } = facts;
-  const values: { readonly [Member in CallbackMember]?: string | undefined } = {
+  return {
     ...facts,
     merchant_order: clientOrderId,
+    'error-code': facts.error_code,
+    'error-message': facts.error_message,
     control: callbackControl({ status, orderId, clientOrderId }, key),
   };
-  return CALLBACK_MEMBERS.flatMap((member) => {
-    const value = values[member];
-    return value === undefined ? [] : [[member, value] as const];
-  });
 };
 
-/** The body of the POST form: one flat JSON object of strings. */
+/** The members that apply, in order; the same for the JSON body, the form body and the query of the GET form. */
+export const callbackPairs = (facts: CallbackFacts, key: ControlKey): readonly (readonly [CallbackMember, string])[] =>
+  inWireOrder(CALLBACK_MEMBERS, valuesOf(facts, key));
+
+/** The JSON body of a POST: one flat object of strings. */
 export const callbackBody = (facts: CallbackFacts, key: ControlKey): string => writeJsonAnswer(callbackPairs(facts, key));
 
-/** The query of the GET form, to be added to what the address has of its own. */
+/** The members as form data: the query of a GET, to be added to what the address has of its own, or the body of a POST. */
 export const callbackQuery = (facts: CallbackFacts, key: ControlKey): string => encodeForm(callbackPairs(facts, key));
+
+/** The fields of the form that takes the payer back to the merchant. */
+export const payerReturnPairs = (facts: PayerReturnFacts, key: ControlKey): readonly (readonly [string, string])[] =>
+  inWireOrder(PAYER_RETURN_MEMBERS, valuesOf(facts, key));

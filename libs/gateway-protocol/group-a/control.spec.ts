@@ -74,11 +74,14 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(isRebillControl(rebill, rebillControl(rebill, key), decoyControlKey(key), accepted)).toBe(false);
   });
 
-  it('takes lower-case hexadecimal of 40 characters and nothing near it', () => {
+  it('writes lower-case hexadecimal of 40 characters, and accepts it in either case and nothing near it', () => {
     const computed = rebillControl(rebill, key);
     expect(computed).toMatch(/^[0-9a-f]{40}$/);
-    expect(isControl(computed, computed)).toBe(true);
-    for (const other of ['', computed.toUpperCase(), computed.slice(1), `${computed}0`, `${computed.slice(0, 39)}g`]) {
+    for (const same of [computed, computed.toUpperCase(), computed.slice(0, 20) + computed.slice(20).toUpperCase()]) {
+      expect(isControl(computed, same)).toBe(true);
+      expect(isRebillControl(rebill, same, key, 'either')).toBe(true);
+    }
+    for (const other of ['', computed.toUpperCase().slice(1), `${computed}0`, `${computed.slice(0, 39)}g`, `0x${computed}`]) {
       expect(isControl(computed, other)).toBe(false);
     }
   });

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { controlKeyBytes, type ControlKey } from '../shared/control-key';
-import { isSameSecret } from '../shared/same-secret';
+import { isSameHex } from '../shared/same-secret';
 
 /** SHA-1 is the interface's choice and stays in this file (safety, T4). */
 const sha1 = (text: string, key: ControlKey): string => hash('sha1', text + key.reveal(), 'hex');
@@ -82,8 +82,8 @@ export const accountVerificationControl = (
 export const callbackControl = ({ status, orderId, clientOrderId }: CallbackSigned, key: ControlKey): string =>
   sha1(status + orderId + clientOrderId, key);
 
-/** Whether the control that was sent is the one computed; both lower-case hexadecimal. In constant time (safety, T2). */
-export const isControl = (computed: string, sent: string): boolean => isSameSecret(computed, sent);
+/** Whether the control that was sent is the one computed; clients write it in either case. In constant time (safety, T2). */
+export const isControl = (computed: string, sent: string): boolean => isSameHex(computed, sent);
 
 /** Verifies a recurrent payment under the merchant's setting. */
 export const isRebillControl = (signed: RebillSigned, sent: string, key: ControlKey, accepted: RebillControl): boolean => {

@@ -47,7 +47,7 @@ type Row = readonly [name: string, value: string | undefined];
 const table = (rows: readonly Row[]): string =>
   `<table>\n${rows
     .flatMap(([name, value]) =>
-      value === undefined ? [] : [`<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>\n`],
+      value === undefined || value === '' ? [] : [`<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>\n`],
     )
     .join('')}</table>\n`;
 

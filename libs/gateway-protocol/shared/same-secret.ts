@@ -26,5 +26,5 @@ const isSameInPlace = (ours: string, theirs: string): boolean => {
 export const isSameSecret = (ours: string, theirs: string): boolean =>
   fits(ours) && fits(theirs) ? isSameInPlace(ours, theirs) : timingSafeEqual(maskOf(ours), maskOf(theirs));
 
-/** The same for hexadecimal text in either case: the HMAC values of Group B (protocol decisions, section 5). */
+/** The same for hexadecimal text in either case: controls, and the HMAC values of Group B (protocol decisions, sections 5 and 12). */
 export const isSameHex = (ours: string, theirs: string): boolean => isSameSecret(ours.toLowerCase(), theirs.toLowerCase());

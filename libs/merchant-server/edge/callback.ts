@@ -1,5 +1,5 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
-import { callbackControl, isControl, readJson } from '@app/gateway-protocol';
+import { callbackControl, FORM_REQUEST_TYPE, isControl, readJson } from '@app/gateway-protocol';
 import type { DurableOrderEnds } from '../application/order-ends';
 import { FINAL_STATUSES } from '../domain/order-end/order-end.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
@@ -23,8 +23,12 @@ const covered = (valueOf: (name: Member) => unknown): Covered | { readonly missi
   return Object.fromEntries(found) as Covered;
 };
 
-const coveredMembers = ({ method, query, body }: MerchantServerRequest): Covered | { readonly missing: Member | 'body' } => {
-  if (method === 'GET') return covered((name) => (query.getAll(name).length === 1 ? query.get(name) : undefined));
+const isForm = ({ header }: MerchantServerRequest): boolean => header('content-type')?.toLowerCase().startsWith(FORM_REQUEST_TYPE) === true;
+
+const coveredMembers = (request: MerchantServerRequest): Covered | { readonly missing: Member | 'body' } => {
+  const { method, query, body } = request;
+  const form = method === 'GET' ? query : isForm(request) ? new URLSearchParams(Buffer.from(body).toString('utf8')) : undefined;
+  if (form !== undefined) return covered((name) => (form.getAll(name).length === 1 ? form.get(name) : undefined));
   const json = readJson(body);
   if ('refused' in json || typeof json.ok !== 'object' || json.ok === null) return { missing: 'body' };
   const members = json.ok as Readonly<Record<string, unknown>>;
@@ -35,7 +39,7 @@ const coveredMembers = ({ method, query, body }: MerchantServerRequest): Covered
 const INVOICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Receives the gateway's callback on the end of an order, by POST or by GET (protocol decisions, section 6). Only the members that the checksum covers
+ * Receives the gateway's callback on the end of an order, by POST (JSON or a form) or by GET (protocol decisions, sections 6 and 12). Only the members that the checksum covers
  * are recorded; the gateway repeats the callback until it gets 200, which is answered once the record is durable.
  */
 export const callback = async (ends: DurableOrderEnds, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {

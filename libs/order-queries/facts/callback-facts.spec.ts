@@ -82,6 +82,8 @@ const factsOf = async (
   };
 };
 
+const CARD = { 'card-type': 'VISA', 'card-exp-month': '12', 'card-exp-year': '2030', bin: '444455', 'last-four-digits': '1111' };
+
 describe('the content of a callback (protocol decisions, section 6)', () => {
   it('is, for the order, the order as it was at its end, whatever followed', async () => {
     const { facts, idOf } = await factsOf();
@@ -89,7 +91,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
       url: 'https://merchant.example/c',
       correlation: ORDER_SERIAL,
       callerTrace: undefined,
-      members: { status: 'approved', type: 'sale', amount: '10.42', orderid: orderId, 'processor-tx-id': 'PNTEST-1' },
+      members: { status: 'approved', type: 'sale', amount: '10.42', orderid: orderId, 'processor-tx-id': 'PNTEST-1', ...CARD },
     });
   });
 

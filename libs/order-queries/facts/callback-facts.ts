@@ -7,6 +7,7 @@ import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import { viewForFollowUp, viewForReport, type OrderStatusView, type ReportView } from '@app/projections';
+import { cardDescription } from './card-description';
 import { gateDescription } from './gate-description';
 import { orderAmount } from './order-amount';
 import { reasonText } from './reason-text';
@@ -112,12 +113,8 @@ const reportMembers = (report: ReportView | undefined): Partial<CallbackMembers>
   };
 };
 
-/** Every member stands here, with or without a value: a member without a line does not compile. */
-const membersOf = (
-  view: OrderStatusView,
-  customer: ReadonlyMap<string, string>,
-  details: ReadonlyMap<string, string>,
-): Required<CallbackMembers> => ({
+/** The members that need no sealed text; the payer's return has some of them. */
+export const openMembers = (view: OrderStatusView) => ({
   status: view.status,
   orderid: view.orderId,
   client_orderid: view.clientOrderId,
@@ -126,16 +123,23 @@ const membersOf = (
   ...gateDescription(view.gate),
   error_code: view.code === null ? undefined : String(view.code),
   error_message: view.code === null ? undefined : reasonText(view.code),
+  'approval-code': view.approvalCode ?? undefined,
+  ...cardDescription(view),
+  'processor-tx-id': view.receipt?.transactionId,
+  'processor-rrn': view.receipt?.rrn,
+});
+
+/** Every member stands here, with or without a value: a member without a line does not compile. */
+const membersOf = (
+  view: OrderStatusView,
+  customer: ReadonlyMap<string, string>,
+  details: ReadonlyMap<string, string>,
+): Required<CallbackMembers> => ({
+  ...openMembers(view),
   name: customer.get('holder'),
   email: customer.get('email'),
   phone: customer.get('phone'),
-  'approval-code': view.approvalCode ?? undefined,
-  'last-four-digits': view.card?.face.lastFour,
-  bin: view.card?.face.bin,
-  'card-type': view.issuer?.cardType ?? view.card?.face.brand,
   'card-holder-name': customer.get('holder'),
-  'processor-tx-id': view.receipt?.transactionId,
-  'processor-rrn': view.receipt?.rrn,
   merchantdata: details.get('merchantData'),
   report: undefined,
   'report-id': undefined,

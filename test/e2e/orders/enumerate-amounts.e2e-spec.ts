@@ -236,7 +236,7 @@ describe('the amount’s minor part decides at each gate of a cascade too, and a
       ],
     },
   ];
-  const isUnknown = ({ status }: Answer['fields']): boolean => status === 'unknown';
+  const isUnknown = (fields: Answer['fields']): boolean => fields['order-stage']?.endsWith('_unknown') === true;
 
   const settled = async ({ amount, listed, at, end, tried }: Case): Promise<void> => {
     const order = await rebill({ amount, ...(listed !== undefined && { enumerate_amounts: listed }) }, at);

@@ -157,8 +157,8 @@ describe('the CVV decides (decisions, section 9)', () => {
     '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1)',
     async (cvv2, status, code, charges) => {
       const order = await acme.accepted(acme.sale({ cvv2 }));
-      const unknown = await acme.statusWhen(order, ({ status: now }) => now !== 'processing', 'the first word of the gate');
-      expect(outcome(unknown)).toStrictEqual({ status: 'unknown', code: undefined, stage: 'sale_unknown', authentication: undefined });
+      const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
+      expect(outcome(unknown)).toStrictEqual({ status: 'processing', code: undefined, stage: 'sale_unknown', authentication: undefined });
       expect(unknown).not.toHaveProperty('transaction-date');
       const final = await acme.finalStatus(order, 35_000);
       expect(final).toMatchObject({ status, 'order-stage': `sale_${status}`, 'transaction-date': expect.stringMatching(DATE) });
@@ -219,11 +219,24 @@ describe('3-D Secure (decisions, section 7)', () => {
   });
 
   it.each([
-    ['the right password', 'hint', 'approved', undefined, 'AUTHENTICATED', 'https://shop.example/thanks'],
-    ['a wrong password', 'guess', 'declined', '110', 'NOT_AUTHENTICATED', 'https://shop.example/sorry'],
+    ['the right password', 'hint', 'approved', undefined, 'AUTHENTICATED', 'https://shop.example/thanks', {}],
+    [
+      'a wrong password',
+      'guess',
+      'declined',
+      '110',
+      'NOT_AUTHENTICATED',
+      'https://shop.example/sorry',
+      {
+        error_code: '110',
+        error_message: 'Payer was not authenticated',
+        'error-code': '110',
+        'error-message': 'Payer was not authenticated',
+      },
+    ],
   ])(
     '%s sends the browser on with the outcome, redirect_success_url and redirect_fail_url first (decisions, section 6)',
-    async (_title, password, status, code, authentication, action) => {
+    async (_title, password, status, code, authentication, action, reason) => {
       const { order, redirectTo } = await validating(REDIRECTS);
       const back = formOf((await payer.authenticate(redirectTo, password)).body);
       const { clientOrderId, orderId } = order;
@@ -235,6 +248,12 @@ describe('3-D Secure (decisions, section 7)', () => {
           orderid: orderId,
           merchant_order: clientOrderId,
           client_orderid: clientOrderId,
+          descriptor: 'test-3ds',
+          ...reason,
+          'card-type': 'VISA',
+          'card-exp-month': '12',
+          'card-exp-year': '2039',
+          'processor-tx-id': `PNTEST-${orderId}`,
           control: acme.callbackControlOf(status, order),
         },
         asked: [],
@@ -334,6 +353,8 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
       'last-four-digits': '1111',
       bin: '444433',
       'card-type': 'VISA',
+      'card-exp-month': '12',
+      'card-exp-year': '2039',
       'card-holder-name': 'JOHN SMITH',
       'gate-partial-reversal': 'enabled',
       'gate-partial-capture': 'enabled',

@@ -252,10 +252,8 @@ describe('the amount’s minor part decides without CVV (decisions, section 9)',
     '%s is unknown and then %s',
     async (amount, status, code) => {
       const order = await acme.accepted(acme.rebill(cardRefId, { amount }));
-      expect(await acme.statusWhen(order, ({ status: now }) => now !== 'processing', 'the first word of the gate')).toMatchObject({
-        status: 'unknown',
-        'order-stage': 'sale_unknown',
-      });
+      const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
+      expect(unknown['status']).toBe('processing');
       const final = await acme.finalStatus(order, 35_000);
       expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
     },

@@ -14,13 +14,14 @@ const facts: CallbackFacts = {
   type: 'sale',
   merchantdata: 'a&status=declined ü',
 };
+const JSON_TYPE = 'application/json';
 const ID = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05';
 
 it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
   'reads a GET behind what the address has of its own (%j)',
   (own) => {
     const members = callbackQuery(facts, KEY);
-    const parts = { method: 'GET', query: own + members, body: '', headers: webhookHeaders(ID, NOW, members, SECRET) };
+    const parts = { method: 'GET', query: own + members, contentType: '', body: '', headers: webhookHeaders(ID, NOW, members, SECRET) };
     const checked = checkCallback(parts, [other, acme], NOW);
     expect(checked).toMatchObject({ merchant: 'acme', signature: 'good' });
     expect(checked?.members.get('status')).toBe('approved');
@@ -30,13 +31,21 @@ it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
 
 it('reads a POST, and finds the merchant whose key made its checksum', () => {
   const body = callbackBody(facts, other.controlKey);
-  const parts = { method: 'POST', query: '', body, headers: webhookHeaders(ID, NOW, body) };
+  const parts = { method: 'POST', query: '', contentType: JSON_TYPE, body, headers: webhookHeaders(ID, NOW, body) };
   expect(checkCallback(parts, [acme, other], NOW)).toMatchObject({ merchant: 'other', signature: 'not-signed' });
+});
+
+it('reads a POST of a form, whose body is signed', () => {
+  const body = callbackQuery(facts, KEY);
+  const parts = { method: 'POST', query: '', contentType: 'application/x-www-form-urlencoded', body };
+  const checked = checkCallback({ ...parts, headers: webhookHeaders(ID, NOW, body, SECRET) }, [other, acme], NOW);
+  expect(checked).toMatchObject({ merchant: 'acme', signature: 'good' });
+  expect(checked?.members.get('merchantdata')).toBe('a&status=declined ü');
 });
 
 it('reports a checksum of no known key, and a signature that is missing, old or of another text', () => {
   const body = callbackBody(facts, KEY);
-  const post = { method: 'POST', query: '', body };
+  const post = { method: 'POST', query: '', contentType: JSON_TYPE, body };
   const signed = webhookHeaders(ID, NOW, body, SECRET);
   const forged = { ...post, body: body.replace('approved', 'declined') };
   expect(checkCallback({ ...forged, headers: signed }, [acme, other], NOW)).toMatchObject({ merchant: undefined });
@@ -52,6 +61,6 @@ it('reports a checksum of no known key, and a signature that is missing, old or 
 });
 
 it.each(['', '[]', 'null', '7', '{', 'status=approved'])('finds no callback in %j', (body) => {
-  expect(checkCallback({ method: 'POST', query: '', body, headers: {} }, [acme], NOW)).toBeUndefined();
-  expect(checkCallback({ method: 'GET', query: 'x=1', body, headers: {} }, [acme], NOW)).toBeUndefined();
+  expect(checkCallback({ method: 'POST', query: '', contentType: JSON_TYPE, body, headers: {} }, [acme], NOW)).toBeUndefined();
+  expect(checkCallback({ method: 'GET', query: 'x=1', contentType: '', body, headers: {} }, [acme], NOW)).toBeUndefined();
 });

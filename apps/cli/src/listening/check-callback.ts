@@ -1,4 +1,4 @@
-import { callbackControl, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
+import { callbackControl, FORM_REQUEST_TYPE, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
 import type { Instant } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 
@@ -6,6 +6,8 @@ export interface CallbackParts {
   readonly method: string;
   /** Without its question mark; ignored for a POST. */
   readonly query: string;
+  /** Of the body; empty if none was sent. */
+  readonly contentType: string;
   readonly body: string;
   readonly headers: Partial<WebhookHeaders>;
 }
@@ -20,16 +22,16 @@ export interface CheckedCallback {
 
 export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback'>;
 
-/** The members of a GET follow the address's own query: the first member occurs once, and no value holds an unencoded ampersand. */
+/** The members of a GET follow the address's own query: the first member occurs once, and no value holds an unencoded ampersand. A form body has only the members. */
 const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
 
-const readQuery = (query: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
-  [...query.matchAll(MEMBERS_BEGIN)].slice(-1).map(({ 0: gap, index }) => {
-    const text = query.slice(index + gap.length);
+const readForm = (form: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
+  [...form.matchAll(MEMBERS_BEGIN)].slice(-1).map(({ 0: gap, index }) => {
+    const text = form.slice(index + gap.length);
     return { text, members: new Map(new URLSearchParams(text)) };
   });
 
-const readBody = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
+const readJson = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
   try {
     const value = JSON.parse(text) as unknown;
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
@@ -47,11 +49,12 @@ const isMadeBy = ({ controlKey }: CallbackMerchant, members: ReadonlyMap<string,
 
 /** The checks of a merchant's server: the checksum by the merchant's key, and the signature where the merchant has a secret. Undefined for any other request. */
 export const checkCallback = (
-  { method, query, body, headers }: CallbackParts,
+  { method, query, contentType, body, headers }: CallbackParts,
   merchants: readonly CallbackMerchant[],
   now: Instant,
 ): CheckedCallback | undefined => {
-  const read = method === 'GET' ? readQuery(query) : readBody(body);
+  const isForm = contentType.toLowerCase().startsWith(FORM_REQUEST_TYPE);
+  const read = method === 'GET' ? readForm(query) : isForm ? readForm(body) : readJson(body);
   for (const { text, members } of read) {
     const merchant = merchants.find((one) => isMadeBy(one, members));
     if (merchant === undefined) continue;

@@ -74,7 +74,10 @@ const answer = async (
   const isMethod = method === 'GET' || method === 'POST';
   const headerOf = (name: string) => (typeof request.headers[name] === 'string' ? { [name]: request.headers[name] } : {});
   const headers = { ...headerOf('webhook-id'), ...headerOf('webhook-timestamp'), ...headerOf('webhook-signature') };
-  const checked = isMethod ? checkCallback({ method, query, body: read.text, headers }, merchants, systemClock.now()) : undefined;
+  const contentType = request.headers['content-type'] ?? '';
+  const checked = isMethod
+    ? checkCallback({ method, query, contentType, body: read.text, headers }, merchants, systemClock.now())
+    : undefined;
   const isGood = checked?.merchant !== undefined && checked.signature !== 'wrong';
   response.writeHead(checked === undefined ? 400 : isGood ? 200 : 403).end();
   show({ method, path, webhookId: headers['webhook-id'] ?? '', checked, isGood }, output);

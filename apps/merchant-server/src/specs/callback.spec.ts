@@ -22,17 +22,26 @@ describe('callback (protocol decisions, section 6)', () => {
     return found.map(({ status, orderId }) => ({ status, orderId }));
   };
 
-  it.each(['POST', 'GET'])('by %s is recorded once', async (method) => {
+  const SENDERS: Readonly<Record<string, (facts: Record<string, string>) => ReturnType<typeof client.send>>> = {
+    POST: (facts) => client.send('callback', facts),
+    'POST of a form': (facts) =>
+      client.send('callback', new URLSearchParams(facts).toString(), { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    GET: (facts) => client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method: 'GET' }),
+  };
+  it.each(Object.entries(SENDERS))('by %s is recorded once', async (_, send) => {
     const { token: clientOrderId } = await client.begin('sale');
-    const send = (facts: Record<string, string>) =>
-      method === 'POST'
-        ? client.send('callback', facts)
-        : client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
     expect((await send(factsOf(clientOrderId))).status).toBe(200);
     expect((await send(factsOf(clientOrderId))).status).toBe(200);
     expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
     expect((await send(factsOf(clientOrderId, 'declined'))).status).toBe(200);
     expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
+  });
+
+  it('with its control in upper case is recorded', async () => {
+    const { token: clientOrderId } = await client.begin('sale');
+    const facts = factsOf(clientOrderId);
+    expect((await client.send('callback', { ...facts, control: facts.control.toUpperCase() })).status).toBe(200);
+    expect(await ends(clientOrderId)).toHaveLength(1);
   });
 
   it('with a wrong control is forbidden, and changes nothing', async () => {

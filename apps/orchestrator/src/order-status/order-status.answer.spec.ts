@@ -75,10 +75,11 @@ const answerOf = async (
   gates: readonly object[] = [],
   askedSerial?: string,
   bins: readonly BinData[] = [],
+  unknownStatus: Merchant['unknownStatus'] = 'processing',
 ): Promise<Readonly<Record<string, string>>> => {
   const accounts = accountsOf(NONE, gates as unknown as Accounts['gates'], bins);
   const answer = new OrderStatusAnswer({ sealer, accounts, pages: new PayerPages('https://gateway.example/paynet') });
-  const merchant = { login: 'acme', showCommissions: true } as unknown as Merchant;
+  const merchant = { login: 'acme', showCommissions: true, unknownStatus } as unknown as Merchant;
   return Object.fromEntries(await answer.pairs(view, merchant, { serial: SERIAL, askedSerial }));
 };
 
@@ -112,6 +113,11 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
     const answer = await answerOf(view, gates, SERIAL, [{ bin: sampleReceivingCard().face.bin, country: 'DEU' }]);
     expect(ORDER_STATUS_FIELDS.filter((field) => !Object.hasOwn(answer, field))).toStrictEqual([]);
     expect(answer).toMatchObject({ 'loyalty-balance': '1200', 'loyalty-program': 'MILES' });
+  });
+
+  it.each(['processing', 'unknown'] as const)('shows an unknown outcome as the merchant’s setting has it: %s', async (unknownStatus) => {
+    const view = viewOf({ type: 'OrderAccepted', data: order }, started(), attemptEvents.unknown());
+    expect(await answerOf(view, [], undefined, [], unknownStatus)).toMatchObject({ status: unknownStatus, 'order-stage': 'sale_unknown' });
   });
 
   it('shows both commissions at the gate’s rate, and the acquirer’s at its own where one is configured', async () => {
@@ -218,11 +224,11 @@ describe('the answer for an order with a follow-up (protocol decisions, D2.3 and
       expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
   });
 
-  it('is processing and then unknown by the serial-number of a follow-up that is', async () => {
+  it('is processing by the serial-number of a follow-up that is, and its stage says where the outcome is unknown', async () => {
     const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);
     expect(underWay).toMatchObject({ status: 'processing', 'order-stage': 'reversal_processing' });
     for (const field of ['transaction-date', 'processor-tx-id', 'approval-code', 'receipt-id']) expect(underWay).not.toHaveProperty(field);
     const unknown = await answerOf(viewOf(...followed, followUpEvents.unknown()), [], FOLLOW_UP_SERIAL);
-    expect(unknown).toMatchObject({ status: 'unknown', 'order-stage': 'reversal_unknown' });
+    expect(unknown).toMatchObject({ status: 'processing', 'order-stage': 'reversal_unknown' });
   });
 });

@@ -5,7 +5,16 @@ import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { viewForRequest, type OrderStatusView } from '@app/projections';
-import { gateDescription, hasAmount, orderAmount, reasonText, streamOfOrder } from '@app/order-queries';
+import {
+  cardDescription,
+  cardTypeOf,
+  gateDescription,
+  hasAmount,
+  merchantStatus,
+  orderAmount,
+  reasonText,
+  streamOfOrder,
+} from '@app/order-queries';
 import { authenticationPage } from '../payer/authentication-page';
 import type { PayerPages } from '../payer/payer-pages';
 
@@ -47,7 +56,7 @@ export class OrderStatusAnswer {
       'serial-number': serial,
       'merchant-order-id': view.clientOrderId,
       'paynet-order-id': view.orderId,
-      status: view.status,
+      status: merchantStatus(view.status, merchant),
       'transaction-type': view.transactionType,
       'order-stage': view.stage,
       'end-point-id': view.endpointId,
@@ -108,16 +117,10 @@ const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   address1: customer.get('address1'),
 });
 
-const cardTypeOf = ({ card, issuer }: Pick<OrderStatusView, 'card' | 'issuer'>): string | undefined => issuer?.cardType ?? card?.face.brand;
-
 const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<string, string>): Fields => ({
-  'last-four-digits': card?.face.lastFour,
-  bin: card?.face.bin,
-  'card-type': cardTypeOf({ card, issuer }),
+  ...cardDescription({ card, issuer }),
   name: customer.get('holder'),
   'cardholder-name': customer.get('holder'),
-  'card-exp-month': card?.face.expiryMonth.toString().padStart(2, '0'),
-  'card-exp-year': card?.face.expiryYear.toString(),
   'card-hash-id': card?.uid,
   'card-country-alpha-three-code': issuer?.country,
   'bank-name': issuer?.bank,

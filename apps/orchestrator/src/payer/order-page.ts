@@ -1,10 +1,11 @@
 import { parseUrl, type Deadline } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
+import { autoSubmittingPage, messagePage, payerReturnPairs } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
+import { openMembers } from '@app/order-queries';
 
 const RELOAD_SECONDS = 2;
 
@@ -47,7 +48,9 @@ export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: Orde
   const result = isApproved ? 'The payment was approved.' : 'The payment was not approved.';
   if (action === undefined || merchant === undefined) return { html: pageWithoutAddress(title, result, name, shopOf(merchant, details)) };
   const message = `${result} You are being taken back to ${name}.`;
-  return { html: autoSubmittingPage({ title, merchant: name, message, action, fields: redirectFields(view, merchant) }) };
+  return {
+    html: autoSubmittingPage({ title, merchant: name, message, action, fields: payerReturnPairs(openMembers(view), merchant.controlKey) }),
+  };
 };
 
 const progressPage = (merchant: string): PayerPage => {
@@ -55,15 +58,6 @@ const progressPage = (merchant: string): PayerPage => {
   const link = { href: '', text: 'Look again' };
   return { html: messagePage({ title: 'Payment in progress', merchant, message, link }), reloadSeconds: RELOAD_SECONDS };
 };
-
-const redirectFields = ({ status, orderId, clientOrderId }: OrderStatusView, { controlKey }: Merchant) =>
-  [
-    ['status', status],
-    ['orderid', orderId],
-    ['merchant_order', clientOrderId],
-    ['client_orderid', clientOrderId],
-    ['control', callbackControl({ status, orderId, clientOrderId }, controlKey)],
-  ] as const;
 
 /** Links to the shop where one is known; otherwise the text says how to go back. */
 const pageWithoutAddress = (title: string, result: string, merchant: string, shop: string | undefined): string => {

@@ -5,7 +5,7 @@ import type { Accounts } from '@app/configuration';
 import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
-import { ATTEMPT_KEY, OTHER_KEY, settle, VirtualClock } from '@app/testing';
+import { ATTEMPT_KEY, OTHER_KEY, sampleCard, sampleReceipt, settle, VirtualClock } from '@app/testing';
 import type { CurrentOrderReader } from '@app/order-queries';
 import type { PayerPage } from './order-page';
 import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS } from './payer-journey';
@@ -36,8 +36,15 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     finalAt: world.status === 'processing' || world.status === 'unknown' ? null : clock.now(),
     orderId: 'p0sample0order1r' as OrderId,
     clientOrderId: 'inv-1' as ClientOrderId,
+    operation: 'sale',
+    amountMinor: '1042',
     details: 'sealed' as Sealed,
     payer: null,
+    gate: null,
+    code: world.status === 'declined' ? 116 : null,
+    card: sampleCard(),
+    issuer: null,
+    receipt: sampleReceipt(),
   });
   const journey = new PayerJourney({
     orders: {
@@ -120,6 +127,15 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     });
     const { page, waitedMs } = await returned();
     expect(page).toContain('action="https://shop.example/sorry"');
+    for (const [name, value] of Object.entries({
+      status: 'declined',
+      error_code: '116',
+      'error-code': '116',
+      'card-type': 'VISA',
+      'card-exp-month': '12',
+      'processor-tx-id': 'PNTEST-1',
+    }))
+      expect(page).toContain(`<input type="hidden" name="${name}" value="${value}">`);
     expect(waitedMs).toBeLessThanOrEqual(1_500);
   });
 

@@ -76,7 +76,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     await expect(receipts.find('1001', ID)).resolves.toMatchObject({
       followUps: [
         { type: 'reversal', status: 'approved', amount: '1.00', currency: 'USD', date: '2024-01-01 00:01:00 UTC', approvalCode: 'R1' },
-        { type: 'reversal', status: 'unknown', amount: '1.00', currency: 'USD' },
+        { type: 'reversal', status: 'processing', amount: '1.00', currency: 'USD' },
       ],
     });
   });

@@ -4,7 +4,7 @@ import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway
 import type { Accounts, Merchant } from '@app/configuration';
 import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
-import { hasAmount } from '@app/order-queries';
+import { hasAmount, merchantStatus } from '@app/order-queries';
 
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;
@@ -90,7 +90,7 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
   orderId: view.orderId,
   operation: {
     type: view.operation,
-    status: view.status,
+    status: merchantStatus(view.status, merchant),
     amount: hasAmount(view) ? formatAmount(BigInt(view.amountMinor)) : undefined,
     currency: view.currency,
     date: view.finalAt === null ? undefined : formatInstant(view.finalAt),
@@ -101,12 +101,16 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
   rrn: view.receipt?.rrn,
   followUps: view.followUps
     .filter(({ status }) => status !== 'declined' && status !== 'error')
-    .map((followUp) => followUpOf(followUp, view.currency)),
+    .map((followUp) => followUpOf(followUp, view.currency, merchant)),
 });
 
-const followUpOf = (followUp: OrderStatusView['followUps'][number], currency: string): ReceiptOperation => ({
+const followUpOf = (
+  followUp: OrderStatusView['followUps'][number],
+  currency: string,
+  merchant: Merchant | undefined,
+): ReceiptOperation => ({
   type: followUp.operation,
-  status: followUp.status,
+  status: merchantStatus(followUp.status, merchant),
   amount: formatAmount(BigInt(followUp.amountMinor)),
   currency,
   date: followUp.finalAt === null ? undefined : formatInstant(followUp.finalAt),

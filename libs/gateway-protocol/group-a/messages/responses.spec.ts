@@ -65,6 +65,11 @@ describe('response fields', () => {
     }
   });
 
+  it('are left out if their value is empty', () => {
+    const response = { type: 'status-response', status: 'approved', 'approval-code': '', merchantdata: '' };
+    expect(inWireOrder(ORDER_STATUS_FIELDS, response).map(([name]) => name)).toStrictEqual(['type', 'status']);
+  });
+
   it('are written where they have a value, and nothing beside them', () => {
     const response: AsyncResponse = {
       'paynet-order-id': 'rabcdefghijklmnr',

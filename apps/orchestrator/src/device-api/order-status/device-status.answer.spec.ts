@@ -76,6 +76,11 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
+  it('APPROVED has the order’s id as bankOrderId if the gate named no transaction', () => {
+    const named = { ...receipt, transactionId: '' } as OrderStatusView['receipt'];
+    expect(answer(order({ status: 'approved', receipt: named }))).toMatchObject({ bankOrderId: 'tsample0order01r' });
+  });
+
   it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was called', () => {
     expect(answer(order({ status: 'declined', code: 110 }))).toMatchObject({
       state: 'DECLINED',

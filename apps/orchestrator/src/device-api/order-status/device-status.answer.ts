@@ -10,7 +10,8 @@ type State = { readonly state: string } & Readonly<Record<string, unknown>>;
 /** Wire amounts are JSON numbers. None is beyond 2^53: the order's amount came as one, and a commission is a part of it. */
 const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
 
-const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt?.transactionId ?? orderId;
+const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string =>
+  receipt === null || receipt.transactionId === '' ? orderId : receipt.transactionId;
 
 const authenticationOf = ({ receipt, randomSum }: OrderStatusView): Readonly<Record<string, unknown>> => {
   const status = receipt?.payerAuthentication;
