@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
 import type { CountLimit } from '@app/order-processing/domain';
 
-/** Cards that are counted at one time; with more of them the ones not seen for longest are forgotten, and the counts may be too low. */
+/** Cards, or entry points, that are counted at one time; beyond that the least recently seen is forgotten, and counts may be too low. */
 const CARDS_MAX = 500_000;
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ const firstAfter = (times: readonly number[], since: number): number => {
   return low;
 };
 
-/** Counts the orders of each card that were let through, as rules with a limit need it and no further back. */
+/** Counts the orders of each card, or of each entry point, as rules with a limit need it and no further back. */
 export class CardCounts {
   readonly #times = new Map<string, number[]>();
   readonly #cardsMax: number;

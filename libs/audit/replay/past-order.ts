@@ -136,6 +136,11 @@ export class PastOrder {
     this.#note(type);
   }
 
+  /** The gates that could serve the order. */
+  get gatesOnRecord(): readonly GateAlias[] {
+    return this.plan.route?.able ?? this.plan.gates.map(({ alias }) => alias);
+  }
+
   /** The amounts that may be charged, as screening sees them. */
   get amounts(): readonly Money[] {
     return this.plan.operation === 'account-verification' ? [] : amountsOf(this);

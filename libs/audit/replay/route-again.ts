@@ -23,6 +23,8 @@ export interface RoutedAgain {
 export interface RoutingRulesAgain {
   /** In place of the gates that the entry point had. */
   readonly gates: NonEmpty<GateAlias> | undefined;
+  /** Those that the entry point had when the order was accepted; of these the ones on record could serve it. */
+  readonly had: readonly GateAlias[];
   readonly rules: readonly RoutingRule[];
 }
 
@@ -51,17 +53,19 @@ const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
 };
 
 /** The gates that could serve the order: of those that the entry point had then the ones on record, of others those that take its currency. */
-const ableOf = (order: PastOrder, wanted: NonEmpty<GateAlias> | undefined, today: GatesOfToday): readonly GateAlias[] => {
-  const { plan, merchant, endpointId, amount } = order;
-  const then = plan.route?.able ?? plan.gates.map(({ alias }) => alias);
+const ableOf = (
+  order: PastOrder,
+  { gates: wanted, had }: Pick<RoutingRulesAgain, 'gates' | 'had'>,
+  today: GatesOfToday,
+): readonly GateAlias[] => {
+  const then = order.gatesOnRecord;
   if (wanted === undefined) return then;
-  const had = new Set([...then, ...(today.gatesOf(merchant, endpointId) ?? [])]);
-  return wanted.filter((gate) => then.includes(gate) || (!had.has(gate) && today.serves(gate, amount.currency)));
+  return wanted.filter((gate) => then.includes(gate) || (!had.includes(gate) && today.serves(gate, order.amount.currency)));
 };
 
 /** Chooses an order's gates again, by other rules or among other gates; undefined where none of them could serve it. Pure. */
-export const routeAgain = (order: PastOrder, { gates, rules }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
-  const [first, ...others] = ableOf(order, gates, today);
+export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
+  const [first, ...others] = ableOf(order, among, today);
   if (first === undefined) return undefined;
   const able: NonEmpty<GateAlias> = [first, ...others];
   const facts = factsOf(

@@ -19,8 +19,10 @@ export interface KnownInputs {
   readonly amounts: readonly Money[];
   readonly bin: string;
   readonly issuerCountry: string | undefined;
-  /** Orders of the card that these rules let through within their time. */
-  readonly cardCount: number;
+  /** Earlier orders of the card within the limit's time: those that these rules certainly let through, and those that they may have. */
+  readonly cardCount: { readonly sure: number; readonly possible: number };
+  /** Earlier orders of the entry point within the limit's time that these rules may count for an address and those of then did not, and the reverse. */
+  readonly addressCounts: { readonly added: number; readonly removed: number };
 }
 
 /** What was decided then, and by which rules; absent where nothing was screened. */
@@ -32,9 +34,9 @@ export interface RecordedScreening {
 
 export type ScreenedAgain =
   | { readonly kind: 'passes' }
-  | { readonly kind: 'broken'; readonly rule: ScreeningRule }
+  | { readonly kind: 'broken'; readonly rule: ScreeningRule; readonly doubtful: readonly ScreeningRule[] }
   /** Whether the order breaks these rules depends on what the log does not have. */
-  | { readonly kind: 'cannot-know'; readonly rules: readonly ScreeningRule[] };
+  | { readonly kind: 'cannot-know'; readonly doubtful: readonly ScreeningRule[] };
 
 type Judgement = 'passes' | 'broken' | 'cannot-know';
 
@@ -64,15 +66,27 @@ const byList = (
   return blocked.every((text) => before.has(text)) ? 'passes' : 'cannot-know';
 };
 
-/** The payer's address is sealed, so the orders of one are counted again nowhere: the count of then is what there is. */
-const byAddressCount = ({ count, hours }: ConfiguredRules['perIp'], recorded: RecordedScreening | undefined): Judgement => {
+const byCardCount = ({ count }: ConfiguredRules['perCard'], { sure, possible }: KnownInputs['cardCount']): Judgement => {
+  if (count === 0 || possible < count) return 'passes';
+  return sure >= count ? 'broken' : 'cannot-know';
+};
+
+/**
+ * The payer's address is sealed, so the orders of one address cannot be counted again. The count of then holds only as far as the orders that these
+ * rules decide differently, each of which may be of this address, cannot change what it says.
+ */
+const byAddressCount = (
+  { count, hours }: ConfiguredRules['perIp'],
+  { added, removed }: KnownInputs['addressCounts'],
+  recorded: RecordedScreening | undefined,
+): Judgement => {
   if (count === 0) return 'passes';
   const then = recorded?.rules?.perIp;
   const counted = recorded?.screened.ipCount;
   if (then === undefined || counted === undefined || then.hours !== hours) return 'cannot-know';
-  if (counted >= count) return 'broken';
+  if (counted - removed >= count) return 'broken';
   // At its limit nothing further was counted.
-  return counted < then.count ? 'passes' : 'cannot-know';
+  return counted < then.count && counted + added < count ? 'passes' : 'cannot-know';
 };
 
 /** Ranges of more digits than are shown, of which the first six are the card's. */
@@ -86,23 +100,24 @@ const possibleRanges = (blocked: readonly string[], bin: string): readonly strin
 /** Decides again whether an order passes, by other rules. Pure; with the rules of then and nothing lost it decides as it was decided. */
 export const screenAgain = (
   { configured, prepared }: RuleSet,
-  { amounts, bin, issuerCountry, cardCount }: KnownInputs,
+  { amounts, bin, issuerCountry, cardCount, addressCounts }: KnownInputs,
   recorded: RecordedScreening | undefined,
 ): ScreenedAgain => {
-  const known = { amounts, leadingDigits: bin, customerCountry: undefined, issuerCountry, ip: undefined, cardCount, ipCount: 0 };
-  const unseen: readonly (readonly [ScreeningRule, Judgement])[] = [
+  const known = { amounts, leadingDigits: bin, customerCountry: undefined, issuerCountry, ip: undefined, cardCount: 0, ipCount: 0 };
+  const judged: readonly (readonly [ScreeningRule, Judgement])[] = [
     [
       'blocked-bin',
       byList('blocked-bin', longerRanges(configured.blockedBins, bin), recorded, (rules) => possibleRanges(rules.blockedBins, bin)),
     ],
     ['blocked-country', byList('blocked-country', configured.blockedCountries, recorded, (rules) => rules.blockedCountries)],
     ['blocked-ip', byList('blocked-ip', configured.blockedIps, recorded, (rules) => rules.blockedIps)],
-    ['per-ip', byAddressCount(configured.perIp, recorded)],
+    ['per-card', byCardCount(configured.perCard, cardCount)],
+    ['per-ip', byAddressCount(configured.perIp, addressCounts, recorded)],
   ];
-  const broken = [screen(prepared, known), ...unseen.filter(([, judgement]) => judgement === 'broken').map(([rule]) => rule)];
+  const broken = [screen(prepared, known), ...judged.filter(([, judgement]) => judgement === 'broken').map(([rule]) => rule)];
   const first = SCREENING_RULES.find((rule) => broken.includes(rule));
+  const doubtful = judged.filter(([, judgement]) => judgement === 'cannot-know').map(([rule]) => rule);
   // One that is certainly broken stops the order, whatever is not known of another.
-  if (first !== undefined) return { kind: 'broken', rule: first };
-  const doubtful = unseen.filter(([, judgement]) => judgement === 'cannot-know').map(([rule]) => rule);
-  return doubtful.length === 0 ? { kind: 'passes' } : { kind: 'cannot-know', rules: doubtful };
+  if (first !== undefined) return { kind: 'broken', rule: first, doubtful };
+  return doubtful.length === 0 ? { kind: 'passes' } : { kind: 'cannot-know', doubtful };
 };

@@ -18,6 +18,8 @@ export type NotKnown =
   | 'text-sealed'
   /** A rule goes by more digits of the card's number than are shown. */
   | 'digits-not-shown'
+  /** Whether a limit is reached depends on an earlier order of which it is not known whether it would have passed. */
+  | 'count-in-doubt'
   /** The outcome of an attempt is open still. */
   | 'order-open';
 

@@ -39,10 +39,10 @@ export class WhatIfTotals {
 
   add(decided: DecidedAgain): void {
     this.classes[decided.class] += 1;
+    if (decided.isDrawnAnew) this.drawnAnew += 1;
     if (decided.class === 'same') return;
-    const { order, was, would, by, isDrawnAnew } = decided;
+    const { order, was, would, by } = decided;
     if (would.kind === 'cannot-know') this.notKnown.set(would.why, (this.notKnown.get(would.why) ?? 0) + 1);
-    if (isDrawnAnew) this.drawnAnew += 1;
     if (by === undefined) return;
     const row = this.#row(by, order.amount.currency);
     row.orders += 1;

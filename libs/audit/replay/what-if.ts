@@ -124,7 +124,9 @@ class WhatIf {
       this.#notConcerned += 1;
       return;
     }
-    this.#open.set(stored.stream, { order: new PastOrder(event, read), rules, submitted: undefined, revision: stored.revision });
+    const order = new PastOrder(event, read);
+    this.#again.accept(order);
+    this.#open.set(stored.stream, { order, rules, submitted: undefined, revision: stored.revision });
     if (this.#open.size <= OPEN_MAX) return;
     const [eldest] = this.#open.keys();
     if (eldest !== undefined) this.#decide(eldest);

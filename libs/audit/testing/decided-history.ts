@@ -113,8 +113,8 @@ export interface DecidedOrder {
 
 /** Decides orders one after another by an entry point's rules, with the service's own decisions and this world's gates. */
 export class DecidedHistory {
-  readonly #accounts: Accounts;
-  readonly #endpoint: Endpoint;
+  #accounts: Accounts;
+  #endpoint: Endpoint;
   readonly #world: World;
   /** When each card, and each address, was let through. */
   readonly #counted = new Map<string, Instant[]>();
@@ -123,6 +123,12 @@ export class DecidedHistory {
     this.#accounts = accountsWith(sections);
     this.#endpoint = this.#accounts.merchants[0].endpoints[0];
     this.#world = world;
+  }
+
+  /** From here on by other rules; what was counted stays counted. */
+  goOnBy(sections: EndpointSections): void {
+    this.#accounts = accountsWith(sections);
+    this.#endpoint = this.#accounts.merchants[0].endpoints[0];
   }
 
   decide(number: number, asked: AskedOrder): DecidedOrder {

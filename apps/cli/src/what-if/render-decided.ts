@@ -7,6 +7,7 @@ const NOT_KNOWN_TEXTS: Readonly<Record<NotKnown, string>> = {
   'gate-never-asked': 'a gate that was never asked',
   'text-sealed': 'what is sealed',
   'digits-not-shown': 'digits of the card that are not shown',
+  'count-in-doubt': 'whether an earlier order of the card would have passed',
   'order-open': 'an attempt that is open still',
 };
 
