@@ -2,6 +2,7 @@ export * from './application/consumer-authentication';
 export * from './application/product-checks';
 export * from './domain/terms';
 export {
+  MERCHANT_SERVER_OPERATIONS,
   MerchantServerEdge,
   merchantServerRouteOf,
   MountableMerchantServer,

@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { watchProgram } from '@app/http-server';
-import { systemClock, systemScheduler } from '@app/kernel';
-import { MerchantMetrics } from '../../apps/merchant-server/src/operator/merchant-metrics';
-import { watchCases } from '../../apps/orchestrator/src/monitoring/metrics/case-figures';
-import { ServiceMetrics } from '../../apps/orchestrator/src/monitoring/service-metrics';
 import { readComposeFile } from '../support/documents/compose-file';
 import { figuresIn } from '../support/documents/figure-names';
+import { labelNamesOf, Stage } from '../support/monitoring/stage';
+import { alarmsOfHealthyHour, firstAlarms, STAGED_FAULTS } from '../support/monitoring/staged-faults';
 
 const textOf = (name: string): string => readFileSync(join(__dirname, '..', '..', 'deploy', name), 'utf8');
 
@@ -43,31 +40,16 @@ const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr 
 
 /** Names and labels as the programs print them; Prometheus itself adds the name `up` and the labels of where it scraped. */
 const printed = async () => {
-  const build = { version: '0', revision: '0' };
-  const service = new ServiceMetrics();
-  service.watch(
-    () => ({ cvvHeld: 0, cvvHeldMax: 0, workInFlight: 0, workInFlightMax: 0, parkedStreams: 0, projectionBehindMs: 0 }),
-    ['unknown_orders', 'callbacks_waiting'].map((name) => ({
-      name,
-      help: name,
-      count: () => Promise.resolve({ count: 0, oldestAt: undefined }),
-    })),
-  );
-  service.gates.watchCircuits(service.registry, () => []);
-  service.logProofs.watch(service.registry, systemClock, () => undefined);
-  watchCases(service.registry, { clock: systemClock, scheduler: systemScheduler, open: () => Promise.resolve([]) });
-  const merchant = new MerchantMetrics();
-  watchProgram(service.registry, { prefix: 'orchestrator', build, log: { linesLost: 0 } });
-  watchProgram(merchant.registry, { prefix: 'merchant_server', build, log: { linesLost: 0 } });
-  const registries = [service.registry, merchant.registry];
-  const types = (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n').matchAll(/^# TYPE (\S+) (\S+)$/gm);
-  const names = [...types].flatMap(([, name = '', type]) =>
+  const { registries } = new Stage();
+  const types = [...(await Promise.all(registries.map((registry) => registry.metrics()))).join('\n').matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const names = types.flatMap(([, name = '', type]) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
   );
-  const labels = registries.flatMap((registry) =>
-    registry.getMetricsAsArray().flatMap((metric) => (metric as unknown as { readonly labelNames: readonly string[] }).labelNames),
+  const labels = registries.flatMap(labelNamesOf);
+  const counters = types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : type === 'counter' ? [name] : [],
   );
-  return { names: new Set([...names, 'up']), labels: new Set([...labels, 'le', 'job', 'instance']) };
+  return { counters: new Set(counters), names: new Set([...names, 'up']), labels: new Set([...labels, 'le', 'job', 'instance']) };
 };
 let known: Awaited<ReturnType<typeof printed>>;
 beforeAll(async () => {
@@ -86,8 +68,28 @@ describe('deploy/prometheus/alerts.yml', () => {
 
   it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))('%s asks for what is told', (_alert, { expr, annotations }) => {
     expect(unknownIn(expr)).toStrictEqual([]);
+    const counted = [...expr.matchAll(/(?:rate|increase)\((\w+)/g)].map(([, name = '']) => name);
+    expect(counted.filter((name) => !known.counters.has(name))).toStrictEqual([]);
     const said = [...annotations.summary.matchAll(/\{\{(.*?)\}\}/g)].map(([, word = '']) => word.trim());
     for (const word of said) expect(word).toMatch(/^\$(value|labels\.[a-z]+)$/);
+  });
+
+  it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))('%s fires in its staged fault', async (alert, rule) => {
+    const fault = STAGED_FAULTS[alert];
+    if (fault === undefined) throw new Error(`${alert} has no staged fault: add one to test/support/monitoring/staged-faults.ts`);
+    const first = await firstAlarms(rule, fault);
+    if (first === undefined) throw new Error(`${alert} did not fire`);
+    expect(first.afterMs).toBeGreaterThanOrEqual(0);
+    const named = [...rule.annotations.summary.matchAll(/\$labels\.([a-z]+)/g)].map(([, label = '']) => label);
+    for (const { labels } of first.alarms) expect(Object.keys(labels)).toStrictEqual(expect.arrayContaining(named));
+  });
+
+  it('has no staged fault without a rule', () => {
+    expect(Object.keys(STAGED_FAULTS).sort()).toStrictEqual(rules.map(({ alert }) => alert).sort());
+  });
+
+  it('alarms nobody in a healthy hour', async () => {
+    await expect(alarmsOfHealthyHour(rules)).resolves.toStrictEqual([]);
   });
 
   it.each(['temporarily-unavailable', 'acceptance-unknown', 'internal'])('watches the requests of both groups for %s', (outcome) => {

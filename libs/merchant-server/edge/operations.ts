@@ -35,3 +35,4 @@ export const SERVED_OPERATIONS = {
 } as const satisfies Readonly<Record<string, MerchantServerOperationEntry>>;
 
 export type MerchantServerOperationName = keyof typeof SERVED_OPERATIONS;
+export const MERCHANT_SERVER_OPERATIONS: readonly string[] = Object.keys(SERVED_OPERATIONS);

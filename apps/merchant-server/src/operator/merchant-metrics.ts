@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { ServedMerchantServerRequest } from '@app/merchant-server';
+import { MERCHANT_SERVER_OPERATIONS, type ServedMerchantServerRequest } from '@app/merchant-server';
 import { ANSWER_SECONDS } from '@app/http-server';
 
 /** Figures for Prometheus: labels are fixed names, never a value that a client sent. */
@@ -23,6 +23,8 @@ export class MerchantMetrics {
       buckets: ANSWER_SECONDS,
       registers,
     });
+    // Prometheus sees the first increase of a counter only if it was scraped as 0 before.
+    for (const operation of MERCHANT_SERVER_OPERATIONS) this.#served.inc({ operation, outcome: 'SERVER_FAILED' }, 0);
   }
 
   served({ operation, outcome, durationMs }: ServedMerchantServerRequest): void {

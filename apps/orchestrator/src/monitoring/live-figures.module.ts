@@ -22,6 +22,7 @@ export class LiveFiguresModule {
     @Inject(CLOCK) clock: Clock,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
+    metrics.startAtZero(circuits.states().map(({ gate }) => gate));
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
     metrics.logProofs.watch(metrics.registry, clock, () => work.logProofs?.health());

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { TriedCallback } from '@app/deliveries';
-import { systemClock, systemScheduler } from '@app/kernel';
+import { GROUP_A_OPERATIONS, GROUP_B_OPERATIONS } from '@app/gateway-protocol';
+import { systemClock, systemMonotonic, systemScheduler, type Clock, type Monotonic, type Scheduler } from '@app/kernel';
 import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
 import { GateFigures } from './metrics/gate-figures';
@@ -21,10 +22,20 @@ export interface ServiceState {
   readonly projectionBehindMs: number;
 }
 
+const GROUP_A_NAMES = Object.values(GROUP_A_OPERATIONS).map(({ name }) => name);
+
+/** The time that metrics are measured by. */
+export interface MetricsTime {
+  readonly clock: Clock;
+  /** Unaffected by corrections of the wall clock. */
+  readonly monotonic: Monotonic;
+  readonly scheduler: Scheduler;
+}
+
 /** Metrics for Prometheus. Label values come from fixed lists and the configuration, never from a request. */
 export class ServiceMetrics {
   readonly registry = new Registry();
-  readonly gates = new GateFigures(this.registry, () => performance.now());
+  readonly gates: GateFigures;
   readonly orders = new OrderFigures(this.registry);
   readonly logProofs = new LogProofFigures(this.registry);
   readonly #groupA: RequestFigures;
@@ -37,11 +48,14 @@ export class ServiceMetrics {
   readonly #parked: Counter;
   readonly #corruptRows: Counter;
   readonly #orderNumbers: Gauge;
+  readonly #time: MetricsTime;
 
-  constructor() {
+  constructor(time: MetricsTime = { clock: systemClock, monotonic: systemMonotonic, scheduler: systemScheduler }) {
+    this.#time = time;
+    this.gates = new GateFigures(this.registry, () => time.monotonic.elapsedMs());
     const registers = [this.registry];
-    this.#groupA = new RequestFigures('a', this.registry);
-    this.#groupB = new RequestFigures('b', this.registry);
+    this.#groupA = new RequestFigures('a', GROUP_A_NAMES, this.registry);
+    this.#groupB = new RequestFigures('b', Object.keys(GROUP_B_OPERATIONS), this.registry);
     this.#ambiguousSignatures = new Counter({
       name: 'orchestrator_group_b_ambiguous_signatures_total',
       help: 'Orders accepted with a signed text that also splits otherwise within the length rules',
@@ -85,6 +99,18 @@ export class ServiceMetrics {
       labelNames: ['kind'],
       registers,
     });
+  }
+
+  /**
+   * Prints counters that alert rules wait for at 0: Prometheus sees the first increase of a counter only if it was scraped before.
+   * @param gates every alias of the configuration
+   */
+  startAtZero(gates: readonly string[]): void {
+    this.#callbacks.inc({ outcome: 'exhausted' }, 0);
+    for (const gate of gates) {
+      this.#heard.inc({ gate, kind: 'outcome', outcome: 'never-known' }, 0);
+      this.orders.startAtZero(gate);
+    }
   }
 
   served(request: FiguredRequest): void {
@@ -155,7 +181,7 @@ export class ServiceMetrics {
       (now) => now.projectionBehindMs / 1_000,
     );
     watchPools(this.registry, openPools);
-    const figures = new OpenCountFigures(this.registry, systemClock, systemScheduler);
+    const figures = new OpenCountFigures(this.registry, this.#time.clock, this.#time.scheduler);
     for (const source of stored) figures.watch(this.registry, source);
   }
 }

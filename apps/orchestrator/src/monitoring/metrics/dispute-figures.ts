@@ -1,6 +1,18 @@
 import { Counter, type Registry } from 'prom-client';
 import type { AnyEvent } from '@app/event-store';
-import { isDisputeEvent, needsAttention, reportKindOf, type DisputeEvent } from '@app/order-processing/domain';
+import {
+  isDisputeEvent,
+  needsAttention,
+  REPORT_KINDS,
+  reportKindOf,
+  REPRESENTMENT_OUTCOMES,
+  type DisputeEvent,
+} from '@app/order-processing/domain';
+
+const KINDS = REPORT_KINDS.flatMap((kind) =>
+  kind === 'representment' ? REPRESENTMENT_OUTCOMES.map((outcome) => `${kind}-${outcome}`) : [kind],
+);
+const ATTENTION_OUTCOMES = ['set-aside', 'above-taken'];
 
 /** As `representment-won` where the report has an outcome. */
 const kindOf = (event: DisputeEvent): string =>
@@ -30,6 +42,10 @@ export class DisputeFigures {
       labelNames: ['kind', 'currency'],
       registers,
     });
+  }
+
+  startAtZero(gate: string): void {
+    for (const kind of KINDS) for (const outcome of ATTENTION_OUTCOMES) this.#reports.inc({ gate, kind, outcome }, 0);
   }
 
   moved(events: readonly AnyEvent[]): void {

@@ -48,6 +48,10 @@ export class OrderFigures {
     });
   }
 
+  startAtZero(gate: string): void {
+    this.#disputes.startAtZero(gate);
+  }
+
   accepted(stream: StreamName): void {
     this.#accepted.inc({ kind: categoryOf(stream) });
   }

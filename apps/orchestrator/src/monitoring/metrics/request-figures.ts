@@ -8,13 +8,17 @@ export interface FiguredRequest {
   readonly durationMs: number;
 }
 
+/** Outcomes that alert rules wait for. */
+const ALARMING_OUTCOMES = ['internal', 'acceptance-unknown'];
+
 export class RequestFigures {
   readonly #served: Counter;
   readonly #duration: Histogram;
   /** The metrics with their labels, by operation and outcome, since looking them up by labels costs more. */
   readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
 
-  constructor(group: 'a' | 'b', registry: Registry) {
+  /** @param operations of the group: Prometheus sees the first increase of a counter only if it was scraped as 0 before */
+  constructor(group: 'a' | 'b', operations: readonly string[], registry: Registry) {
     this.#served = new Counter({
       name: `orchestrator_group_${group}_requests_total`,
       help: `Requests of Group ${group.toUpperCase()} by operation and outcome`,
@@ -28,6 +32,7 @@ export class RequestFigures {
       buckets: ANSWER_SECONDS,
       registers: [registry],
     });
+    for (const operation of operations) for (const outcome of ALARMING_OUTCOMES) this.#served.inc({ operation, outcome }, 0);
   }
 
   served({ operation, outcome, durationMs }: FiguredRequest): void {

@@ -1,0 +1,119 @@
+import { addMs } from '@app/kernel';
+import { GATE_TIMEOUT_MS } from '@app/order-processing/domain';
+import { disputeEvents } from '@app/testing';
+import type { TriedCallback } from '@app/deliveries';
+import type { StreamName } from '@app/event-store';
+import { AlertRule, type Sample } from './promql';
+import { GATE, MERCHANT, Stage } from './stage';
+
+const POOL = { pool: 'card vault' };
+const TIMED_OUT = { outcome: 'unknown', seconds: GATE_TIMEOUT_MS / 1_000 };
+const ORDER = { stream: 'payment-a' as StreamName, processing: { followUps: [] } as never };
+const tried = (outcome: TriedCallback['outcome'], isExhausted = false) => ({ merchant: MERCHANT, outcome, isExhausted }) as TriedCallback;
+const served = (outcome: string, { operation = 'sale', durationMs = 3 } = {}) => ({ operation, outcome, durationMs });
+
+/** What the metrics show while all is well. */
+export const healthyTraffic = (stage: Stage): void => {
+  const { service, merchant } = stage;
+  stage.write('nodejs_eventloop_lag_p99_seconds', 0.012);
+  stage.write('process_open_fds', 120);
+  stage.write('process_max_fds', 1_024);
+  for (const name of ['connections', 'connections_idle', 'connections_awaited']) stage.write(`orchestrator_postgres_${name}`, 0, POOL);
+  stage.write('orchestrator_postgres_connections_max', 8, POOL);
+  service.orderNumbersUsed({ kind: 'payment', used: 4_096, of: 573_741_824 });
+  stage.every(5, () => {
+    service.served(served('accepted'));
+    service.served(served('answered', { operation: 'status' }));
+    service.deviceServed(served('accepted', { operation: 'perform-sale' }));
+    merchant.served({ operation: 'check-sale', outcome: 'answered', durationMs: 2 });
+    stage.call();
+    service.callbackTried(tried('delivered'));
+  });
+};
+
+/** One slow call, one that timed out, one request that a store turned away, one callback that failed: nothing that anybody has to look at. */
+const healthyMishaps = (stage: Stage): void => {
+  const { clock, service } = stage;
+  clock.after(600_000, () => stage.call({ outcome: 'approved', seconds: 25 }));
+  clock.after(1_200_000, () => stage.call(TIMED_OUT));
+  clock.after(1_800_000, () => service.served(served('temporarily-unavailable')));
+  clock.after(2_400_000, () => service.callbackTried(tried('timed-out')));
+};
+
+/** The fault of each rule of `deploy/prometheus/alerts.yml`, on top of the healthy traffic. */
+export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
+  ProcessAway: (stage) => void (stage.isUp = false),
+  RequestsTemporarilyUnavailable: (stage) => stage.every(60, () => stage.service.served(served('temporarily-unavailable'))),
+  AcceptanceUnknown: ({ service }) => service.served(served('acceptance-unknown')),
+  RequestsFailInternally: ({ merchant }) => merchant.served({ operation: 'initiate-sale', outcome: 'SERVER_FAILED', durationMs: 4 }),
+  RequestsSlow: (stage) => stage.every(5, () => stage.service.served(served('answered', { operation: 'status', durationMs: 3_000 }))),
+  GateSilent: (stage) => void (stage.gate = TIMED_OUT),
+  GateFails: (stage) => void (stage.gate = { outcome: 'not-asked', seconds: 0.1 }),
+  GateSlow: (stage) => void (stage.gate = { outcome: 'approved', seconds: 14 }),
+  OutcomeUnknownForLong: (stage) => stage.open('unknown_orders', 1, 3_700),
+  OutcomesUnknown: (stage) => stage.open('unknown_orders', 101, 60),
+  GateContradicts: ({ service }) => service.gateContradicted(),
+  GateReportNeedsAttention: ({ service }) => service.orders.moved(ORDER, [disputeEvents.chargeback({ isAboveTaken: true })]),
+  GateReportNeverKnown: ({ service }) => service.gateHeard(GATE, 'outcome', 'never-known'),
+  CallbacksWait: (stage) => stage.open('callbacks_waiting', 3, 90_000),
+  CallbacksExhausted: ({ service }) => service.callbackTried(tried('timed-out', true)),
+  OrderWorkFails: (stage) => stage.every(60, () => stage.service.orderFailed()),
+  LogNotAsWritten: (stage) => stage.proofs({ fault: { kind: 'tree-differs' } as never }),
+  LogNotSigned: (stage) => stage.proofs({ waitingSince: stage.clock.now() }),
+  LogWitnessFails: (stage) => stage.every(60, () => stage.service.logProofs.witnessFailed()),
+  StreamsParked: (stage) => stage.is({ parkedStreams: 1 }),
+  RowsRotten: ({ service }) => service.rowCorrupt(),
+  ReadModelsBehind: (stage) => stage.is({ projectionBehindMs: 90_000 }),
+  ReconciliationCasesWait: (stage) =>
+    void (stage.cases = [{ gate: GATE, kind: 'different', count: 1, oldestAt: addMs(stage.clock.now(), -90_000_000) }]),
+  ReadModelsSilent: (stage) => void (stage.openCounts = undefined),
+  CvvsHeld: (stage) => stage.is({ cvvHeld: 51 }),
+  OrderNumbersRunOut: ({ service }) => service.orderNumbersUsed({ kind: 'payment', used: 81, of: 100 }),
+  WorkAtItsBound: (stage) => stage.is({ workInFlight: 25 }),
+  ConnectionsAwaited: (stage) => {
+    stage.write('orchestrator_postgres_connections', 8, POOL);
+    stage.write('orchestrator_postgres_connections_awaited', 3, POOL);
+  },
+  LogLinesLost: (stage) => void (stage.linesLost = 1),
+  EventLoopBlocked: (stage) => stage.write('nodejs_eventloop_lag_p99_seconds', 0.8),
+  FileDescriptorsRunOut: (stage) => stage.write('process_open_fds', 900),
+};
+
+/** The longest that a fault may last unnoticed: the slowest rule holds for 30 minutes over a range of ten. */
+const FIRES_WITHIN_MS = 45 * 60_000;
+const QUIET_MS = 150_000;
+const HOUR_MS = 3_600_000;
+
+/** Lets the fault begin after some quiet minutes. @returns the first alarms, and after how long; undefined where there are none */
+export const firstAlarms = async (
+  expr: ConstructorParameters<typeof AlertRule>[0],
+  fault: (stage: Stage) => void,
+): Promise<{ readonly alarms: readonly Sample[]; readonly afterMs: number } | undefined> => {
+  const [stage, rule] = [new Stage(), new AlertRule(expr)];
+  healthyTraffic(stage);
+  const beginsAt = addMs(stage.clock.now(), QUIET_MS);
+  stage.clock.after(QUIET_MS, () => fault(stage));
+  while (stage.clock.now() < addMs(beginsAt, FIRES_WITHIN_MS)) {
+    const now = await stage.nextScrape();
+    const alarms = rule.evaluated(stage.series, now);
+    if (alarms.length > 0) return { alarms, afterMs: now - beginsAt };
+  }
+  return undefined;
+};
+
+/** @returns the names of the rules that fire within a healthy hour */
+export const alarmsOfHealthyHour = async (
+  rules: readonly (ConstructorParameters<typeof AlertRule>[0] & { readonly alert: string })[],
+): Promise<readonly string[]> => {
+  const stage = new Stage();
+  healthyTraffic(stage);
+  healthyMishaps(stage);
+  const evaluated = rules.map(({ alert, ...rule }) => [alert, new AlertRule(rule)] as const);
+  const fired = new Set<string>();
+  const endsAt = addMs(stage.clock.now(), HOUR_MS);
+  while (stage.clock.now() < endsAt) {
+    const now = await stage.nextScrape();
+    for (const [alert, rule] of evaluated) if (rule.evaluated(stage.series, now).length > 0) fired.add(alert);
+  }
+  return [...fired];
+};
