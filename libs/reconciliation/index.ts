@@ -3,6 +3,7 @@ export * from './application/reconcile-file';
 export * from './application/settlement-lines';
 export * from './csv/csv-fault';
 export * from './csv/csv-writer';
+export * from './csv/file-text';
 export * from './domain/case.decide';
 export * from './domain/case.events';
 export * from './domain/case-of-finding';

@@ -28,11 +28,18 @@ export interface SettlementLine {
 /** A line that is being read: what may be absent is set where it is there, which costs a fraction of a spread, and files have millions of lines. */
 export type SettlementDraft = { -readonly [Member in keyof SettlementLine]: SettlementLine[Member] };
 
-/** A field that is not as the format says: which column, and what must stand there. */
+/** Why a row is not compared: which column, and what must stand there. Never what stands there. */
 export interface SettlementFault {
   readonly column: string;
   readonly must: string;
+  /** The attempt that the row names; absent if that column is at fault too. */
+  readonly original?: string;
+  /** The row is of an event after the end of its order, such as a chargeback: no request of ours has its row there. */
+  readonly isLaterEvent?: true;
 }
+
+/** Why a later event is not compared, and what takes it. */
+export const LATER_EVENT = 'is an event after the end of the order: record it with orch dispute import or orch chargeback add';
 
 /** How the settlement files of an adapter's gates read: comma-separated values whose header names these columns in this order. */
 export interface SettlementFormat {
@@ -42,5 +49,3 @@ export interface SettlementFormat {
   /** @param fields as many as there are columns */
   read(fields: readonly string[]): SettlementLine | SettlementFault;
 }
-
-export const isSettlementFault = (read: SettlementLine | SettlementFault): read is SettlementFault => 'must' in read;

@@ -5,4 +5,4 @@ export { paynetSecrets, paynetSettings } from './settings.schema';
 export { UpstreamCallbacks } from './upstream-callbacks';
 export type { PaynetParts, Upstream, UpstreamReply } from './upstream';
 export type { UpstreamAccount } from './wire/upstream-account';
-export { SETTLEMENT_COLUMNS } from './settlement/settlement-format';
+export { LATER_EVENT_WORDS, SETTLEMENT_COLUMNS } from './settlement/settlement-format';

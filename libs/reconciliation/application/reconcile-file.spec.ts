@@ -6,29 +6,40 @@ import { csvRecord } from '../csv/csv-writer';
 import type { Finding } from '../domain/findings';
 import { AT, ORDER, own } from '../testing/lines';
 import { LINES_OF_ATTEMPT_MAX, ReconcileFile, type OwnOrder, type ReconcileFileSettings } from './reconcile-file';
+import type { SetAsideLine } from './settlement-lines';
 
-const COLUMNS = ['original', 'reference', 'status', 'minor', 'order'];
+const COLUMNS = ['original', 'reference', 'status', 'minor', 'order', 'operation'];
 const format: SettlementFormat = {
   columns: COLUMNS,
   references: ['original', 'reference', 'order'],
-  read: ([original = '', reference = '', status = '', minor = '', order = '']) =>
-    /^\d+$/.test(minor)
+  read: ([original = '', reference = '', status = '', minor = '', order = '', operation = '']) => {
+    if (original === '') return { column: 'original', must: 'must name an attempt' };
+    if (operation === 'chargeback') return { column: 'operation', must: 'is later', original, isLaterEvent: true };
+    return /^\d+$/.test(minor)
       ? {
           original,
           reference,
-          operation: 'sale',
+          operation: operation as SettlementLine['operation'],
           status: status as SettlementLine['status'],
           amount: { minor: BigInt(minor), currency: 'USD' as Currency },
           processedAt: AT,
           ...(order !== '' && { gateOrderId: order }),
         }
-      : { column: 'minor', must: 'must be digits' },
+      : { column: 'minor', must: 'must be digits', original };
+  },
 };
 
 const fileOf = (...rows: readonly (readonly string[])[]): Buffer => Buffer.from([COLUMNS, ...rows].map(csvRecord).join(''));
-const row = (original: string, change: { readonly status?: string; readonly minor?: string; readonly order?: string } = {}) => {
-  const { status = 'approved', minor = '1042', order = '' } = change;
-  return [original, `of ${original}`, status, minor, order];
+interface Change {
+  readonly reference?: string;
+  readonly status?: string;
+  readonly minor?: string;
+  readonly order?: string;
+  readonly operation?: string;
+}
+const row = (original: string, change: Change = {}) => {
+  const { reference = `of ${original}`, status = 'approved', minor = '1042', order = '', operation = 'sale' } = change;
+  return [original, reference, status, minor, order, operation];
 };
 const orderOf = (key: string, change: Parameters<typeof own>[0] = {}): OwnOrder => ({
   order: { ...ORDER, orderId: key },
@@ -52,6 +63,7 @@ const run = async (
   }: Partial<ReconcileFileSettings> & { readonly outside?: readonly OwnOrder[]; readonly pieceBytes?: number } = {},
 ) => {
   const findings: Finding[] = [];
+  const setAside: SetAsideLine[] = [];
   const asked: string[] = [];
   const done = await new ReconcileFile({
     gate: 'gate-a',
@@ -69,9 +81,10 @@ const run = async (
       },
     },
     onFinding: (finding) => void findings.push(finding),
+    onSetAside: (one) => void setAside.push(one),
     ...settings,
   }).run();
-  return { ...done, findings, asked };
+  return { ...done, findings, asked, rows: setAside };
 };
 const kindsOf = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort();
 
@@ -128,10 +141,9 @@ describe('a settlement file beside the log', () => {
 
   const ends = Buffer.from('\r\n');
   it.each<[string, Buffer, string]>([
-    ['no header', Buffer.from(''), 'line 1: the header must be original,reference,status,minor,order'],
+    ['no header', Buffer.from(''), 'line 1: the header must be original,reference,status,minor,order,operation'],
     ['another header', Buffer.from('a,b\r\n'), 'line 1: the header must be'],
-    ['a line that is too short', Buffer.concat([fileOf(row('a')), Buffer.from('x'), ends]), 'line 3: must have 5 fields, not 1'],
-    ['a value that is none', fileOf(row('a', { minor: 'x' })), 'line 2, column minor: must be digits'],
+    ['a line that is too short', Buffer.concat([fileOf(row('a')), Buffer.from('x'), ends]), 'line 3: must have 6 fields, not 1'],
     ['a card number', fileOf(row('a'), row('4111-1111-1111-1111')), 'line 3: a field holds what looks like a card number'],
     ['a card number among text', fileOf(row('pay 4111111111111111 now')), 'line 2: a field holds'],
     ['a card number whose groups dots part', fileOf(row('a', { order: '4111.1111.1111.1111' })), 'line 2: a field holds'],
@@ -159,6 +171,85 @@ describe('a settlement file beside the log', () => {
     expect(findings).toStrictEqual([]);
   });
 
+  describe('with a row that cannot be read', () => {
+    const aside = [{ line: 2, column: 'minor', must: 'must be digits', original: 'a' }];
+
+    it('compares the others, and sets this one aside with its place and reason', async () => {
+      const { findings, counts, lines, setAside, rows } = await run(fileOf(row('a', { minor: '-5' }), row('b')), [orderOf('b')]);
+      expect(rows).toStrictEqual(aside);
+      expect([findings.length, counts.matched, lines, setAside]).toStrictEqual([1, 1, 2, 1]);
+    });
+
+    it('does not miss the attempt that the row names, and still misses others', async () => {
+      const { findings } = await run(fileOf(row('a', { minor: '' }), row('b')), [orderOf('a'), orderOf('b'), orderOf('c')]);
+      expect(findings.filter(({ kind }) => kind !== 'matched')).toMatchObject([{ kind: 'missing-there', order: { orderId: 'c' } }]);
+    });
+
+    it('misses nothing if the row names no attempt, and says so', async () => {
+      const { findings, isMissingThereSought } = await run(fileOf(row(''), row('b')), [orderOf('a'), orderOf('b')]);
+      expect([kindsOf(findings), isMissingThereSought]).toStrictEqual([['matched'], false]);
+    });
+
+    it('sets aside what differs in the same attempt, for the row may be what it is compared with', async () => {
+      const returned = (followUp: number, amountMinor: string, processedAt: number) =>
+        own({ key: `r${followUp}`, original: 'a', followUp, operation: 'return', amountMinor, processedAt: processedAt as Instant });
+      const order = { order: ORDER, asked: [...orderOf('a').asked, returned(1, '500', AT - 5_000), returned(2, '500', AT)] };
+      const returns = [row('a', { operation: 'return', minor: '-500' }), row('a', { operation: 'return', minor: '500', reference: '2' })];
+      const { findings, rows } = await run(fileOf(...returns, row('a')), [order]);
+      expect(kindsOf(findings)).toStrictEqual(['matched']);
+      expect(rows.map(({ line }) => line)).toStrictEqual([2, 3]);
+    });
+
+    it('looks at an attempt with a later event as if the row were not there', async () => {
+      const { findings, rows } = await run(fileOf(row('a', { operation: 'chargeback' }), row('b')), [orderOf('a'), orderOf('b')]);
+      expect(kindsOf(findings)).toStrictEqual(['matched', 'missing-there']);
+      expect(rows).toMatchObject([{ line: 2, must: 'is later' }]);
+    });
+
+    it('passes over empty rows', async () => {
+      const file = Buffer.concat([fileOf(row('a')), Buffer.from('\r\n,,,,,\r\n\r\n')]);
+      expect(await run(file, [orderOf('a')])).toMatchObject({ lines: 1, setAside: 0, counts: { matched: 1 } });
+    });
+  });
+
+  describe('with the file of the day before', () => {
+    const earlier = (...rows: readonly (readonly string[])[]) => [{ name: 'monday, late.csv', file: piecesOf(fileOf(...rows), 16) }];
+
+    it('names a line that the earlier file had, and does not count it as matched', async () => {
+      const { findings, lines } = await run(fileOf(row('a'), row('b')), [orderOf('a'), orderOf('b')], {
+        earlier: earlier(row('x'), row('a')),
+      });
+      expect(kindsOf(findings)).toStrictEqual(['duplicate', 'matched']);
+      expect(findings.find(({ kind }) => kind === 'duplicate')).toMatchObject({
+        line: { line: 2 },
+        first: 3,
+        earlierFile: 'monday, late.csv',
+      });
+      expect(lines).toBe(2);
+    });
+
+    it('does not miss what the earlier file mentions, and tells nothing of that file itself', async () => {
+      const day = earlier(row('a', { minor: '7' }), row('s'), row('c', { minor: '' }));
+      const { findings, rows } = await run(fileOf(row('b')), [orderOf('a'), orderOf('b'), orderOf('c')], { earlier: day });
+      expect([kindsOf(findings), rows]).toStrictEqual([['matched'], []]);
+    });
+
+    it('takes another status of the same transaction for no repetition', async () => {
+      const { findings } = await run(fileOf(row('a')), [orderOf('a')], { earlier: earlier(row('a', { status: 'open' })) });
+      expect(kindsOf(findings)).toStrictEqual(['matched']);
+    });
+
+    it('names a line that is not ours and was there before', async () => {
+      const { findings } = await run(fileOf(row('s'), row('t')), [], { earlier: earlier(row('s')) });
+      expect(kindsOf(findings)).toStrictEqual(['duplicate', 'missing-here']);
+    });
+
+    it('is refused by the name of the earlier file if that one has a fault', async () => {
+      const broken = [{ name: 'monday.csv', file: piecesOf(Buffer.from('a,b\n'), 16) }];
+      await expect(run(fileOf(row('a')), [], { earlier: broken })).rejects.toMatchObject({ name: 'CsvFault', earlierFile: 'monday.csv' });
+    });
+  });
+
   it('takes a reference in one piece for no card number, though its digits pass the Luhn check', async () => {
     const file = fileOf(
       row('4111111111111111', { order: '5555555555554444' }).with(1, '4444333322221111'),
@@ -171,7 +262,7 @@ describe('a settlement file beside the log', () => {
   it('takes the key of a request for no card number, and leaves no file behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-'));
     await run(fileOf(row('41111111-1111-4111-8111-111111111111')), []);
-    await expect(run(fileOf(row('a', { minor: 'x' })), [])).rejects.toThrow('column minor');
+    await expect(run(Buffer.concat([fileOf(row('a')), Buffer.from('x')]), [])).rejects.toThrow('must have 6 fields');
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-') && !before.includes(name))).toStrictEqual([]);
   });
 });

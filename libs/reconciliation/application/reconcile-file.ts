@@ -1,13 +1,13 @@
 import type { SettlementFormat } from '@app/gateway-adapters/contract';
 import type { Instant } from '@app/kernel';
 import { CsvFault } from '../csv/csv-fault';
-import { compareGroup, expectedIn, missingHere, type Period } from '../domain/compare';
+import { compareGroup, expectedIn, isAttempt, missingHere, type IsExpected, type Period } from '../domain/compare';
 import type { Finding } from '../domain/findings';
 import { groupsOf, type NumberedLine, type OrderName, type OwnGroup, type OwnTransaction } from '../domain/transactions';
 import { Partitions, spread } from './partitions';
-import { SettlementLines, type FileRead } from './settlement-lines';
+import { isSetAside, SettlementLines, type FileRead, type SetAsideLine } from './settlement-lines';
 import { groupOfText, groupText, keyOfGroupText } from './spilled-group';
-import { lineOfText, lineText, originalOfLineText } from './spilled-lines';
+import { lineOfText, lineText, originalOfLineText, setAsideOfText, setAsideText } from './spilled-lines';
 
 /** What was asked of gates for one order. */
 export interface OwnOrder {
@@ -23,6 +23,11 @@ export interface OwnAttempts {
   named(names: readonly string[]): Promise<readonly OwnOrder[]>;
 }
 
+export interface EarlierFile {
+  readonly name: string;
+  readonly file: AsyncIterable<Uint8Array>;
+}
+
 export interface ReconcileFileSettings {
   readonly gate: string;
   readonly format: SettlementFormat;
@@ -31,11 +36,15 @@ export interface ReconcileFileSettings {
   /** Its size in bytes, by which it is divided; 0 where it is not known. */
   readonly sizeBytes: number;
   readonly own: OwnAttempts;
+  /** Files that were compared before: what they mention is not missing from this one, and a line that repeats one of theirs is a duplicate. */
+  readonly earlier?: readonly EarlierFile[];
   /** In place of the span from the first to the last moment that the file names. */
   readonly period?: Partial<Period>;
   /** What was asked later may not be in the gate's books yet. */
   readonly settledBy: Instant;
   readonly onFinding: (finding: Finding, file: FileRead) => void | Promise<void>;
+  /** A row that is not compared. No finding is made that the row could refute. */
+  readonly onSetAside?: (row: SetAsideLine) => void;
   readonly onProgress?: (progress: ReconcileProgress) => void;
 }
 
@@ -46,7 +55,11 @@ export interface ReconcileProgress {
 }
 
 export interface ReconciledFile extends FileRead {
+  /** Those that were set aside included. */
   readonly lines: number;
+  readonly setAside: number;
+  /** False if a row that names no attempt may be any of those that the file does not mention. */
+  readonly isMissingThereSought: boolean;
   /** Undefined where the file has no line and no period was given. */
   readonly period: Period | undefined;
   readonly counts: Readonly<Record<Finding['kind'], number>>;
@@ -80,6 +93,8 @@ export class ReconcileFile {
   readonly #crowds = new Uint32Array(CROWDS);
   #mayBeCrowded = false;
   #lines = 0;
+  #setAside = 0;
+  #isUnnamedSetAside = false;
   #orders = 0;
   #first = Infinity;
   #last = -Infinity;
@@ -94,42 +109,61 @@ export class ReconcileFile {
     const theirs = new Partitions(count);
     const ours = new Partitions(count);
     try {
-      const read = await this.#read(theirs);
+      for (const earlier of this.#settings.earlier ?? []) await this.#readEarlier(theirs, earlier);
+      const read = await this.#read(theirs, this.#settings.file);
+      if (this.#mayBeCrowded) refuseCrowded(theirs);
       const period = this.#period();
       if (period !== undefined) await this.#gather(ours, period);
       for (let part = 0; part < count; part++) await this.#compare(theirs, ours, part, period, read);
-      return { ...read, lines: this.#lines, period, counts: this.#counts };
+      const isMissingThereSought = !this.#isUnnamedSetAside;
+      return { ...read, lines: this.#lines, setAside: this.#setAside, isMissingThereSought, period, counts: this.#counts };
     } finally {
       theirs.close();
       ours.close();
     }
   }
 
-  async #read(theirs: Partitions): Promise<FileRead> {
+  async #readEarlier(theirs: Partitions, { name, file }: EarlierFile): Promise<void> {
+    try {
+      await this.#read(theirs, file, name);
+    } catch (error) {
+      if (error instanceof CsvFault) error.earlierFile = name;
+      throw error;
+    }
+  }
+
+  async #read(theirs: Partitions, file: AsyncIterable<Uint8Array>, earlierFile?: string): Promise<FileRead> {
     const lines = new SettlementLines(this.#settings.format);
-    for await (const bytes of this.#settings.file) this.#spill(theirs, lines.push(bytes));
-    this.#spill(theirs, lines.end());
-    if (this.#mayBeCrowded) refuseCrowded(theirs);
+    for await (const bytes of file) this.#spill(theirs, lines.push(bytes), earlierFile);
+    this.#spill(theirs, lines.end(), earlierFile);
     return lines.read();
   }
 
-  #spill(theirs: Partitions, lines: readonly NumberedLine[]): void {
-    for (const line of lines) {
+  #spill(theirs: Partitions, rows: readonly (NumberedLine | SetAsideLine)[], earlierFile: string | undefined): void {
+    for (const row of rows) {
+      const line = earlierFile === undefined ? row : { ...row, earlierFile };
+      if (earlierFile === undefined && ++this.#lines > LINES_MAX)
+        throw new CsvFault(line.line, undefined, `a file must have at most ${LINES_MAX} lines`);
+      if (isSetAside(line)) {
+        theirs.add(line.original ?? '', setAsideText(line));
+        this.#isUnnamedSetAside ||= line.original === undefined;
+        continue;
+      }
       theirs.add(line.original, lineText(line));
       const crowd = spread(line.original) % CROWDS;
       const size = (this.#crowds[crowd] ?? 0) + 1;
       this.#crowds[crowd] = size;
       this.#mayBeCrowded ||= size > LINES_OF_ATTEMPT_MAX;
+      if (earlierFile !== undefined) continue;
       this.#first = Math.min(this.#first, line.processedAt);
       this.#last = Math.max(this.#last, line.processedAt);
-      if (++this.#lines > LINES_MAX) throw new CsvFault(line.line, undefined, `a file must have at most ${LINES_MAX} lines`);
     }
-    if (lines.length > 0) this.#progress('reading');
+    if (rows.length > 0) this.#progress('reading');
   }
 
   #period(): Period | undefined {
     const { from, before } = this.#settings.period ?? {};
-    const isEmpty = this.#lines === 0;
+    const isEmpty = this.#last < this.#first;
     if (isEmpty && (from === undefined || before === undefined)) return undefined;
     return {
       from: from ?? ((Math.floor(this.#first / MS_PER_SECOND) * MS_PER_SECOND) as Instant),
@@ -149,11 +183,18 @@ export class ReconcileFile {
   }
 
   async #compare(theirs: Partitions, ours: Partitions, part: number, period: Period | undefined, read: FileRead): Promise<void> {
-    const isExpected = period === undefined ? () => false : expectedIn(period, this.#settings.settledBy);
+    const isExpected = period === undefined || this.#isUnnamedSetAside ? isNeverExpected : expectedIn(period, this.#settings.settledBy);
+    const unsure = new Set<string>();
     // As texts, each read when its turn comes: a part's lines all at once as objects would be most of the work of the collector.
     const lines = new Map<string, string[]>();
     for (const text of theirs.lines(part)) {
       const original = originalOfLineText(text);
+      const setAside = setAsideOfText(text);
+      if (setAside !== undefined) {
+        if (setAside.isLaterEvent !== true) unsure.add(original);
+        if (setAside.earlierFile === undefined) this.#tellSetAside(setAside);
+        continue;
+      }
       const group = lines.get(original);
       if (group === undefined) lines.set(original, [text]);
       else group.push(text);
@@ -162,20 +203,27 @@ export class ReconcileFile {
     const groups = new Map<string, string>();
     for (const text of ours.lines(part)) groups.set(keyOfGroupText(text), text);
     for (const [key, text] of groups) {
-      const told = this.#tell(compareGroup(groupOfText(text), (lines.get(key) ?? []).map(lineOfText), isExpected), read);
+      const isUnsure = this.#isUnnamedSetAside || unsure.has(key);
+      const found = withoutSuperseded((lines.get(key) ?? []).map(lineOfText));
+      const findings = compareGroup(groupOfText(text), found, isUnsure ? isNeverExpected : isExpected);
+      const told = this.#tell(isUnsure ? this.#sure(findings) : findings, read);
       if (told !== undefined) await told;
       lines.delete(key);
     }
-    await this.#compareOutside(lines, read);
+    await this.#compareOutside(lines, unsure, read);
     this.#progress('comparing');
   }
 
   /** Lines of attempts that are not among those of the period: of another time, or not ours. Here nothing is missing there. */
-  async #compareOutside(lines: ReadonlyMap<string, readonly string[]>, read: FileRead): Promise<void> {
+  async #compareOutside(lines: ReadonlyMap<string, readonly string[]>, unsure: ReadonlySet<string>, read: FileRead): Promise<void> {
     const { gate, own } = this.#settings;
-    const left = [...lines];
+    // The lines of earlier files stand first.
+    const isCompared = (texts: readonly string[]): boolean => lineOfText(texts.at(-1) ?? '').earlierFile === undefined;
+    const left = this.#settings.earlier === undefined ? [...lines] : [...lines].filter(([, texts]) => isCompared(texts));
     for (let from = 0; from < left.length; from += NAMES_AT_ONCE) {
-      const some = left.slice(from, from + NAMES_AT_ONCE).map(([original, texts]) => [original, texts.map(lineOfText)] as const);
+      const some = left
+        .slice(from, from + NAMES_AT_ONCE)
+        .map(([original, texts]) => [original, withoutSuperseded(texts.map(lineOfText))] as const);
       const orders = await own.named(
         some.flatMap(([original, [line]]) => (line?.gateOrderId === undefined ? [original] : [original, line.gateOrderId])),
       );
@@ -190,15 +238,38 @@ export class ReconcileFile {
         const byKey = groups.get(original);
         const byOrder = found[0]?.gateOrderId === undefined ? undefined : groups.get(`order ${found[0].gateOrderId}`);
         const group = byKey ?? byOrder;
-        await this.#tell(group === undefined ? missingHere(found) : compareGroup(group, found, () => false), read);
+        const findings = group === undefined ? missingHere(found) : compareGroup(group, found, isNeverExpected);
+        const isUnsure = group !== undefined && (this.#isUnnamedSetAside || unsure.has(original));
+        await this.#tell(isUnsure ? this.#sure(findings) : findings, read);
       }
     }
+  }
+
+  /**
+   * What holds whatever a row that is set aside says: it may be of the same attempt, and then what differs from this line may be what that row is of.
+   * A line that names its own request is of no other.
+   */
+  #sure(findings: readonly Finding[]): readonly Finding[] {
+    return findings.filter((finding) => {
+      if (finding.kind !== 'different' && finding.kind !== 'missing-here') return true;
+      const { line } = finding;
+      if (line.key !== undefined || line.earlierFile !== undefined) return true;
+      this.#tellSetAside({ line: line.line, column: '', must: 'differs, and a row that is set aside may be of the same attempt' });
+      return false;
+    });
+  }
+
+  #tellSetAside(row: SetAsideLine): void {
+    this.#setAside += 1;
+    this.#settings.onSetAside?.(row);
   }
 
   /** Undefined where nobody has to be waited for, which is so for nearly all. */
   #tell(findings: readonly Finding[], read: FileRead): Promise<void> | undefined {
     let waiting: Promise<void> | undefined;
     for (const finding of findings) {
+      // What an earlier file says was told when it was compared.
+      if ('line' in finding && finding.line.earlierFile !== undefined) continue;
       this.#counts[finding.kind] += 1;
       const { onFinding } = this.#settings;
       const told = waiting === undefined ? onFinding(finding, read) : waiting.then(() => onFinding(finding, read));
@@ -212,6 +283,20 @@ export class ReconcileFile {
   }
 }
 
+const isNeverExpected: IsExpected = () => false;
+
+/** The lines without those of earlier files whose transaction has another status now: that is no repetition. Earlier lines stand first. */
+const withoutSuperseded = (lines: readonly NumberedLine[]): readonly NumberedLine[] => {
+  if (lines[0]?.earlierFile === undefined) return lines;
+  const isOfOne = (one: NumberedLine, other: NumberedLine): boolean =>
+    isAttempt(one) ? isAttempt(other) : one.operation === other.operation && one.reference === other.reference;
+  return lines.filter(
+    (line) =>
+      line.earlierFile === undefined ||
+      !lines.some((other) => other.earlierFile === undefined && isOfOne(line, other) && other.status !== line.status),
+  );
+};
+
 const keyOf = ({ transactions }: OwnGroup): string => transactions[0]?.original ?? '';
 
 /** Before anything is compared, as with any other fault. @throws CsvFault */
@@ -219,6 +304,7 @@ const refuseCrowded = (theirs: Partitions): void => {
   for (let part = 0; part < theirs.count; part++) {
     const counts = new Map<string, number>();
     for (const text of theirs.lines(part)) {
+      if (setAsideOfText(text) !== undefined) continue;
       const original = originalOfLineText(text);
       const count = (counts.get(original) ?? 0) + 1;
       counts.set(original, count);

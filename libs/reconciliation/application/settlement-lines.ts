@@ -1,13 +1,11 @@
-import { isAscii } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { looksLikeCardNumber, looksLikeCardNumberInReference } from '@app/event-store';
-import { isSettlementFault, type SettlementFormat } from '@app/gateway-adapters/contract';
+import { type SettlementFault, type SettlementFormat } from '@app/gateway-adapters/contract';
 import { CsvFault } from '../csv/csv-fault';
 import { CsvReader, type CsvRow } from '../csv/csv-reader';
 import { mayHoldCardNumber } from '../csv/card-number';
+import { FileText, FileTextFault } from '../csv/file-text';
 import type { NumberedLine } from '../domain/transactions';
-
-const ASCII_MAX = 0x7f;
 
 /** What a file holds, told once it was read to its end. */
 export interface FileRead {
@@ -16,18 +14,29 @@ export interface FileRead {
   readonly bytes: number;
 }
 
-/** Reads a settlement file piece by piece. Anything that is not as the format says refuses the file. */
+/** A row that is not compared. */
+export interface SetAsideLine extends SettlementFault {
+  /** Counts from 1. */
+  readonly line: number;
+  /** As in `NumberedLine`. */
+  readonly earlierFile?: string;
+}
+
+export const isSetAside = (line: NumberedLine | SetAsideLine): line is SetAsideLine => 'must' in line;
+
+/**
+ * Reads a settlement file piece by piece. A fault in the text, the header or the number of fields refuses the file, as does what looks like a card
+ * number. A row with a value that the format does not have is set aside.
+ */
 export class SettlementLines {
   readonly #format: SettlementFormat;
   /** By column: what looks like a card number there. */
   readonly #looksLikeCardNumber: readonly ((field: string) => boolean)[];
   readonly #reader = new CsvReader();
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #text = new FileText();
   readonly #digest: Hash = createHash('sha256');
   #bytes = 0;
   #isHeaderRead = false;
-  /** The decoder may hold the first bytes of a character. */
-  #isWaiting = false;
 
   constructor(format: SettlementFormat) {
     this.#format = format;
@@ -36,15 +45,15 @@ export class SettlementLines {
   }
 
   /** The lines that these bytes complete. @throws CsvFault */
-  push(bytes: Uint8Array): readonly NumberedLine[] {
+  push(bytes: Uint8Array): readonly (NumberedLine | SetAsideLine)[] {
     this.#digest.update(bytes);
     this.#bytes += bytes.length;
-    return this.#linesOf(() => this.#reader.push(this.#text(bytes)));
+    return this.#linesOf(() => this.#reader.push(this.#text.push(bytes)));
   }
 
   /** The last line, where no line break ends it. @throws CsvFault */
-  end(): readonly NumberedLine[] {
-    const lines = this.#linesOf(() => [...this.#reader.push(this.#text()), ...this.#reader.end()]);
+  end(): readonly (NumberedLine | SetAsideLine)[] {
+    const lines = this.#linesOf(() => [...this.#reader.push(this.#text.end()), ...this.#reader.end()]);
     if (!this.#isHeaderRead) throw this.#headerFault();
     return lines;
   }
@@ -54,32 +63,22 @@ export class SettlementLines {
     return { digest: this.#digest.digest('hex'), bytes: this.#bytes };
   }
 
-  #linesOf(rows: () => readonly CsvRow[]): readonly NumberedLine[] {
-    const lines: NumberedLine[] = [];
+  #linesOf(rows: () => readonly CsvRow[]): readonly (NumberedLine | SetAsideLine)[] {
+    const lines: (NumberedLine | SetAsideLine)[] = [];
     for (const { line, fields } of this.#rowsOf(rows)) {
+      // A spreadsheet writes the separators of empty rows.
+      if (fields[0] === '' && fields.every((field) => field === '')) continue;
       if (this.#isHeaderRead) lines.push(this.#line(line, fields));
       else this.#header(fields);
     }
     return lines;
   }
 
-  #text(bytes?: Uint8Array): string {
-    // Nearly all files are ASCII alone, which needs no decoder; one that waits for the rest of a character does.
-    if (bytes !== undefined && !this.#isWaiting && isAscii(bytes))
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-    this.#isWaiting = (bytes?.at(-1) ?? 0) > ASCII_MAX;
-    try {
-      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      // The decoder's own error names no place.
-      throw new CsvFault(this.#reader.line, undefined, 'this or a following line is not UTF-8');
-    }
-  }
-
   #rowsOf(rows: () => readonly CsvRow[]): readonly CsvRow[] {
     try {
       return rows();
     } catch (error) {
+      if (error instanceof FileTextFault) throw new CsvFault(this.#reader.line, undefined, error.message);
       throw error instanceof CsvFault ? this.#named(error) : error;
     }
   }
@@ -94,16 +93,14 @@ export class SettlementLines {
     return new CsvFault(1, undefined, `the header must be ${this.#format.columns.join(',')}`);
   }
 
-  #line(line: number, fields: readonly string[]): NumberedLine {
+  #line(line: number, fields: readonly string[]): NumberedLine | SetAsideLine {
     // Before anything else of the line is told to anybody.
     for (let index = 0; index < fields.length; index++) {
       const field = fields[index] ?? '';
       if (mayHoldCardNumber(field) && this.#looksLikeCardNumber[index]?.(field) !== false)
         throw new CsvFault(line, undefined, 'a field holds what looks like a card number');
     }
-    const read = this.#format.read(fields);
-    if (isSettlementFault(read)) throw new CsvFault(line, read.column, read.must);
-    return Object.assign(read, { line });
+    return Object.assign(this.#format.read(fields), { line });
   }
 
   /** By the format's name of the column. */

@@ -2,6 +2,9 @@
 export class CsvFault extends Error {
   override readonly name = 'CsvFault';
 
+  /** Absent for the file that is compared. */
+  earlierFile?: string;
+
   /** @param line counts from 1; @param column its name, or its number where the header names none; absent where the line as a whole is meant */
   constructor(
     readonly line: number,

@@ -20,11 +20,13 @@ const QUOTE = '"';
 const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/;
 const LINE_BREAK = /\r\n|\n|\r/g;
 
+/** Spaces too; anything longer than a line of them is a record with a fault. */
+const isBlank = (record: string): boolean => record === '' || (record.startsWith(' ') && /^ {1,1024}$/.test(record));
 const columnOf = (index: number): string => String(index + 1);
 
 /**
  * Reads comma-separated values strictly by RFC 4180, from pieces of any length: a quote stands only at both ends of a field or doubled inside it, every
- * record has as many fields as the first, and a line ends with CRLF or LF. A byte order mark at the very beginning is passed over,
+ * record has as many fields as the first, and a line ends with CRLF or LF. An empty line is passed over, as is a byte order mark at the very beginning,
  * and an apostrophe that keeps a field from being a formula is taken off. It takes linear time, and
  * keeps no more than one unfinished record.
  */
@@ -66,7 +68,7 @@ export class CsvReader {
       if (quote >= 0 && quote < at) quote = text.indexOf(QUOTE, at);
       const next = this.#record(text, at, quote);
       if (next === undefined) break;
-      rows.push(next.row);
+      if (next.row !== undefined) rows.push(next.row);
       this.#line += next.lines;
       at = next.end;
     }
@@ -76,12 +78,16 @@ export class CsvReader {
   }
 
   /** Undefined where the record goes on beyond the text. */
-  #record(text: string, from: number, quote: number): { readonly row: CsvRow; readonly end: number; readonly lines: number } | undefined {
+  #record(
+    text: string,
+    from: number,
+    quote: number,
+  ): { readonly row: CsvRow | undefined; readonly end: number; readonly lines: number } | undefined {
     const newline = text.indexOf('\n', from);
     if (newline < 0) return undefined;
     if (quote >= 0 && quote < newline) return this.#quoted(text, from);
     const record = text.slice(from, newline > from && text[newline - 1] === '\r' ? newline - 1 : newline);
-    return { row: this.#row(record.split(','), record), end: newline + 1, lines: 1 };
+    return { row: isBlank(record) ? undefined : this.#row(record.split(','), record), end: newline + 1, lines: 1 };
   }
 
   #quoted(text: string, from: number): { readonly row: CsvRow; readonly end: number; readonly lines: number } | undefined {

@@ -1,4 +1,4 @@
-import { formatAmount, isoInstant, type Instant } from '@app/kernel';
+import { formatAmount, isoInstant, present, type Instant } from '@app/kernel';
 import type { ComparedField, FieldDifference, Finding } from './findings';
 import type { NumberedLine, OwnGroup, OwnTransaction } from './transactions';
 
@@ -43,7 +43,8 @@ export const differencesOf = (ours: OwnTransaction, line: NumberedLine): readonl
   return differences;
 };
 
-const isAttempt = ({ operation }: NumberedLine): boolean => operation !== 'capture' && operation !== 'return' && operation !== 'void';
+export const isAttempt = ({ operation }: NumberedLine): boolean =>
+  operation !== 'capture' && operation !== 'return' && operation !== 'void';
 
 /** From the surest name to the least sure; each of ours is taken once. */
 const MATCHES: readonly ((ours: OwnTransaction, line: NumberedLine) => boolean)[] = [
@@ -83,16 +84,17 @@ const withoutDoubles = (
   lines: readonly NumberedLine[],
   order: OwnGroup['order'] | undefined,
 ): { readonly single: readonly NumberedLine[]; readonly doubles: readonly Finding[] } => {
-  const seen = new Map<string, number>();
+  const seen = new Map<string, NumberedLine>();
   const single: NumberedLine[] = [];
   const doubles: Finding[] = [];
   for (const line of lines) {
     const name = isAttempt(line) ? '' : `${line.operation} ${line.reference}`;
     const first = seen.get(name);
     if (first === undefined) {
-      seen.set(name, line.line);
+      seen.set(name, line);
       single.push(line);
-    } else doubles.push({ kind: 'duplicate', ...(order && { order }), line, first });
+    } else
+      doubles.push({ kind: 'duplicate', ...present({ order }), line, first: first.line, ...present({ earlierFile: first.earlierFile }) });
   }
   return { single, doubles };
 };

@@ -26,4 +26,11 @@ export type Finding =
   /** The order is named where we have the attempt, and not this follow-up of it. */
   | { readonly kind: 'missing-here'; readonly order?: OrderName; readonly line: NumberedLine }
   | { readonly kind: 'missing-there'; readonly order: OrderName; readonly ours: OwnTransaction }
-  | { readonly kind: 'duplicate'; readonly order?: OrderName; readonly line: NumberedLine; readonly first: number };
+  /** `earlierFile` is absent if the first line stands in the same file. */
+  | {
+      readonly kind: 'duplicate';
+      readonly order?: OrderName;
+      readonly line: NumberedLine;
+      readonly first: number;
+      readonly earlierFile?: string;
+    };

@@ -41,6 +41,8 @@ export interface OwnGroup {
 export interface NumberedLine extends SettlementLine {
   /** Counts from 1. */
   readonly line: number;
+  /** The earlier file that the line stands in; absent for the file that is compared. */
+  readonly earlierFile?: string;
 }
 
 /** Splits what was asked for one order by the attempts at this gate. */

@@ -11,7 +11,15 @@ import { until } from '../../support/until';
 jest.setTimeout(120_000);
 
 /** A gate for each test, since a file tells of all that its gate did; each with an entry point of its own. */
-const GATES = { matched: '1011', differing: '1012', reconciled: '1013', refused: '1014', polled: '1015', killed: '1016' } as const;
+const GATES = {
+  matched: '1011',
+  differing: '1012',
+  reconciled: '1013',
+  refused: '1014',
+  polled: '1015',
+  killed: '1016',
+  unusual: '1017',
+} as const;
 type Gate = keyof typeof GATES;
 
 /** Of the simulator's settlement file, by the names of its columns. */
@@ -186,6 +194,37 @@ it('a file that is not as the format says is refused by its place, and nothing i
     expect(problems).toContain(message);
     expect(problems).not.toContain('4111');
     expect(problems.length).toBeLessThan(1_000);
+  }
+});
+
+it('unusual rows are set aside with a reason, the others are compared, and the exit code says which it was', async () => {
+  const acme = merchantAt('unusual');
+  await acme.approvedSale();
+  await acme.approvedSale();
+  const { header, rows } = await settled('unusual');
+  const [first = {}, second = {}] = rows;
+  const signed = written('signed.csv', header, [{ ...first, commission: '-0.10' }, {}, second]);
+  const ended = await reconciled('unusual', signed);
+  expect([ended.code, linesOf(ended.out).at(-1)?.['summary']]).toMatchObject([
+    4,
+    { lines: 2, setAside: 1, counts: { matched: 1, ...NOTHING }, cases: { opened: 0, known: 0 } },
+  ]);
+  const reason = { line: 2, column: 'commission', must: 'must be in major units, or empty' };
+  expect(linesOf(ended.out)[0]).toMatchObject({ setAside: reason });
+  expect(ended.problems).toContain('1 of 2 lines are set aside');
+
+  const whole = written('whole.csv', header, rows);
+  const again = await reconciled('unusual', whole, '--earlier', signed);
+  expect([again.code, linesOf(again.out).at(-1)?.['summary']]).toMatchObject([1, { counts: { matched: 1, duplicate: 1 } }]);
+  const shown = await verb('reconcile', '--gate', 'unusual', '--file', whole, '--earlier', signed, '--dry-run');
+  expect(shown.out).toContain(`as line 4 of ${signed}`);
+
+  for (const [name, some, message] of [
+    ['none.csv', [], 'no lines behind its header: nothing was compared'],
+    ['words.csv', [{ ...first, operation: 'chargeback' }], 'each of the 1 lines is set aside: nothing was compared'],
+  ] as const) {
+    const { code, problems } = await reconciled('unusual', written(name, header, some));
+    expect([code, problems]).toStrictEqual([2, expect.stringContaining(message)]);
   }
 });
 

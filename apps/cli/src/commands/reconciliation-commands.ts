@@ -19,6 +19,7 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
     .description('compare the log with what a gate says, and open a case for each difference; works beside the running service')
     .option('--gate <alias>', 'whose word it is')
     .option('--file <csv>', 'its settlement file')
+    .option('--earlier <csv...>', 'its files that were compared before: a line that repeats one of theirs is a duplicate')
     .option('--poll', 'have the running service ask the gate instead')
     .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24; with --file, the first moment of the file where it is left out')
     .option('--to <time>', 'the same for the end; a day is meant whole')

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CommandFailed, EXIT } from '../command-failed';
 import { paintFor } from '../terminal/paint';
-import { importLines } from './import-reports';
+import { importLines, partsOf } from './import-reports';
 import type { ReportAnswer, TypedReport } from './record-report';
 import { REPORT_HEADER } from './report-lines';
 
@@ -108,8 +111,32 @@ describe('a file of reports', () => {
   it.each([
     ['another header', ['order,case']],
     ['none', []],
+    ['nothing behind the header', [REPORT_HEADER, '', ',,,,,,,,']],
   ])('is refused with %s, and nothing is sent', async (_, lines) => {
     await expect(imported(lines)).rejects.toMatchObject({ name: 'CommandFailed', exitCode: EXIT.usage });
     expect(sent).toStrictEqual([]);
+  });
+
+  describe('on the disk', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'import-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const partsIn = async (bytes: Buffer): Promise<string> => {
+      const file = join(folder, 'reports.csv');
+      writeFileSync(file, bytes);
+      let text = '';
+      for await (const part of partsOf(file)) text += part;
+      return text;
+    };
+
+    it('is read with the line ends of any system', async () => {
+      expect(await partsIn(Buffer.from('a\rb\r'))).toBe('a\nb\n');
+    });
+
+    it.each([
+      ['UTF-16', Buffer.from('\ufeffa', 'utf16le'), 'is UTF-16'],
+      ['an older encoding', Buffer.from([0xe7, 0x61]), 'is not UTF-8'],
+    ])('is refused in %s', async (_, bytes, message) => {
+      await expect(partsIn(bytes)).rejects.toMatchObject({ exitCode: EXIT.usage, message: expect.stringContaining(message) as string });
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { FileText, FileTextFault } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
 import { withOrders, type OrderVerb } from '../order/named-orders';
 import { asJson, type Output } from '../terminal/output';
@@ -39,12 +40,13 @@ export const importLines = async (parts: AsyncIterable<string>, gate: string, se
   let isHeaderRead = false;
   for await (const { number, text } of boundedLines(parts, LINE_LENGTH_MAX)) {
     if (!isHeaderRead) {
+      if (text?.trim() === '') continue;
       if (text?.trim() !== REPORT_HEADER) throw new CommandFailed(`the first line must be ${REPORT_HEADER}`, EXIT.usage);
       isHeaderRead = true;
       continue;
     }
     if (number > LINES_MAX) throw new CommandFailed(`line ${number}: a file has at most ${LINES_MAX} lines`, EXIT.usage);
-    if (text?.trim() === '') continue;
+    if (text !== undefined && /^[\s,]*$/.test(text)) continue;
     const read = text === undefined ? { fault: `longer than ${LINE_LENGTH_MAX} characters` } : readReportLine(text);
     if ('fault' in read) {
       counts.failed += 1;
@@ -65,13 +67,19 @@ export const importLines = async (parts: AsyncIterable<string>, gate: string, se
     }
   }
   if (!isHeaderRead) throw new CommandFailed(`the file is empty; its first line must be ${REPORT_HEADER}`, EXIT.usage);
+  if (Object.values(counts).every((count) => count === 0))
+    throw new CommandFailed('the file has no lines behind its header: nothing was imported', EXIT.usage);
   return counts;
 };
 
-const partsOf = async function* (file: string): AsyncGenerator<string> {
+/** @throws CommandFailed for a file that cannot be read, or is not UTF-8 */
+export const partsOf = async function* (file: string): AsyncGenerator<string> {
+  const text = new FileText();
   try {
-    for await (const part of createReadStream(file, 'utf8')) yield part as string;
+    for await (const bytes of createReadStream(file)) yield text.push(bytes as Buffer);
+    yield text.end();
   } catch (error) {
+    if (error instanceof FileTextFault) throw new CommandFailed(`${file}: ${error.message}`, EXIT.usage);
     throw new CommandFailed(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`, EXIT.usage);
   }
 };

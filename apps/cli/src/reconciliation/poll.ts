@@ -9,7 +9,7 @@ import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 import { OpenedCases } from './opened-cases';
 import { periodOf } from './period';
-import { DIFFERS, type ReconcileOptions } from './reconcile-options';
+import { EXIT_BY_OUTCOME, type ReconcileOptions } from './reconcile-options';
 
 /** A gate may answer each of a page's inquiries only when its time is nearly over. */
 const PAGE_TIMEOUT_MS = 600_000;
@@ -51,7 +51,13 @@ export const poll = async (
     const made = await cases?.flush();
     if (page.next === undefined) {
       showSummary(alias, counts, made, output);
-      return counts.different === 0 ? 0 : DIFFERS;
+      if (counts.different > 0) return EXIT_BY_OUTCOME.differs;
+      // What the command compared before it was stopped, it has shown then.
+      if (counts.matched > 0 || options.after !== undefined) return EXIT_BY_OUTCOME.agrees;
+      output.problem(
+        `nothing was compared: ${counts.asked === 0 ? 'no transaction of the gate is of that period' : 'the gate told no outcome'}`,
+      );
+      return EXIT_BY_OUTCOME['nothing-compared'];
     }
     after = page.next;
     if (output.isJson) output.line(asJson({ after }));

@@ -1,6 +1,9 @@
+import { EXIT } from '../command-failed';
+
 export interface ReconcileOptions {
   readonly gate?: string;
   readonly file?: string;
+  readonly earlier?: readonly string[];
   readonly poll?: true;
   readonly from?: string;
   readonly to?: string;
@@ -9,5 +12,12 @@ export interface ReconcileOptions {
   readonly actor?: string;
 }
 
-/** The exit code where the log and the gate differ; 0 where they agree. */
-export const DIFFERS = 1;
+export type Outcome = 'agrees' | 'differs' | 'set-aside' | 'nothing-compared';
+
+/** A difference takes precedence over rows that were not compared. */
+export const EXIT_BY_OUTCOME: Readonly<Record<Outcome, number>> = {
+  agrees: 0,
+  differs: 1,
+  'set-aside': EXIT.refused,
+  'nothing-compared': EXIT.usage,
+};

@@ -4,7 +4,7 @@ import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvir
 import { GATE_ADAPTERS, settlementFormatOf, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { INDEX_MESSAGES, indexReached } from '@app/order-queries';
 import { GATE_ATTEMPTS } from '@app/projections';
-import { CsvFault, ReconcileFile, type ReconciledFile } from '@app/reconciliation';
+import { CsvFault, ReconcileFile, type ReconciledFile, type SetAsideLine } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
 import { operatorToken } from '../operator/operator-token';
 import { openOrderReaders } from '../order/order-readers';
@@ -13,7 +13,7 @@ import { OpenedCases } from './opened-cases';
 import { ownAttempts } from './own-attempts';
 import { periodOf } from './period';
 import { poll } from './poll';
-import { DIFFERS, type ReconcileOptions } from './reconcile-options';
+import { EXIT_BY_OUTCOME, type Outcome, type ReconcileOptions } from './reconcile-options';
 import { ReconcileProgressLine } from './reconcile-progress';
 import { renderFinding, type ShownFinding } from './render-finding';
 
@@ -64,6 +64,7 @@ const ofFile = async (
       gate: alias,
       format,
       file: opened(path),
+      ...(options.earlier !== undefined && { earlier: options.earlier.map((name) => ({ name, file: opened(name) })) }),
       sizeBytes: statSync(path).size,
       own: ownAttempts(readModel),
       period,
@@ -74,15 +75,20 @@ const ofFile = async (
         showFinding(finding, output);
         return cases?.add(finding, digest);
       },
+      onSetAside: (row) => {
+        progress?.clear();
+        showSetAside(row, output);
+      },
       onProgress: (made) => progress?.update(made),
     });
     const done = await run.run();
     progress?.clear();
     const made = await cases?.flush(done.digest);
     showSummary(alias, done, made, output);
-    return done.counts.matched === sumOf(done) ? 0 : DIFFERS;
+    return endedWith(path, done, output);
   } catch (error) {
-    if (error instanceof CsvFault) throw new CommandFailed(`${path}: ${error.message}; nothing was compared`, EXIT.usage);
+    if (error instanceof CsvFault)
+      throw new CommandFailed(`${error.earlierFile ?? path}: ${error.message}; nothing was compared`, EXIT.usage);
     throw error;
   } finally {
     progress?.clear();
@@ -90,7 +96,23 @@ const ofFile = async (
   }
 };
 
-const sumOf = ({ counts }: ReconciledFile): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const outcomeOf = ({ counts, lines, setAside }: ReconciledFile): Outcome => {
+  if (Object.entries(counts).some(([kind, count]) => kind !== 'matched' && count > 0)) return 'differs';
+  if (lines === setAside) return 'nothing-compared';
+  return setAside > 0 ? 'set-aside' : 'agrees';
+};
+
+/** The exit code; what was not compared is a problem of its own. */
+const endedWith = (path: string, done: ReconciledFile, output: Output): number => {
+  const { lines, setAside, isMissingThereSought } = done;
+  const outcome = outcomeOf(done);
+  if (lines === 0) output.problem(`${path} has no lines behind its header: nothing was compared`);
+  else if (lines === setAside) output.problem(`each of the ${lines} lines is set aside: nothing was compared`);
+  else if (setAside > 0)
+    output.problem(`${setAside} of ${lines} lines are set aside: settle them by hand, or correct them and run the command again`);
+  if (!isMissingThereSought) output.problem('a row that is set aside names no attempt: what the file does not mention was not looked for');
+  return EXIT_BY_OUTCOME[outcome];
+};
 
 /** @throws CommandFailed where there is no such file */
 const opened = (path: string): ReadStream => {
@@ -103,22 +125,30 @@ const opened = (path: string): ReadStream => {
   return createReadStream(path, { highWaterMark: 262_144 });
 };
 
+const showSetAside = ({ line, column, must }: SetAsideLine, output: Output): void => {
+  if (output.isJson) return output.line(asJson({ setAside: { line, ...(column !== '' && { column }), must } }));
+  const kind = output.paint('bad', 'set-aside'.padEnd('missing-there'.length));
+  output.line([kind, `line ${line}`, column === '' ? must : `column ${column}: ${must}`].join('  '));
+};
+
 /** One finding a line. */
 const showFinding = (finding: ShownFinding, output: Output): void =>
   output.line(output.isJson ? asJson({ finding }) : renderFinding(finding, output.paint));
 
 const showSummary = (
   gate: GateAlias,
-  { lines, digest, period, counts }: ReconciledFile,
+  { lines, setAside, digest, period, counts }: ReconciledFile,
   cases: { readonly opened: number; readonly known: number } | undefined,
   output: Output,
 ): void => {
   const span = period && { from: new Date(period.from).toISOString(), before: new Date(period.before).toISOString() };
   if (output.isJson)
-    return output.line(asJson({ summary: { gate, lines, fileDigest: digest, period: span ?? null, counts, cases: cases ?? null } }));
+    return output.line(
+      asJson({ summary: { gate, lines, setAside, fileDigest: digest, period: span ?? null, counts, cases: cases ?? null } }),
+    );
   output.line();
   output.line(`gate ${gate}, ${lines} lines${span === undefined ? '' : `, ${span.from} to ${span.before}`}`);
-  for (const [kind, count] of Object.entries(counts)) {
+  for (const [kind, count] of Object.entries({ ...counts, 'set-aside': setAside })) {
     const tone = kind === 'matched' ? 'good' : count === 0 ? 'plain' : 'bad';
     output.line(`  ${kind.padEnd('missing-there'.length)}  ${output.paint(tone, String(count))}`);
   }

@@ -14,6 +14,9 @@ const orderText = (order: { readonly orderId: string; readonly merchant: string 
 
 const sumText = (minor: bigint, currency: string): string => `${formatAmount(minor)} ${currency}`;
 
+const doubledText = ({ first, earlierFile }: Extract<ShownFinding, { readonly kind: 'duplicate' }>): string =>
+  `as line ${first}${earlierFile === undefined ? '' : ` of ${printable(earlierFile)}`}`;
+
 /** One finding a line: what it is, where it stands, what differs. */
 export const renderFinding = (finding: ShownFinding, paint: Paint): string => {
   const kind = paint('bad', finding.kind.padEnd('missing-there'.length));
@@ -33,6 +36,6 @@ export const renderFinding = (finding: ShownFinding, paint: Paint): string => {
     case 'missing-here':
       return [kind, place, orderText(finding.order), said, printable(line.original)].join('  ');
     case 'duplicate':
-      return [kind, place, orderText(finding.order), said, `as line ${finding.first}`].join('  ');
+      return [kind, place, orderText(finding.order), said, doubledText(finding)].join('  ');
   }
 };

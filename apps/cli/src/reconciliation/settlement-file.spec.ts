@@ -6,7 +6,7 @@ import { looksLikeCardNumberInReference } from '@app/event-store';
 import { settlementFormatOf } from '@app/gateway-adapters/registry';
 import type { Instant } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
-import { csvRecord, SettlementLines } from '@app/reconciliation';
+import { csvRecord, isSetAside, SettlementLines } from '@app/reconciliation';
 import { settledRows, settlementFile } from './settlement-file';
 
 const AT = 1_767_225_600_000 as Instant;
@@ -36,7 +36,11 @@ const readBack = (view: OrderStatusView) => {
   if (format === undefined) throw new Error('no format');
   const lines = new SettlementLines(format);
   const file = [format.columns, ...settledRows(view, always)].map(csvRecord).join('');
-  return [...lines.push(Buffer.from(file)), ...lines.end()];
+  const rows = [...lines.push(Buffer.from(file)), ...lines.end()];
+  return rows.map((row) => {
+    if (isSetAside(row)) throw new Error(`line ${row.line} is set aside`);
+    return row;
+  });
 };
 
 describe('the settlement file of a merchant', () => {
@@ -57,6 +61,39 @@ describe('the settlement file of a merchant', () => {
       { line: 3, original: 'inv-1', operation: 'return', status: 'declined', amount: { minor: 5n } },
     ]);
     expect(settledRows(viewOf('inv-1', '', ''), () => false)).toStrictEqual([]);
+  });
+
+  it('has what the gate reported after the end and moved money, which the reader sets aside as later events', () => {
+    const report = (kind: string, transactionType: string | null, change: object = {}) => ({
+      kind,
+      reportId: `${kind}-1`,
+      eventId: SERIAL,
+      amountMinor: '500',
+      outcome: null,
+      receivedAt: AT,
+      shown: transactionType === null ? null : { transactionType, stage: 'chargeback_approved' },
+      ...change,
+    });
+    const reports = [
+      report('chargeback', 'chargeback'),
+      report('representment', 'chargeback', { outcome: 'lost' }),
+      report('representment', 'chargeback', { outcome: 'won' }),
+      report('reversal', 'reversal'),
+      report('reversal', 'cancel'),
+      report('fraud-warning', null),
+      report('chargeback', 'chargeback', { receivedAt: AT + 1 }),
+    ];
+    const view = { ...viewOf('inv-1', '', ''), followUps: [], reports } as unknown as OrderStatusView;
+    const rows = settledRows(view, (at) => at === AT);
+    expect(rows.map(([, , , type, , amount, , , , caseId]) => [type, amount, caseId])).toStrictEqual([
+      ['sale', '10.42', ''],
+      ['chargeback', '5.00', 'chargeback-1'],
+      ['representment_won', '5.00', 'representment-1'],
+      ['reported_reversal', '5.00', 'reversal-1'],
+      ['reported_cancel', '5.00', 'reversal-1'],
+    ]);
+    const read = settlementFormatOf('paynet')?.read ?? (() => undefined);
+    expect(rows.slice(1).map((fields) => read(fields))).toMatchObject(rows.slice(1).map(() => ({ original: 'inv-1', isLaterEvent: true })));
   });
 
   it('is read back as it was written, whatever the merchant and the gate call what it holds', () => {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import type { StreamName } from '@app/event-store';
 import { formatAmount, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
 import { packageRoot, readEnvironment } from '@app/configuration';
-import { SETTLEMENT_COLUMNS } from '@app/gateway-adapters/paynet';
+import { LATER_EVENT_WORDS, SETTLEMENT_COLUMNS } from '@app/gateway-adapters/paynet';
 import { readLedger, settlementRows } from '@app/gateway-adapters/simulator';
-import { OPERATION_WORDS, type OrderStatusView } from '@app/projections';
+import { OPERATION_WORDS, type OrderStatusView, type ReportView } from '@app/projections';
 import { csvRecord, type Period } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
 import { openOrderReaders } from '../order/order-readers';
@@ -27,7 +27,14 @@ const REFERENCE_LENGTH_MAX = 128;
 /** A gate may call a transaction anything; the format takes visible characters. */
 const referenceText = (reference = ''): string => reference.slice(0, REFERENCE_LENGTH_MAX).replaceAll(/[^ -~]/g, '?');
 
-/** Of the order itself, then of its follow-ups: what became final in the period. */
+/** The word for a report that moved money; undefined for one that moved none, and for one that was set aside. */
+const laterEventOf = ({ kind, shown, outcome }: ReportView): string | undefined => {
+  if (shown === null || outcome === 'lost') return undefined;
+  if (shown.transactionType === 'chargeback') return LATER_EVENT_WORDS[kind === 'representment' ? kind : 'chargeback'];
+  return LATER_EVENT_WORDS[shown.transactionType];
+};
+
+/** Of the order itself, of its follow-ups, then of what its gate reported after the end: what became final here in the period. */
 export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolean): readonly (readonly string[])[] => {
   const { clientOrderId, orderId, operation, currency, receipt, finalAt } = view;
   const rows: (readonly string[])[] = [];
@@ -63,6 +70,12 @@ export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolea
   for (const followUp of view.followUps) {
     if (followUp.finalAt === null || !isIn(followUp.finalAt)) continue;
     row(followUp.serial, followUp.operation, followUp.status, followUp.amountMinor, null, followUp.finalAt, followUp.receipt);
+  }
+  for (const report of view.reports ?? []) {
+    const type = laterEventOf(report);
+    if (type === undefined || !isIn(report.receivedAt)) continue;
+    const { eventId, reportId, amountMinor, receivedAt } = report;
+    row(eventId, type, 'approved', amountMinor ?? view.amountMinor, null, receivedAt, { transactionId: reportId });
   }
   return rows;
 };

@@ -1,4 +1,4 @@
-import { settlementFormat } from './settlement-format';
+import { LATER_EVENT_WORDS, settlementFormat } from './settlement-format';
 
 const GOOD = [
   'key-1',
@@ -50,6 +50,15 @@ describe('a line of an upstream gateway’s settlement file', () => {
     ['void', 'void'],
   ])('of the type %s is a %s', (type, operation) => {
     expect(withField('transaction-type', type)).toMatchObject({ operation });
+  });
+
+  it.each(Object.values(LATER_EVENT_WORDS))('of the type %s is a later event, whatever its other values', (type) => {
+    const fault = settlementFormat.read(GOOD.with(3, type).with(5, '-10.42').with(7, '+0.10'));
+    expect(fault).toMatchObject({ column: 'transaction-type', original: 'key-1', isLaterEvent: true });
+  });
+
+  it.each(['amount', 'commission'])('with a sign in its %s names its attempt, and does not read as a later event', (column) => {
+    expect(withField(column, '-0.10')).toStrictEqual({ column, must: expect.stringContaining('major units') as string, original: 'key-1' });
   });
 
   it('may tell no commission, no acquirer’s id and no reference', () => {

@@ -1,4 +1,10 @@
-import type { SettledOperation, SettlementDraft, SettlementFormat, SettlementLine } from '@app/gateway-adapters/contract';
+import {
+  LATER_EVENT,
+  type SettledOperation,
+  type SettlementDraft,
+  type SettlementFormat,
+  type SettlementLine,
+} from '@app/gateway-adapters/contract';
 import { parseAmount, type Currency } from '@app/kernel';
 import { readUpstreamDate } from '../translation/upstream-date';
 
@@ -16,6 +22,14 @@ export const SETTLEMENT_COLUMNS = [
   'processor-tx-id',
   'processor-rrn',
 ] as const;
+
+/** The `transaction-type` of a report in the file. A gate's own reversal must not read as a return that a merchant requested. */
+export const LATER_EVENT_WORDS = {
+  chargeback: 'chargeback',
+  representment: 'representment_won',
+  reversal: 'reported_reversal',
+  cancel: 'reported_cancel',
+} as const;
 
 const REFERENCE_COLUMNS = [
   'merchant-order-id',
@@ -35,6 +49,8 @@ const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   cancel: 'return',
   void: 'void',
 };
+/** What a gate does after the end of an order without a request of ours; `orch settlement-file` writes these words. */
+const LATER_EVENTS: ReadonlySet<string> = new Set<string>(Object.values(LATER_EVENT_WORDS));
 const DECLINED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
 /** What we sent there is a key of ours; another who uses the account may have named an order as merchants do (protocol decisions, section 4). */
 const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
@@ -72,16 +88,19 @@ export const settlementFormat: SettlementFormat = {
     const commissionMinor = commission === '' ? undefined : parseAmount(commission);
     const processedAt = readUpstreamDate(date);
     if (!CLIENT_ORDERID.test(original)) return { column: 'merchant-order-id', must: 'must have 1 to 128 characters, none of control' };
-    if (!REFERENCE.test(order)) return { column: 'paynet-order-id', must: 'must have 1 to 128 visible characters' };
-    if (!KEY.test(serial)) return { column: 'by-request-sn', must: 'must be a serial number' };
-    if (operation === undefined) return { column: 'transaction-type', must: `must be one of ${Object.keys(OPERATIONS).join(', ')}` };
-    if (!REFERENCE.test(status)) return { column: 'status', must: 'must be a status' };
-    if (minor === undefined) return { column: 'amount', must: 'must be in major units, such as 10.00' };
-    if (!CURRENCY.test(currency)) return { column: 'currency', must: 'must be three upper-case letters' };
-    if (commission !== '' && commissionMinor === undefined) return { column: 'commission', must: 'must be in major units, or empty' };
-    if (processedAt === undefined) return { column: 'transaction-date', must: 'must be a time such as 2026-11-24 08:30:00 UTC' };
-    if (!optional(transaction)) return { column: 'processor-tx-id', must: 'must have at most 128 visible characters' };
-    if (!optional(rrn)) return { column: 'processor-rrn', must: 'must have at most 128 visible characters' };
+    if (LATER_EVENTS.has(type)) return { column: 'transaction-type', must: LATER_EVENT, original, isLaterEvent: true };
+    if (!REFERENCE.test(order)) return { column: 'paynet-order-id', must: 'must have 1 to 128 visible characters', original };
+    if (!KEY.test(serial)) return { column: 'by-request-sn', must: 'must be a serial number', original };
+    if (operation === undefined)
+      return { column: 'transaction-type', must: `must be one of ${Object.keys(OPERATIONS).join(', ')}`, original };
+    if (!REFERENCE.test(status)) return { column: 'status', must: 'must be a status', original };
+    if (minor === undefined) return { column: 'amount', must: 'must be in major units, such as 10.00', original };
+    if (!CURRENCY.test(currency)) return { column: 'currency', must: 'must be three upper-case letters', original };
+    if (commission !== '' && commissionMinor === undefined)
+      return { column: 'commission', must: 'must be in major units, or empty', original };
+    if (processedAt === undefined) return { column: 'transaction-date', must: 'must be a time such as 2026-11-24 08:30:00 UTC', original };
+    if (!optional(transaction)) return { column: 'processor-tx-id', must: 'must have at most 128 visible characters', original };
+    if (!optional(rrn)) return { column: 'processor-rrn', must: 'must have at most 128 visible characters', original };
     const line: SettlementDraft = {
       original,
       reference: serial,

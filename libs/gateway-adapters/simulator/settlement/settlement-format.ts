@@ -58,16 +58,17 @@ export const settlementFormat: SettlementFormat = {
     const minor = parseAmount(amount);
     const commissionMinor = commission === '' ? undefined : parseAmount(commission);
     const processedAt = INSTANT.test(processed) ? Date.parse(processed) : NaN;
-    if (!KEY.test(key)) return { column: 'key', must: 'must be a key of letters, digits and hyphens' };
     if (!KEY.test(original)) return { column: 'original', must: 'must be a key of letters, digits and hyphens' };
-    if (settled === undefined) return { column: 'operation', must: `must be one of ${Object.keys(OPERATION_WORDS).join(', ')}` };
-    if (state === undefined) return { column: 'status', must: `must be one of ${Object.keys(STATUSES).join(', ')}` };
-    if (minor === undefined) return { column: 'amount', must: 'must be in major units, such as 10.00' };
-    if (!CURRENCY.test(currency)) return { column: 'currency', must: 'must be three upper-case letters' };
-    if (commission !== '' && commissionMinor === undefined) return { column: 'commission', must: 'must be in major units, or empty' };
-    if (Number.isNaN(processedAt)) return { column: 'processed_at', must: 'must be a time such as 2026-11-24T08:30:00.000Z' };
-    if (!REFERENCE.test(order)) return { column: 'order_id', must: 'must have at most 64 visible characters' };
-    if (!REFERENCE.test(rrn)) return { column: 'rrn', must: 'must have at most 64 visible characters' };
+    if (!KEY.test(key)) return { column: 'key', must: 'must be a key of letters, digits and hyphens', original };
+    if (settled === undefined) return { column: 'operation', must: `must be one of ${Object.keys(OPERATION_WORDS).join(', ')}`, original };
+    if (state === undefined) return { column: 'status', must: `must be one of ${Object.keys(STATUSES).join(', ')}`, original };
+    if (minor === undefined) return { column: 'amount', must: 'must be in major units, such as 10.00', original };
+    if (!CURRENCY.test(currency)) return { column: 'currency', must: 'must be three upper-case letters', original };
+    if (commission !== '' && commissionMinor === undefined)
+      return { column: 'commission', must: 'must be in major units, or empty', original };
+    if (Number.isNaN(processedAt)) return { column: 'processed_at', must: 'must be a time such as 2026-11-24T08:30:00.000Z', original };
+    if (!REFERENCE.test(order)) return { column: 'order_id', must: 'must have at most 64 visible characters', original };
+    if (!REFERENCE.test(rrn)) return { column: 'rrn', must: 'must have at most 64 visible characters', original };
     const line: SettlementDraft = {
       original,
       reference: key,
