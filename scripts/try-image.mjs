@@ -125,9 +125,18 @@ const tryImage = async (folder) => {
   writeFileSync(join(configuration, 'acme.key'), CONTROL_KEY, { mode: 0o600 });
   chownSync(join(configuration, 'acme.key'), 1000, 1000);
   await running(
+    'a key for the log, as the first start makes it',
+    {
+      args: ['node', 'dist/apps/cli/src/main.js', 'log', 'key', 'new', '/keys/log-signing-key.pem'],
+      environment: {},
+      mounts: { '/keys': keys },
+    },
+    async (container) => assert.equal(await container.ended(), 0, container.output),
+  );
+  await running(
     'the service in production, where SIGUSR1 opens nothing',
     {
-      environment: { ...ring, ORCH_CONFIG: '/etc/orchestrator/orchestrator.yaml' },
+      environment: { ...ring, LOG_SIGNING_KEY: '/keys/log-signing-key.pem', ORCH_CONFIG: '/etc/orchestrator/orchestrator.yaml' },
       mounts: { '/data': join(folder, 'production'), '/keys': keys, '/etc/orchestrator': configuration },
     },
     async (container) => {

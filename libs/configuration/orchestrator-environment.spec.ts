@@ -71,6 +71,7 @@ it('reads the given variables', () => {
     ROLES: ' api ',
     ORCH_CONFIG: 'my.yaml',
     VAULT_KEYRING: '/run/keyring',
+    LOG_SIGNING_KEY: '/run/log-signing-key.pem',
     NODE_ENV: 'production',
   });
   expect(environment).toMatchObject({ port: 0, host: '0.0.0.0', operatorPort: 9000, operatorHost: '::1', logLevel: 'debug' });
@@ -96,9 +97,14 @@ it('reads who keeps the checkpoints of the log, and never makes a key that was n
   });
 });
 
-it('signs nothing in production without a key that was named', () => {
-  const environment = read({ NODE_ENV: 'production', VAULT_KEYRING: '/run/keyring' });
-  expect(environment).toMatchObject({ logSigningKeyPath: undefined, mayMakeLogSigningKey: false });
+it('refuses production without a key for the log, and signs nothing if none is named as the key', () => {
+  const production = { NODE_ENV: 'production', VAULT_KEYRING: '/run/keyring' };
+  for (const missing of [{}, { LOG_SIGNING_KEY: '' }])
+    expect(refusal({ ...production, ...missing })).toStrictEqual([
+      'LOG_SIGNING_KEY: is required when NODE_ENV=production: the path of a key that "orch log key new <path>" makes, or none (then no checkpoint and no evidence pack is signed)',
+    ]);
+  for (const environment of [{ ...production, LOG_SIGNING_KEY: 'none' }, { LOG_SIGNING_KEY: 'none' }])
+    expect(read(environment)).toMatchObject({ logSigningKeyPath: undefined, mayMakeLogSigningKey: false });
 });
 
 it('reports every fault at once, each by its name', () => {
@@ -124,7 +130,7 @@ it.each([
   [{ OPERATOR_HOSTS: 'api-1:8082' }, 'OPERATOR_HOSTS: must be a comma list of at most 100 host names, without ports'],
   [{ OPERATOR_METRICS: 'closed' }, 'OPERATOR_METRICS: must be open or token'],
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
-  [{ NODE_ENV: 'production' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
+  [{ NODE_ENV: 'production', LOG_SIGNING_KEY: 'none' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
   [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
   [{ LOG_WITNESSES: 'https://user:pa55word@w.example/' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
   [{ LOG_WITNESSES: 'http://' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],

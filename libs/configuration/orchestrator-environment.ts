@@ -17,6 +17,10 @@ const PATH_CHARACTERS_MAX = 4_096;
 const PARTITION = /^([1-9]\d?)\/([1-9]\d?)$/;
 const PARTITIONS_MAX = 64;
 const HOSTS_MAX = 100;
+/** Says that nothing is to be signed; a missing key in production is a slip. */
+const NO_SIGNING_KEY = 'none';
+const SIGNING_KEY_REQUIRED =
+  'is required when NODE_ENV=production: the path of a key that "orch log key new <path>" makes, or none (then no checkpoint and no evidence pack is signed)';
 const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
 
 /** The orchestrator's settings from its environment (architecture, "Configuration"); paths are absolute. */
@@ -91,6 +95,7 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
 
   if (isProduction(environment) && given('VAULT_KEYRING') === undefined)
     refuse('VAULT_KEYRING', 'is required when NODE_ENV=production', undefined);
+  if (isProduction(environment) && given('LOG_SIGNING_KEY') === undefined) refuse('LOG_SIGNING_KEY', SIGNING_KEY_REQUIRED, undefined);
 
   const logWitnesses = (given('LOG_WITNESSES') ?? '')
     .split(',')
@@ -133,7 +138,8 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     vault: storeAt('VAULT_URL', join(dataDir, 'vault.sqlite'), 'postgres', 'postgres: or postgresql:'),
     vaultKeyringPath: pathAt('VAULT_KEYRING', join(dataDir, 'vault-keyring.json')),
     logProofsDir: pathAt('LOG_PROOFS', join(dataDir, 'log-proofs')),
-    logSigningKeyPath: keyPathAt('LOG_SIGNING_KEY') ?? (isProduction(environment) ? undefined : join(dataDir, 'log-signing-key.pem')),
+    logSigningKeyPath:
+      given('LOG_SIGNING_KEY') === NO_SIGNING_KEY ? undefined : (keyPathAt('LOG_SIGNING_KEY') ?? join(dataDir, 'log-signing-key.pem')),
     mayMakeLogSigningKey: !isProduction(environment) && given('LOG_SIGNING_KEY') === undefined,
     logVerifyKeyPath: keyPathAt('LOG_VERIFY_KEY'),
     logWitnesses: Object.freeze(logWitnesses),

@@ -156,7 +156,8 @@ describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
     ]);
     expect([vault.username, vault.password, vault.pathname]).toEqual(['card_vault', variables['CARD_VAULT_PASSWORD'], '/card_vault']);
     const mounts = (service.volumes ?? []).map((text) => filled(text, variables).split(':'));
-    for (const path of [environment.dataDir, environment.vaultKeyringPath, environment.configurationPath]) {
+    const signingKey = environment.logSigningKeyPath ?? '';
+    for (const path of [environment.dataDir, environment.vaultKeyringPath, environment.configurationPath, signingKey]) {
       expect(mounts.filter(([, target = '']) => path === target || path.startsWith(`${target}/`))).toHaveLength(1);
     }
   });

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeSigningKeyFile } from '@app/audit';
 import { createKeyRing } from '@app/card-vault';
 import { WireServer } from '../../fakes/eventstoredb';
 import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
@@ -62,6 +63,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     for (const mount of ['config', 'data', 'keys']) mkdirSync(join(folder, mount), { mode: 0o700 });
     if (name === 'production') {
       createKeyRing(join(folder, 'keys', 'vault-keyring.json'));
+      makeSigningKeyFile(join(folder, 'keys', 'log-signing-key.pem'));
       writeFileSync(join(folder, 'config', 'orchestrator.yaml'), JSON.stringify(PRODUCTION_CONFIGURATION));
     } else {
       for (const text of ['sandbox.yaml', 'acme.pub.pem']) copyFileSync(join(CONFIG, text), join(folder, 'config', text));

@@ -188,11 +188,16 @@ describe('a configuration that cannot be used stops the process with every fault
       { LOG_LEVEL: 'loud', ROLES: 'api,cook', OPERATOR_PORT: '70000' },
       ['LOG_LEVEL', 'ROLES', 'OPERATOR_PORT'],
     ],
-    ['production without a key ring', JSON.stringify({ merchants: [merchant], gates }), { NODE_ENV: 'production' }, ['VAULT_KEYRING']],
+    [
+      'production without a key ring and a key for the log',
+      JSON.stringify({ merchants: [merchant], gates }),
+      { NODE_ENV: 'production' },
+      ['VAULT_KEYRING', 'LOG_SIGNING_KEY: is required when NODE_ENV=production'],
+    ],
     [
       'a switch of tests in production',
       JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates }),
-      { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', FAILPOINT: 'P5' },
+      { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', LOG_SIGNING_KEY: 'none', FAILPOINT: 'P5' },
       ['FAILPOINT'],
     ],
   ])('%s', async (_title, configurationText, environment, named) => {
