@@ -4,7 +4,7 @@ import { type SettlementFault, type SettlementFormat } from '@app/gateway-adapte
 import { CsvFault } from '../csv/csv-fault';
 import { CsvReader, type CsvRow } from '../csv/csv-reader';
 import { mayHoldCardNumber } from '../csv/card-number';
-import { FileText, FileTextFault } from '../csv/file-text';
+import { FileText, FileTextFault } from './file-text';
 import type { NumberedLine } from '../domain/transactions';
 
 /** What a file holds, told once it was read to its end. */
