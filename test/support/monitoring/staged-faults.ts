@@ -60,6 +60,7 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   OrderWorkFails: (stage) => stage.every(60, () => stage.service.orderFailed()),
   LogNotAsWritten: (stage) => stage.proofs({ fault: { kind: 'tree-differs' } as never }),
   LogNotSigned: (stage) => stage.proofs({ waitingSince: stage.clock.now() }),
+  LogUnsigned: (stage) => stage.proofs({ isSigning: false }),
   LogWitnessFails: (stage) => stage.every(60, () => stage.service.logProofs.witnessFailed()),
   StreamsParked: (stage) => stage.is({ parkedStreams: 1 }),
   RowsRotten: ({ service }) => service.rowCorrupt(),
