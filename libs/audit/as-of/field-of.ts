@@ -23,10 +23,11 @@ const collect = (value: unknown, path: string, fields: Map<string, FieldValue>):
   } else if (value !== undefined) fields.set(path, value as FieldValue);
 };
 
-export const fieldsOf = (state: OrderState | undefined): Fields => {
-  if (state === undefined) return NO_FIELDS;
+export const fieldsOf = (state: OrderState | undefined): Fields => (state === undefined ? NO_FIELDS : leavesOf(state));
+
+export const leavesOf = (value: object): Fields => {
   const fields = new Map<string, FieldValue>();
-  collect(state, '', fields);
+  collect(value, '', fields);
   return fields;
 };
 

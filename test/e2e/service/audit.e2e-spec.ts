@@ -239,6 +239,35 @@ describe('the trail of an order', () => {
   });
 });
 
+it('verbs that read ask the service where no store is at hand, and each question is on record', async () => {
+  const order = await acme.approvedSale();
+  await found({ order: order.orderId }, order.orderId);
+  const investigator = {
+    DATA_DIR: '/nowhere',
+    OPERATOR_HOST: '127.0.0.1',
+    OPERATOR_PORT: new URL(service.operatorUrl).port,
+    ORCH_OPERATOR_TOKEN: (service.operatorHeaders['authorization'] ?? '').replace('Bearer ', ''),
+  };
+  const asked: readonly (readonly [words: readonly string[], out: string])[] = [
+    [['find', order.clientOrderId], order.orderId],
+    [['show', order.clientOrderId], 'OrderApproved'],
+    [['show', order.orderId, '--at-version', '0'], 'processing'],
+    [['why', order.clientOrderId, 'status'], 'status is approved, was processing'],
+    [['diff', order.orderId, '--from', '0', '--to', '2'], 'revision 2'],
+    [['deliveries', order.orderId], ''],
+    [['unknown', 'list'], ''],
+  ];
+  for (const [words, out] of asked) {
+    const ended = await orch(words, investigator);
+    expect({ words, ...ended }).toMatchObject({ code: 0, problems: '' });
+    expect(ended.out).toContain(out);
+  }
+  const queries = (await trailOf(order.orderId)).filter(({ type }) => type === 'OperatorQueryAnswered').map(({ data }) => data['query']);
+  expect(queries).toStrictEqual(
+    expect.arrayContaining(['show-order', 'order-trail', 'order-as-of', 'order-why', 'order-difference', 'list-deliveries']),
+  );
+});
+
 describe('the configuration in force', () => {
   it('is on record from the start, as a copy without any key, and tells which applied at a moment', async () => {
     const { code, out } = await verb('--json', 'audit', 'configuration');

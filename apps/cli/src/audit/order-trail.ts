@@ -1,10 +1,10 @@
-import type { AuditFormat, TrailEntry } from '@app/audit';
+import { leavesOf, type AuditFormat, type TrailEntry } from '@app/audit';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askForText, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
 import { asJson, type Output } from '../terminal/output';
-import { printable, shortened } from '../terminal/printable';
+import { printable } from '../terminal/printable';
 import { nameKindOf, type NameOptions } from '../order/one-order';
 import { leftOutOf } from './left-out';
 import { orderPath } from './order-path';
@@ -16,26 +16,31 @@ export interface TrailOptions extends NameOptions {
   readonly actor?: string;
 }
 
-interface Trail {
+export interface Trail {
   readonly orderId: string;
   readonly merchant: string;
   readonly trail: readonly TrailEntry[];
 }
 
 const LAST_BREAK = /\n$/;
-/** Characters of an entry's data on one line of a terminal; `--format` has all of them. */
-const DATA_SHOWN_MAX = 160;
+const INDENT = ' '.repeat(5);
 
-const forPeople = (entry: TrailEntry, { paint }: Output): string => {
+/** An entry for people: its head, and each member of its data on a line of its own, complete. */
+export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>): readonly string[] => {
   const who = entry.claimedActor === null ? entry.actor : `${entry.actor} for ${entry.claimedActor}`;
   const cause = entry.causedBy === null ? '' : `  after ${entry.causedBy}`;
-  const told = entry.problem ?? shortened(JSON.stringify(entry.data), DATA_SHOWN_MAX);
-  return `${String(entry.number).padStart(3)}  ${paint('faint', entry.at)}  ${entry.category}  ${paint('strong', entry.type)}  ${printable(who)}${cause}  ${told}`;
+  const data = [...(entry.data === null ? [] : leavesOf(entry.data))].filter(([, value]) => value !== null);
+  const width = Math.max(0, ...data.map(([name]) => name.length));
+  return [
+    `${String(entry.number).padStart(3)}  ${paint('faint', entry.at)}  ${entry.category}  ${paint('strong', entry.type)}  ${printable(who)}${cause}`,
+    ...(entry.problem === null ? [] : [`${INDENT}${printable(entry.problem)}`]),
+    ...data.map(([name, value]) => `${INDENT}${paint('faint', printable(name).padEnd(width))}  ${printable(String(value))}`),
+  ];
 };
 
 const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void => {
   if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${merchant}, ${trail.length} events`);
-  for (const entry of trail) output.line(output.isJson ? asJson(entry) : forPeople(entry, output));
+  for (const entry of trail) for (const line of output.isJson ? [asJson(entry)] : trailLines(entry, output)) output.line(line);
 };
 
 /** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */

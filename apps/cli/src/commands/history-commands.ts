@@ -9,6 +9,11 @@ import type { CommandContext } from './command-context';
 const ORDER = ['<order>', 'orderid, or client_orderid'] as const;
 const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant only'] as const;
 
+const OFFLINE = [
+  '--offline',
+  'read the stores, instead of asking the running service where they are not at hand and a token is given',
+] as const;
+
 /** The verbs that ask how an order came to be what it is. They write nothing. */
 export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
   const compared = program
@@ -19,6 +24,7 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
     .requiredOption('--to <moment>', 'the same, and not earlier')
     .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
     .option(...MERCHANT)
+    .option(...OFFLINE)
     .action((name: string, options: DiffOptions) => diff(name, options, output()));
   addNameOptions(compared);
 
@@ -28,6 +34,7 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
     .argument(...ORDER)
     .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
     .option(...MERCHANT)
+    .option(...OFFLINE)
     .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
   addMomentOptions(addNameOptions(asked));
 

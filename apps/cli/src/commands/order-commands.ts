@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
+import type { PlaceOptions } from '../operator/port-orders';
 import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
 import { addMomentOptions } from '../history/moment-option';
 import { listUnknownAt } from '../history/unknown-at';
@@ -11,6 +12,11 @@ import type { CommandContext } from './command-context';
 const ACTOR = [
   '--actor <name>',
   'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+] as const;
+
+const OFFLINE = [
+  '--offline',
+  'read the stores, instead of asking the running service where they are not at hand and a token is given',
 ] as const;
 
 const REASON = ['--reason <text>', 'why; stored sealed'] as const;
@@ -28,6 +34,7 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
       '--follow-upstream <place>',
       'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
     )
+    .option(...OFFLINE)
     .action((name: string, options: ShowOptions) => show(name, options, output()));
   addMomentOptions(addNameOptions(shown));
 
@@ -40,6 +47,7 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .option('--merchant <login>', 'look among the orders of this merchant only')
     .option('--limit <number>', 'orders of a page, where a card or a reference to it has many: 100 where it is left out, at most 1000')
     .option('--after <place>', 'continue after an earlier page, which shows this value')
+    .option(...OFFLINE)
     .action((text: string, options: FindOptions) => find(text, options, output()));
 
   const callbacks = program
@@ -47,7 +55,8 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
     .argument('<order>', 'orderid, or client_orderid')
     .option('--merchant <login>', 'look among the orders of this merchant only')
-    .action((name: string, options: NameOptions) => deliveries(name, options, output()));
+    .option(...OFFLINE)
+    .action((name: string, options: NameOptions & PlaceOptions) => deliveries(name, options, output()));
   addNameOptions(callbacks);
 
   callbacks
@@ -65,7 +74,8 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
     .description('all of them, the oldest first; works beside a running service')
     .option('--merchant <login>', 'those of this merchant only')
     .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
-    .action((options: { merchant?: string; knownAt?: string }) =>
+    .option(...OFFLINE)
+    .action((options: PlaceOptions & { merchant?: string; knownAt?: string }) =>
       options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
     );
 

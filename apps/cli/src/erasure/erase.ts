@@ -2,9 +2,8 @@ import { readEnvironment, packageRoot, type OrchestratorEnvironment } from '@app
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
-import { withOrders } from '../order/named-orders';
-import { oneOrder, type NameOptions } from '../order/one-order';
-import { orderView } from '../order/order-view';
+import { orderToChange } from '../operator/port-orders';
+import type { NameOptions } from '../order/one-order';
 import { asJson, type Output } from '../terminal/output';
 import { customerOrders, type CustomerOrder } from './customer-orders';
 
@@ -58,13 +57,15 @@ const told = (what: string, { requestId, texts, cards }: Erased): string =>
     ? `${what}: nothing is left to erase`
     : `${what}: ${texts} ${texts === 1 ? 'key' : 'keys'} of texts and ${cards} ${cards === 1 ? 'card' : 'cards'} erased, request ${requestId}`;
 
-const eraseOrder = (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> =>
-  withOrders(options.merchant, async (verb) => {
-    const view = await orderView(verb.readers.log, await oneOrder(verb, name, kind));
-    if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const erased = await ask(verb.environment, `/orders/${view.orderId}/erasure`, { ...messageOf(options), merchant: view.merchant });
-    output.line(output.isJson ? asJson({ orderId: view.orderId, ...erased }) : told(`order ${view.orderId}`, erased));
+const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> => {
+  const { environment, order } = await orderToChange(name, {
+    ...kind,
+    ...(options.merchant !== undefined && { merchant: options.merchant }),
   });
+  const { orderId, merchant } = order;
+  const erased = await ask(environment, `/orders/${orderId}/erasure`, { ...messageOf(options), merchant });
+  output.line(output.isJson ? asJson({ orderId, ...erased }) : told(`order ${orderId}`, erased));
+};
 
 const eraseCard = async (cardRefId: string, options: EraseOptions, output: Output): Promise<void> => {
   if (options.endReferences === true)

@@ -1,5 +1,6 @@
-import { differenceAsJson, differenceOf, isLaterMoment, type FieldDifference, type Moment } from '@app/audit';
+import { differenceAsJson, differenceOf, isLaterMoment, type DifferenceJson, type Moment } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
+import { orderAtPort, portInstead, type PlaceOptions } from '../operator/port-orders';
 import { withOrders } from '../order/named-orders';
 import { oneOrder, type NameOptions } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
@@ -8,7 +9,7 @@ import { versionOrTime } from './moment-option';
 import { momentText } from './moment-text';
 import { countedAt, readHistory } from './order-history';
 
-export interface DiffOptions extends NameOptions {
+export interface DiffOptions extends NameOptions, PlaceOptions {
   readonly from: string;
   readonly to: string;
   /** Times are those of the gates' clocks. */
@@ -22,28 +23,36 @@ export const diff = async (name: string, options: DiffOptions, terminal: Output)
   const [first, last] = [versionOrTime('--from', from, by), versionOrTime('--to', to, by)];
   const backwards = new CommandFailed('--from is later than --to', EXIT.usage);
   if (isLaterMoment(first, last)) throw backwards;
-  await listing(terminal, (output) =>
-    withOrders(options.merchant, async (verb) => {
+  await listing(terminal, async (output) => {
+    const port = portInstead(options);
+    if (port !== undefined) {
+      const { orderId } = await orderAtPort(port, name, options);
+      const question = { from, to, ...(isTrue === true && { true: 'true' }) };
+      const answer = await port.read<{ readonly differences: readonly DifferenceJson[] }>(`/audit/orders/${orderId}/diff`, question);
+      write(answer.differences, first, last, output);
+      return;
+    }
+    await withOrders(options.merchant, async (verb) => {
       const history = await readHistory(verb.readers.log, await oneOrder(verb, name, options));
       const [earlier, later] = [countedAt(history, first), countedAt(history, last)];
       if (earlier.some((event) => !later.includes(event))) throw backwards;
-      write(differenceOf(earlier, later), first, last, output);
-    }),
-  );
+      write(differenceOf(earlier, later).map(differenceAsJson), first, last, output);
+    });
+  });
 };
 
-const write = (differences: readonly FieldDifference[], from: Moment, to: Moment, output: Output): void => {
+const write = (differences: readonly DifferenceJson[], from: Moment, to: Moment, output: Output): void => {
   if (output.isJson) {
-    for (const difference of differences) output.line(asJson(differenceAsJson(difference)));
+    for (const difference of differences) output.line(asJson(difference));
     return;
   }
   output.line(`from ${momentText(from)} to ${momentText(to)}: ${differences.length} fields differ`);
   const width = widthOf(differences);
-  let shown: FieldDifference['event'] | undefined;
+  let shown: number | undefined;
   // Those of one event together, in the order of the events.
-  for (const difference of differences.toSorted((a, b) => Number(a.event.logEvent.revision - b.event.logEvent.revision))) {
-    if (difference.event !== shown) output.line(eventLine(difference.event, output.paint));
-    shown = difference.event;
+  for (const difference of differences.toSorted((a, b) => a.event.revision - b.event.revision)) {
+    if (difference.event.revision !== shown) output.line(eventLine(difference.event, output.paint));
+    shown = difference.event.revision;
     output.line(`  ${changeLine(difference, output.paint, width)}`);
   }
 };

@@ -1,16 +1,15 @@
-import type { DatedEvent, FieldChange, FieldValue } from '@app/audit';
-import { instantText } from '../timeline/instant-text';
+import type { EventJson, FieldChange, FieldValue } from '@app/audit';
+import { shownTime } from '../timeline/instant-text';
 import type { Paint } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 
 export const valueText = (value: FieldValue): string => (value === null ? '-' : printable(String(value)));
 
 /** An event in one line: which, when, by whom; the gate's time where it is another. */
-export const eventLine = ({ logEvent, knownAt, trueAt }: DatedEvent, paint: Paint): string => {
-  const { actor, claimedActor } = logEvent.metadata;
+export const eventLine = ({ type, revision, knownAt, trueAt, actor, claimedActor }: EventJson, paint: Paint): string => {
   const by = claimedActor === undefined ? printable(actor) : `${printable(actor)} for ${printable(claimedActor)}`;
-  const atGate = trueAt === knownAt ? '' : `, so since ${instantText(trueAt)}`;
-  return `${paint('strong', logEvent.event.type)} (revision ${logEvent.revision}) at ${instantText(knownAt)}${atGate}, by ${by}`;
+  const atGate = trueAt === knownAt ? '' : `, so since ${shownTime(trueAt)} by the gate’s clock`;
+  return `${paint('strong', type)} (revision ${revision}) at ${shownTime(knownAt)} by our clock${atGate}, by ${by}`;
 };
 
 export const changeLine = ({ field, before, after }: FieldChange, paint: Paint, width = 0): string =>

@@ -117,7 +117,7 @@ describe('orch show as of a moment', () => {
     const { lines } = await orch('show', ORDER, '--known-at', '2026-05-03T12:05Z');
     expect(lines.slice(1, 3)).toStrictEqual([
       `10.42 USD, unknown (sale_unknown), stream ${stream}`,
-      'what was on record at 2026-05-03 12:05:00.000: 3 of its 5 events',
+      'what was on record at 2026-05-03 12:05:00.000Z: 3 of its 5 events',
     ]);
     expect(lines).toHaveLength(3 + 1 + 3);
   });
@@ -158,9 +158,11 @@ describe('orch diff', () => {
   it('by the gates’ clocks with --true', async () => {
     const { lines } = await orch('diff', ORDER, '--from', '2026-05-03T12:00:09Z', '--to', '2026-05-03T12:00:10Z', '--true');
     expect(lines[0]).toBe(
-      'from what was so, by the gates’ clocks, at 2026-05-03 12:00:09.000 to what was so, by the gates’ clocks, at 2026-05-03 12:00:10.000: 9 fields differ',
+      'from what was so, by the gates’ clocks, at 2026-05-03 12:00:09.000Z to what was so, by the gates’ clocks, at 2026-05-03 12:00:10.000Z: 9 fields differ',
     );
-    expect(lines[1]).toBe('AttemptApproved (revision 3) at 2026-05-03 12:30:00.000, so since 2026-05-03 12:00:10.000, by orchestrator');
+    expect(lines[1]).toBe(
+      'AttemptApproved (revision 3) at 2026-05-03 12:30:00.000Z by our clock, so since 2026-05-03 12:00:10.000Z by the gate’s clock, by orchestrator',
+    );
     expect(lines[2]).toMatch(/^ {2}transactionId +- → PNTEST-1$/);
   });
 
@@ -186,10 +188,10 @@ describe('orch why', () => {
     const { lines } = await orch('why', ORDER, 'status');
     expect(lines).toStrictEqual([
       'status is approved, was processing',
-      'by OrderApproved (revision 4) at 2026-05-03 12:30:00.000, so since 2026-05-03 12:00:10.000, by orchestrator',
-      '  because of AttemptUnknown (revision 2) at 2026-05-03 12:00:30.000, by orchestrator',
-      '  because of AttemptStarted (revision 1) at 2026-05-03 12:00:01.000, by orchestrator',
-      '  because of OrderAccepted (revision 0) at 2026-05-03 12:00:00.000, by orchestrator',
+      'by OrderApproved (revision 4) at 2026-05-03 12:30:00.000Z by our clock, so since 2026-05-03 12:00:10.000Z by the gate’s clock, by orchestrator',
+      '  because of AttemptUnknown (revision 2) at 2026-05-03 12:00:30.000Z by our clock, by orchestrator',
+      '  because of AttemptStarted (revision 1) at 2026-05-03 12:00:01.000Z by our clock, by orchestrator',
+      '  because of OrderAccepted (revision 0) at 2026-05-03 12:00:00.000Z by our clock, by orchestrator',
       '  because of request serial-1',
     ]);
   });

@@ -42,6 +42,13 @@ export const momentOf = ({ atVersion, knownAt, trueAt }: MomentOptions): Moment 
   return trueAt === undefined ? undefined : { kind: 'true-at', at: timeOf('--true-at', trueAt) };
 };
 
+/** The same as the operator port takes it. @throws CommandFailed */
+export const momentQuestion = (options: MomentOptions): Readonly<Record<keyof MomentOptions, string | undefined>> => {
+  momentOf(options);
+  const { atVersion, knownAt, trueAt } = options;
+  return { atVersion, knownAt, trueAt };
+};
+
 /** The moment of an option that takes a version or a time. @throws CommandFailed */
 export const versionOrTime = (option: string, text: string, by: 'known-at' | 'true-at'): Moment => {
   const version = parseVersion(text);

@@ -11,7 +11,7 @@ const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event
 const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {
   const width = widthOf(changes);
   return [
-    eventLine(event, paint),
+    eventLine(eventAsJson(event), paint),
     ...changes.map((change) => `  ${changeLine(change, paint, width)}`),
     `  ${paint('faint', '=')} ${state.amount} ${state.currency}, ${state.status} (${state.stage})`,
   ];

@@ -4,7 +4,7 @@ import { CommandFailed, EXIT, type ExitCode } from '../command-failed';
 import { shortened } from '../terminal/printable';
 
 const TIMEOUT_MS = 15_000;
-const ANSWER_SHOWN_MAX = 300;
+const ANSWER_SHOWN_MAX = 2_000;
 
 /** The address at which this machine reaches a service that listens on every address. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };

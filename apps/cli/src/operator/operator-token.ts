@@ -3,6 +3,12 @@ import { resolve } from 'node:path';
 import { isOperatorToken, readOperatorToken, type EnvironmentVariables, type OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 
+/** Whether there is a token to ask with, valid or not. */
+export const isTokenGiven = (
+  given: EnvironmentVariables,
+  { operatorTokenPath }: Pick<OrchestratorEnvironment, 'operatorTokenPath'>,
+): boolean => Boolean(given['ORCH_OPERATOR_TOKEN'] ?? given['ORCH_OPERATOR_TOKEN_FILE']) || existsSync(operatorTokenPath);
+
 /**
  * Comes from the environment or from a file, since every user of the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
  * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production creates in DATA_DIR.

@@ -1,23 +1,23 @@
 import { unreachable } from '@app/kernel';
-import type { DeliveryRecord, DeliveryStep } from '@app/order-queries';
+import type { DeliveryJson } from '@app/order-queries';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { failureText } from '../timeline/event-description';
-import { instantText } from '../timeline/instant-text';
+import { shownTime } from '../timeline/instant-text';
 
-const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
+const TONES: Readonly<Record<DeliveryJson['status'], Tone>> = {
   untried: 'waiting',
   waiting: 'waiting',
   delivered: 'good',
   exhausted: 'bad',
 };
 
-const stepText = (step: DeliveryStep): string => {
+const stepText = (step: DeliveryJson['steps'][number]): string => {
   switch (step.kind) {
     case 'delivered':
       return `try ${step.tryNumber}: delivered, HTTP ${step.httpStatus}`;
     case 'failed':
-      return `try ${step.tryNumber}: ${failureText(step.failure)}, again at ${instantText(step.nextTryAt)}`;
+      return `try ${step.tryNumber}: ${failureText(step.failure)}, again at ${shownTime(step.nextTryAt)}`;
     case 'exhausted':
       return `try ${step.tryNumber}: ${failureText(step.failure)}, given up`;
     case 'resend-requested':
@@ -28,11 +28,11 @@ const stepText = (step: DeliveryStep): string => {
 };
 
 /** A callback and each of its tries, one line each. */
-export const renderDelivery = (record: DeliveryRecord, paint: Paint): readonly string[] => {
+export const renderDelivery = (record: DeliveryJson, paint: Paint): readonly string[] => {
   const { deliveryId, tellsOf, toldAt, status, nextTryAt, steps } = record;
-  const next = nextTryAt === undefined ? '' : `, next try ${instantText(nextTryAt)}`;
+  const next = nextTryAt === undefined ? '' : `, next try ${shownTime(nextTryAt)}`;
   return [
-    `${paint('strong', deliveryId)}  tells of ${tellsOf} at ${instantText(toldAt)}: ${paint(TONES[status], status)}${next}`,
-    ...steps.map((step) => `  ${paint('faint', instantText(step.at))}  ${stepText(step)}`),
+    `${paint('strong', deliveryId)}  tells of ${tellsOf} at ${shownTime(toldAt)}: ${paint(TONES[status], status)}${next}`,
+    ...steps.map((step) => `  ${paint('faint', shownTime(step.at))}  ${stepText(step)}`),
   ];
 };

@@ -3,10 +3,10 @@ import type { OrderSummary } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from './operator-port';
 import { operatorToken } from './operator-token';
+import { orderToChange, portInstead, type PlaceOptions } from './port-orders';
 import { withOrders } from '../order/named-orders';
-import { oneOrder, type NameOptions } from '../order/one-order';
-import { writeOrder } from '../order/order-lines';
-import { orderView } from '../order/order-view';
+import type { NameOptions } from '../order/one-order';
+import { writeOrder, writeSummary } from '../order/order-lines';
 import { asJson, listing, type Output } from '../terminal/output';
 
 const LISTED_MAX = 1_000;
@@ -15,14 +15,20 @@ const LISTED_MAX = 1_000;
  * `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown, the oldest first, of one merchant or of all; reads beside a running
  * service.
  */
-export const listUnknown = ({ merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
-  listing(terminal, (output) =>
-    withOrders(merchant, async ({ readers }) => {
+export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly merchant?: string }, terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const port = portInstead(place);
+    if (port !== undefined) {
+      const { orders } = await port.read<{ readonly orders: readonly OrderSummary[] }>('/orders/unknown');
+      for (const order of orders) if (merchant === undefined || order.merchant === merchant) writeSummary(order, output);
+      return;
+    }
+    await withOrders(merchant, async ({ readers }) => {
       if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
       const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
       for (const { view } of rows) writeOrder(view, output);
-    }),
-  );
+    });
+  });
 
 export interface ResolveOptions extends NameOptions {
   readonly as: string;
@@ -43,20 +49,13 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
 export const resolveUnknown = async (name: string, options: ResolveOptions, output: Output): Promise<void> => {
   const { as, reason, actor, followUp } = options;
   const resolved = followUpOf(followUp);
-  await withOrders(options.merchant, async (verb) => {
-    const view = await orderView(verb.readers.log, await oneOrder(verb, name, options));
-    if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const action = { as, reason, ...claimOf(actor), merchant: view.merchant, ...resolved };
-    const { order } = (await askOperatorPort(
-      verb.environment,
-      operatorToken(process.env, verb.environment),
-      `/orders/${view.orderId}/resolution`,
-      action,
-    )) as {
-      readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
-    };
-    if (output.isJson) return output.line(asJson(order));
-    const one = order.followUps.find(({ number }) => number === resolved.followUp);
-    output.line(`order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`);
-  });
+  const { environment, order: named } = await orderToChange(name, options);
+  const action = { as, reason, ...claimOf(actor), merchant: named.merchant, ...resolved };
+  const path = `/orders/${named.orderId}/resolution`;
+  const { order } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, action)) as {
+    readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
+  };
+  if (output.isJson) return output.line(asJson(order));
+  const one = order.followUps.find(({ number }) => number === resolved.followUp);
+  output.line(`order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`);
 };

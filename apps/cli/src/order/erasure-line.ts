@@ -1,6 +1,5 @@
-import { ERASURE_CATEGORY, evolve, NOTHING_ERASED, type Erasure, type ErasureEvent } from '@app/erasure';
+import { ERASURE_CATEGORY, evolve, NOTHING_ERASED, type Erasure, type ErasureEvent, type ErasureJson } from '@app/erasure';
 import { categoryOf } from '@app/event-store';
-import { isoText } from '../timeline/instant-text';
 import type { StoryEvent } from '../timeline/timeline-event';
 
 /** What of an order was erased, by the events of its story. */
@@ -14,11 +13,11 @@ export const erasureIn = (events: readonly StoryEvent[]): Erasure =>
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** For people: one line for each erasure, and one where the order is held; none for most orders. */
-export const erasureLines = ({ heldSince, underWay, done }: Erasure): readonly string[] => [
-  ...(heldSince === undefined ? [] : [`under legal hold since ${isoText(heldSince)}`]),
+export const erasureLines = ({ heldSince, underWay, done = [] }: Partial<ErasureJson> = {}): readonly string[] => [
+  ...(heldSince === undefined ? [] : [`under legal hold since ${heldSince}`]),
   ...done.map(
     ({ erasedAt, texts, cards, cause, requestId }) =>
-      `erased ${isoText(erasedAt)} ${cause === 'request' ? 'on request' : 'by age'}: ${counted(texts.length, 'key')} of texts, ${counted(cards.length, 'card')}, request ${requestId}`,
+      `erased ${erasedAt} ${cause === 'request' ? 'on request' : 'by age'}: ${counted(texts, 'key')} of texts, ${counted(cards, 'card')}, request ${requestId}`,
   ),
-  ...(underWay === undefined ? [] : [`is being erased since ${isoText(underWay.requestedAt)}, request ${underWay.requestId}`]),
+  ...(underWay === undefined ? [] : [`is being erased since ${underWay.requestedAt}, request ${underWay.requestId}`]),
 ];

@@ -4,7 +4,8 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';
 import { writeGateTokens } from './gate-tokens';
 import { withOrders } from './named-orders';
-import { writeOrder } from './order-lines';
+import { portInstead, type FoundAtPort, type OperatorPort, type PlaceOptions } from '../operator/port-orders';
+import { writeOrder, writeSummary } from './order-lines';
 import type { OrderReaders } from './order-readers';
 import { orderView } from './order-view';
 import { asJson, listing, type Output } from '../terminal/output';
@@ -13,7 +14,7 @@ import { shortened } from '../terminal/printable';
 const NAME_SHOWN_MAX = 128;
 const LIMIT = /^[1-9]\d{0,3}$/;
 
-export interface FindOptions {
+export interface FindOptions extends PlaceOptions {
   readonly merchant?: string;
   readonly limit?: string;
   readonly after?: string;
@@ -23,9 +24,11 @@ export interface FindOptions {
  * `orch find <identifier>`: a page of the orders that any identifier names; reads beside a running service. @throws CommandFailed where there is
  * none, and where the stores cannot answer
  */
-export const find = (name: string, { merchant, limit, after }: FindOptions, terminal: Output): Promise<void> =>
-  listing(terminal, (output) =>
-    withOrders(merchant, async ({ readers, merchants, environment }) => {
+export const find = (name: string, { merchant, limit, after, ...place }: FindOptions, terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const port = portInstead(place);
+    if (port !== undefined) return findAtPort(port, name, { merchant, limit, after }, output);
+    await withOrders(merchant, async ({ readers, merchants, environment }) => {
       const { log, readModel } = readers;
       const text = name.trim();
       const page = await findPage({ log, readModel, merchants }, text, {
@@ -49,11 +52,29 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, term
       }
       if (after === undefined) await writeGateTokens(log, merchants, text, output);
       if (page.next !== undefined) writeNext(page.next, output);
-      if (page.areReferencesCut)
-        output.problem('the card has more references than are looked for: orders by the others are not found by it');
+      if (page.areReferencesCut) output.problem(REFERENCES_CUT);
       if (index !== 'level') output.problem(INDEX_MESSAGES[index]);
-    }),
-  );
+    });
+  });
+
+const findAtPort = async (
+  port: OperatorPort,
+  name: string,
+  asked: Readonly<Record<'merchant' | 'limit' | 'after', string | undefined>>,
+  output: Output,
+): Promise<void> => {
+  const { found, next, areReferencesCut, index } = await port.read<FoundAtPort>('/orders/find', { q: name, ...asked });
+  const shown = shortened(name, NAME_SHOWN_MAX);
+  if (found.length === 0 && index !== undefined)
+    throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
+  if (found.length === 0) throw new CommandFailed(`nothing is named "${shown}"`, EXIT.notFound);
+  for (const { order, by } of found) writeSummary(order, output, { by });
+  if (next !== undefined) writeNext(next, output);
+  if (areReferencesCut === true) output.problem(REFERENCES_CUT);
+  if (index !== undefined) output.problem(INDEX_MESSAGES[index]);
+};
+
+const REFERENCES_CUT = 'the card has more references than are looked for: orders by the others are not found by it';
 
 const limitOf = (text: string | undefined): number => {
   if (text === undefined) return FOUND_LIMIT_DEFAULT;

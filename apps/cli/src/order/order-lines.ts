@@ -1,11 +1,13 @@
-import { orderSummary } from '@app/order-queries';
+import { orderSummary, type OrderSummary } from '@app/order-queries';
 import type { OrderStatusView } from '@app/projections';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
 /** Shows one order a line, for people or for programs, with `more` at its end. */
-export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
-  const summary = orderSummary(view);
+export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void =>
+  writeSummary(orderSummary(view), output, more);
+
+export const writeSummary = (summary: OrderSummary, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
   if (output.isJson) {
     output.line(asJson({ ...summary, ...more }));
     return;

@@ -34,7 +34,7 @@ export const renderStory = (
         ];
   return [
     ...head,
-    ...erasureLines(erasure),
+    ...erasureLines(erasureAsJson(erasure)),
     '',
     ...renderTimeline(timelineOf(events, isErased), paint, from),
     ...breaks.map((broken) => paint('bad', endOf(broken))),

@@ -3,6 +3,8 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { momentOf, type MomentOptions } from '../history/moment-option';
 import { asOfAsData, renderAsOf } from '../history/render-as-of';
 import { storyAsOf } from '../history/story-as-of';
+import { portInstead, type PlaceOptions } from '../operator/port-orders';
+import { showAtPort } from '../operator/show-at-port';
 import { withOrders, type OrderVerb } from './named-orders';
 import { namedOrders, type NameOptions } from './one-order';
 import { orderStory } from './order-story';
@@ -10,7 +12,7 @@ import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsDa
 import { asJson, listing, type Output } from '../terminal/output';
 import { UpstreamOrders } from './upstream-orders';
 
-export interface ShowOptions extends MomentOptions, NameOptions {
+export interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
   /** Where an upstream gateway of the family keeps its orders. */
   readonly followUpstream?: string;
 }
@@ -22,6 +24,11 @@ export interface ShowOptions extends MomentOptions, NameOptions {
 export const show = async (name: string, options: ShowOptions, terminal: Output): Promise<void> => {
   const { merchant, followUpstream } = options;
   const moment = momentOf(options);
+  const port = portInstead(options);
+  if (port !== undefined) {
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream reads the stores: add --offline', EXIT.usage);
+    return listing(terminal, (output) => showAtPort(port, name, options, output));
+  }
   if (moment !== undefined) {
     if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows the present alone', EXIT.usage);
     return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, { name, options, moment }, output)));

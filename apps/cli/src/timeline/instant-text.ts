@@ -1,7 +1,10 @@
 import type { Instant } from '@app/kernel';
 
-/** `2026-01-31 23:59:59.123` in UTC, to the millisecond. */
-export const instantText = (at: Instant): string => new Date(at).toISOString().replace('T', ' ').replace('Z', '');
-
 /** For programs: ISO 8601 with its Z. */
 export const isoText = (at: Instant): string => new Date(at).toISOString();
+
+/** For people: `2026-01-31 23:59:59.123Z`, from ISO 8601 in UTC. */
+export const shownTime = (iso: string): string => iso.replace('T', ' ');
+
+/** The same from an instant. */
+export const instantText = (at: Instant): string => shownTime(isoText(at));

@@ -18,10 +18,10 @@ const story: readonly StoryEvent[] = [
 
 it('shows time, gap, stream and description, one line for each event', () => {
   expect(renderTimeline(timelineOf(story), paintFor(false))).toStrictEqual([
-    '2024-01-01 00:00:00.000  +0.000 s  order  order accepted   sale of 10.42 USD, endpoint 1001, card 444455…1111 VISA 12/2030, at sim-a, customer and details [sealed]',
-    '2024-01-01 00:00:00.012  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, recorded before the gate is called',
-    '2024-01-01 00:00:01.200  +1.200 s  order  gate approved    transaction PNTEST-1, approval code A1B2C3',
-    '2024-01-01 00:00:01.200  +1.200 s  order  order approved   10.42 USD, receipt receipt0of0the0sample0ab',
+    '2024-01-01 00:00:00.000Z  +0.000 s  order  order accepted   sale of 10.42 USD, endpoint 1001, card 444455…1111 VISA 12/2030, at sim-a, customer and details [sealed]',
+    '2024-01-01 00:00:00.012Z  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, recorded before the gate is called',
+    '2024-01-01 00:00:01.200Z  +1.200 s  order  gate approved    transaction PNTEST-1, approval code A1B2C3',
+    '2024-01-01 00:00:01.200Z  +1.200 s  order  order approved   10.42 USD, receipt receipt0of0the0sample0ab',
   ]);
 });
 
@@ -36,7 +36,7 @@ it('keeps the place of an event that this release cannot read', () => {
   const unreadable: StoryEvent = { stored: stored('OrderReconciled', 90), isReadable: false, problem: 'no type of category payment' };
   const lines = renderTimeline(timelineOf([...story.slice(0, 2), unreadable]), paintFor(false));
   expect(lines[2]).toBe(
-    '2024-01-01 00:00:00.090  +0.090 s  order  OrderReconciled  this release cannot read it: no type of category payment',
+    '2024-01-01 00:00:00.090Z  +0.090 s  order  OrderReconciled  this release cannot read it: no type of category payment',
   );
 });
 

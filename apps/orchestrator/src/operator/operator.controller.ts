@@ -47,13 +47,13 @@ export class OperatorController {
   @Get('orders/find')
   @OperatorRequest('find-orders')
   async find(
-    @Question(FindOrdersRequest) { q, after }: FindOrdersRequest,
+    @Question(FindOrdersRequest) { q, ...asked }: FindOrdersRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply> {
-    const found = await this.operators.find(q, after, deadline);
+    const found = await this.operators.find(q, asked, deadline);
     if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' });
-    await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, after }, rows: found.found.length });
+    await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, ...asked }, rows: found.found.length });
     return HttpReply.json(HttpStatus.OK, found);
   }
 

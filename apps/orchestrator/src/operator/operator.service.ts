@@ -1,4 +1,4 @@
-import { isOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
+import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deliveries';
 import { erasureAsJson, erasureOf, type ErasureJson } from '@app/erasure';
 import { readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
@@ -63,6 +63,12 @@ export interface OperatorServicePorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
+export interface FindAsked {
+  readonly merchant?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+}
+
 export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
   /** The value of `after` for the next page. */
@@ -111,17 +117,17 @@ export class OperatorService {
   }
 
   /** Undefined where `after` is not the `next` of an earlier page. @throws StoreUnavailable also where the deadline is over */
-  async find(text: string, after?: string, deadline?: Deadline): Promise<Found | undefined> {
+  async find(text: string, { merchant, ...page }: FindAsked = {}, deadline?: Deadline): Promise<Found | undefined> {
     const { log, readModel, merchants } = this.#ports;
-    const asked = { ...(after !== undefined && { after }), ...(deadline && { deadline }) };
-    const page = await findPage({ log, readModel, merchants }, text, asked);
-    if (page === undefined) return undefined;
-    const orders = await Promise.all(page.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream, deadline) })));
+    const meant = merchant === undefined ? merchants : merchants.filter((login) => login === merchant);
+    const found = await findPage({ log, readModel, merchants: meant }, text, { ...present(page), ...(deadline && { deadline }) });
+    if (found === undefined) return undefined;
+    const orders = await Promise.all(found.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream, deadline) })));
     const index = await this.#indexStateOf(ORDER_SEARCH);
     return {
       found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
-      ...(page.next !== undefined && { next: page.next }),
-      ...(page.areReferencesCut && { areReferencesCut: true as const }),
+      ...(found.next !== undefined && { next: found.next }),
+      ...(found.areReferencesCut && { areReferencesCut: true as const }),
       ...(index !== 'level' && { index }),
     };
   }
