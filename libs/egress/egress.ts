@@ -21,6 +21,8 @@ export interface EgressRequest {
   readonly body?: string;
   /** Replaces the port's deadline, for calls whose wait is a setting. */
   readonly deadlineMs?: number;
+  /** `status`: the call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
+  readonly needs?: 'status' | 'whole-answer';
 }
 
 /** The one port through which every call to a merchant's address goes (safety, T16). */
@@ -44,6 +46,8 @@ export interface EgressOptions {
   readonly limits?: CallLimits;
 }
 
+/** How long the rest of an answer is read if its status was enough, so that the socket can be used again. */
+const REST_MS_MAX = 1_000;
 const USER_AGENT = 'payment-orchestrator';
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
@@ -78,15 +82,21 @@ export const openEgress = (options: EgressOptions): Egress => {
     if (target.kind === 'refused') return { kind: 'refused-target', reason: target.reason };
     const slot = pools.acquire(target.url.origin);
     if (slot === undefined) return { kind: 'not-sent', cause: 'overloaded' };
-    const { method, query, headers, body = null } = request;
+    const { method, query, headers, body = null, needs } = request;
     return new Promise((resolve) => {
-      const exchange = new Exchange((outcome) => {
+      const end = (outcome: EgressOutcome): void => {
         deadline.cancel();
         slot.release();
         resolve(outcome);
-      });
+      };
+      const onStatus = (status: number): void => {
+        deadline.cancel();
+        deadline = scheduler.after(REST_MS_MAX, () => exchange.abort());
+        resolve({ kind: 'answered', status });
+      };
+      const exchange = new Exchange(end, needs === 'status' ? onStatus : undefined);
       // The caller gets its outcome at once; the client ends a call only when its connection is made or has failed, and the slot is held until then.
-      const deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
+      let deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
         resolve({ kind: 'timed-out' });
         exchange.abort();
       });

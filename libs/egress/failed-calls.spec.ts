@@ -79,6 +79,47 @@ describe('a call that goes wrong', () => {
     expect(listener.requests).toHaveLength(4);
   });
 
+  it.each([
+    ['a page over the limit', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`)],
+    ['a body that never comes', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n')],
+    ['a body that is cut', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    ['a body that is malformed', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n')],
+    ['headers over the limit', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(60_000)}\r\n\r\n`)],
+    ['headers without an end', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`)],
+    ['headers that are cut', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nA: b\r\n')],
+    ['headers that are malformed', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n\0: b\r\n\r\n')],
+    ['an interim answer', (socket: Socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
+  ])('is answered by its status, if the caller needs only that, before or despite %s', async (_case, talk) => {
+    const { port } = await rawMerchant(talk);
+    const { egress } = opened();
+    expect(await egress.send(post(`http://127.0.0.1:${port}/`, { needs: 'status' }))).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  it('ends a body without an end soon after the status, if the caller needs only that', async () => {
+    const closings: Promise<unknown>[] = [];
+    const { port } = await rawMerchant((socket) => {
+      closings.push(new Promise((resolve) => socket.once('close', resolve)));
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n');
+    });
+    const { egress, passAll } = opened();
+    expect(await egress.send(post(`http://127.0.0.1:${port}/`, { needs: 'status' }))).toEqual({ kind: 'answered', status: 200 });
+    passAll();
+    await Promise.all(closings);
+    expect(closings).toHaveLength(1);
+  });
+
+  it('uses the socket again once the rest of such an answer is read', async () => {
+    const listener = await merchant((_message, response) => response.end('x'.repeat(60_000)));
+    const { egress, waiting } = opened();
+    for (let call = 0; call < 3; call++) {
+      await egress.send(post(`http://127.0.0.1:${listener.port}/`, { needs: 'status' }));
+      await until(() => waiting.size === 0);
+      // The client offers the socket in the turn after the answer's end.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect([listener.requests.length, listener.connections]).toStrictEqual([3, 1]);
+  });
+
   it('never decodes an encoded body', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const { port, requests } = await merchant((_message, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));

@@ -5,7 +5,7 @@ import type { TargetRefusal } from './targets/url-check';
 
 /** The end of a call. The caller decides whether it counts as delivered, and whether to try again. */
 export type EgressOutcome =
-  /** Any status, also that of a redirect, which is not followed. The body is absent where it was sent encoded, since no encoding was accepted. */
+  /** Any status, also that of a redirect, which is not followed. The body is absent where it was sent encoded, since no encoding was accepted, and if the caller needed only the status. */
   | { readonly kind: 'answered'; readonly status: number; readonly body?: string }
   /** Nothing was sent, nor will be while the address has this target. */
   | { readonly kind: 'refused-target'; readonly reason: TargetRefusal }

@@ -127,7 +127,7 @@ export class DeliverCallbackReactor {
     switch (fact.kind) {
       case 'callback': {
         const request = callbackRequest(factId, fact, fact.members, merchant, clock.now());
-        return tryResultOf(await egress.send(underTrace(request, fact, random)));
+        return tryResultOf(await egress.send({ ...underTrace(request, fact, random), needs: 'status' }));
       }
       case 'notification': {
         const { controlKey, merchantUrl, callback, cardMapping } = merchant;

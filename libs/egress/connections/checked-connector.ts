@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Scheduler } from '@app/kernel';
 import { parseIp } from '@app/configuration';
 import { buildConnector } from 'undici';
+import { watchStatus } from './answered-status';
 import { refusalOfAddress } from '../targets/address-check';
 import { NameNotResolved, type ResolveName } from '../targets/name-resolution';
 import type { EgressPolicy } from '../targets/policy';
@@ -94,7 +95,7 @@ export const checkedConnector = (options: ConnectorOptions): buildConnector.conn
   };
   return (target, callback) => {
     connectToFirst(target).then(
-      (socket) => callback(null, socket),
+      (socket) => callback(null, watchStatus(socket)),
       (error: Error) => callback(error, null),
     );
   };

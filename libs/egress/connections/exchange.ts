@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { statusBefore } from './answered-status';
 import { outcomeOfError, type EgressOutcome } from '../outcome';
 
 const UTF8 = new TextDecoder();
@@ -7,6 +8,8 @@ const isEncoded = (encoding: string | string[] | undefined): boolean =>
   encoding !== undefined && encoding !== '' && encoding !== 'identity';
 
 const FIRST_BYTES = 1_024;
+/** Below it an answer is an interim one. */
+const FINAL_STATUS_MIN = 200;
 
 /**
  * The bytes of an answer, copied as they come. Each piece is a view of the whole buffer that the socket read, and would keep it in memory: a server
@@ -40,8 +43,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isEncoded = false;
   #status = 0;
 
-  /** @param resolve called once, with the whole answer or with the failure */
-  constructor(private readonly resolve: (outcome: EgressOutcome) => void) {}
+  /**
+   * @param resolve called once, at the end, with the whole answer or with the failure
+   * @param onStatus for a caller that needs only the status: called with the status of the last answer, and no body is kept
+   */
+  constructor(
+    private readonly resolve: (outcome: EgressOutcome) => void,
+    private readonly onStatus?: (status: number) => void,
+  ) {}
 
   /** May come before there is a connection; the request then ends as it begins. */
   abort(): void {
@@ -62,10 +71,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     this.#isEncoded = isEncoded(headers['content-encoding']);
+    if (status >= FINAL_STATUS_MIN) this.onStatus?.(status);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#body.add(chunk);
+    if (this.onStatus === undefined) this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
@@ -74,6 +84,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.resolve(outcomeOfError(error));
+    const status = this.onStatus === undefined ? undefined : statusBefore(error);
+    this.resolve(status === undefined ? outcomeOfError(error) : { kind: 'answered', status });
   }
 }
