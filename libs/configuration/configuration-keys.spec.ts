@@ -98,6 +98,7 @@ const rows: readonly Row[] = [
   { key: ['groupB', 'feeChoiceMinutes'], fallback: 900_000, of: (c) => c.groupB.feeChoiceMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
   { key: ['threeDSecure', 'payerMinutes'], fallback: 900_000, of: (c) => c.threeDSecure.payerMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
   { key: ['rateLimit', 'requestsPerSecond'], fallback: 0, of: (c) => c.rateLimit.requestsPerSecond, valid: [[0, 0], [100, 100]], invalid: [-1, 0.5, '5', null] },
+  { key: ['keepAliveSeconds'], fallback: 75_000, of: (c) => c.keepAliveMs, valid: [[1, 1_000], [600, 600_000]], invalid: [0, -1, 1.5, 3_601, '75', null] },
   { key: ['documents'], fallback: 'off', of: (c) => c.documents, valid: same('off', 'on'), invalid: ['yes', ...notText] },
   { key: ['operators'], fallback: [], of: (c) => c.operators, valid: [[[{ name: 'jane', role: 'investigator', tokenSha256: 'AB'.repeat(32) }], [{ name: 'jane', role: 'investigator', tokenSha256: 'ab'.repeat(32) }]]], invalid: [null, {}, 'jane', [{}], [{ ...JANE, role: 'root' }], [{ ...JANE, name: '1' }], [{ ...JANE, name: 'a4444333322221111' }], [{ ...JANE, tokenSha256: 'ab'.repeat(31) }], [{ ...JANE, token: 'x' }], [JANE, JANE], [JANE, { ...JANE, name: 'kim', tokenSha256: 'AB'.repeat(32) }], [JANE, { ...JANE, tokenSha256: 'cd'.repeat(32) }]] },
   { key: ['orderIds'], fallback: 'numeric', of: (c) => c.orderIds, valid: same('numeric', 'text'), invalid: ['number', 'TEXT', ...notText] },

@@ -38,6 +38,8 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   };
   /** Per merchant; 0 is none. */
   readonly rateLimit: { readonly requestsPerSecond: number };
+  /** After so long between two requests a connection is closed: longer than a balancer keeps it, which else sends a request into the end. */
+  readonly keepAliveMs: number;
   /** Whether the public port offers the documents of its APIs. */
   readonly documents: 'off' | 'on';
   /** Operators who may use the operator port; no two share a name or a token. */

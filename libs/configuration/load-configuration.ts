@@ -138,6 +138,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
       personalDataMs: inMs(retention.personalDataDays, DAY_MS),
     }),
     rateLimit: Object.freeze(entries.rateLimit),
+    keepAliveMs: entries.keepAliveSeconds * 1_000,
     documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,

@@ -39,13 +39,14 @@ const start = async (): Promise<void> => {
   const stopBy = stopOnSignal(log);
   const onBroken = endOf(log, 'store.broken');
   const bootId = randomUUID() as BootId;
+  const { keepAliveMs } = configuration;
   const projectingThread = projectingProgram(environment, configuration.retention);
   const settings = { environment, configuration, switches, log, bootId, onBroken, projectingThread };
-  const app = await createApplication(AppModule.forRoot(settings), log);
+  const app = await createApplication(AppModule.forRoot(settings), log, { keepAliveMs });
   const operator = await closingOnFailure(app, async () => {
     const metrics = app.get(ServiceMetrics);
     watchProgram(metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
-    const operatorPort = await createApplication(OperatorPortModule.over(app), log, CLOSED_LAST);
+    const operatorPort = await createApplication(OperatorPortModule.over(app), log, { ...CLOSED_LAST, keepAliveMs });
     operatorPort.use(checkOperatorCaller(environment, app.get(OperatorAudit, { strict: false })));
     await listenAt(operatorPort, { setting: 'OPERATOR_PORT', port: environment.operatorPort, host: environment.operatorHost });
 

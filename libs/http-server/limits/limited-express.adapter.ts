@@ -12,8 +12,8 @@ const HEADER_BYTES_MAX = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Longer than answers promise, and a client that is late by that still meets an open socket. */
-const KEEP_ALIVE_TIMEOUT_MS = 8_000;
+/** Longer than the 60 s for which the usual balancers keep a connection, and longer than answers promise: a late request still meets an open socket. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { eventually } from '@app/testing';
 import { sendAnswer } from '../answers/http-answer';
-import { LimitedExpressAdapter } from './limited-express.adapter';
+import { LimitedExpressAdapter, type ServerLimits } from './limited-express.adapter';
 import { IDLE_MS_MAX, OPEN_REQUESTS_MAX } from './socket-limits';
 
 const IDLE_MS = 300;
@@ -18,8 +18,8 @@ let adapter: LimitedExpressAdapter;
 let server: Server;
 const sockets: Socket[] = [];
 
-const start = async (serve: (request: Request, response: Response) => void, idleMs = IDLE_MS): Promise<void> => {
-  adapter = new LimitedExpressAdapter({ idleMs, keepAliveMs: KEEP_ALIVE_MS });
+const start = async (serve: (request: Request, response: Response) => void, idleMs = IDLE_MS, limits: ServerLimits = {}): Promise<void> => {
+  adapter = new LimitedExpressAdapter({ idleMs, keepAliveMs: KEEP_ALIVE_MS, ...limits });
   adapter.initHttpServer();
   server = adapter.getHttpServer();
   adapter.getInstance<Express>().all('/', serve);
@@ -114,6 +114,40 @@ describe('a request that meets the end of its connection', () => {
     socket.write(GET);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.once('data', () => void accepted.then((atServer) => atServer.emit('timeout')));
+    await closed;
+  });
+
+  it('meets its connection for longer than the 60 s of the usual balancers', () => {
+    adapter = new LimitedExpressAdapter();
+    adapter.initHttpServer();
+    const { keepAliveTimeout, timeout } = adapter.getHttpServer() as Server;
+    expect([keepAliveTimeout, timeout]).toStrictEqual([75_000, IDLE_MS_MAX]);
+  });
+
+  it('is answered although its connection was idle for longer than a request may take', async () => {
+    const limits = { idleMs: 60_000, keepAliveMs: 60_000, requestTimeoutMs: 100 };
+    await start((_request, response) => ok(response), 60_000, limits);
+    const watched = await opened();
+    const socket = await opened();
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.write(GET);
+    await eventually(() => answersIn(received).length === 1);
+    // A head that stands still on another connection is ended by the same check: the time of a request is over.
+    const isOver = new Promise((resolve) => watched.once('close', resolve));
+    watched.resume().write(GET.slice(0, -2));
+    await isOver;
+    socket.write(GET);
+    await eventually(() => answersIn(received).length === 2);
+  });
+
+  it('is not waited for at a stop: an idle connection is closed at once', async () => {
+    await start((_request, response) => ok(response), 60_000, { keepAliveMs: 600_000 });
+    const socket = await opened();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(GET);
+    await new Promise((resolve) => socket.once('data', resolve));
+    await adapter.close();
     await closed;
   });
 
