@@ -56,6 +56,8 @@ export * from './read-model-reader';
 export { COUNTED_MAX, type OpenCount } from './read-models/totals/open-counts.queries';
 export type { ProjectionContents } from './projection-contents';
 export type { RebuildProgress } from './engine/rebuild/rebuild-context';
+export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
+export type { ParkedStream } from './engine/projecting/projector';
 export type { StreamRebuilt } from './engine/projecting/stream-repair';
 export type { Rebuilt } from './engine/rebuild/rebuild';
 export type { Replay } from './engine/replay/replay';

@@ -3,6 +3,8 @@ import type { ReadModelAddress } from './engine/database/database';
 import { openReads } from './engine/database/open-database';
 import { foldingFromLog, type LogTruth } from './engine/corruption/fold-from-log';
 import { leastOf } from './engine/partitions/divide';
+import { parkedStreamsIn } from './engine/projecting/parked-streams';
+import type { ParkedStream } from './engine/projecting/projector';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
 import { isReplayable } from './engine/replay/replay-generations';
@@ -15,6 +17,8 @@ export interface ReadModelReader extends Queries {
   checkpoint(projection: string): Promise<Position | undefined>;
   /** Whether the read models can be replayed beside the service that serves them: false for those that an older release made. */
   isReplayable(): Promise<boolean>;
+  /** Parked streams, oldest first. @param limit maximum of streams */
+  parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
   close(): Promise<void>;
 }
 
@@ -31,6 +35,7 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
       return truth && leastOf(positions, (a, b) => truth.log.comparePositions(a, b));
     },
     isReplayable: () => isReplayable(db),
+    parkedStreams: (limit) => parkedStreamsIn(db, limit),
     close,
   };
 };

@@ -305,6 +305,14 @@ describe('any other failure ends with 1', () => {
       expect(code).toBe(1);
       expect(problems).toContain(`1 streams are parked: ${stream}: `);
       expect(problems).toContain('it does not follow from the event before it');
+      const parked = await orch('streams', 'parked');
+      expect(parked.code).toBe(0);
+      expect(parked.out).toMatch(
+        new RegExp(`^${stream} {2}chain-broken, parked \\S+Z by order-status\n {2}event \\d+ \\(.+\\): BrokenChain: .+\n`),
+      );
+      expect(parked.out).toContain('next: the log is not what was written: keep its files as they are, and run orch log verify');
+      const json = JSON.parse((await orch('--json', 'streams', 'parked')).out) as object;
+      expect(json).toMatchObject({ version: 1, stream, cause: 'chain-broken', projections: ['order-status'] });
     } finally {
       delete process.env['EVENTSTORE_URL'];
       process.env['DATA_DIR'] = dataDir;

@@ -11,7 +11,7 @@ import { addKeyCommands } from './commands/key-commands';
 import { addErasureCommands } from './commands/erasure-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addHistoryCommands } from './commands/history-commands';
-import { addCopyLogCommand, addCopyVaultCommand, addRebuildCommand } from './commands/log-commands';
+import { addCopyLogCommand, addCopyVaultCommand, addRebuildCommand, addStreamsCommand } from './commands/log-commands';
 import { addLogProofCommands } from './commands/log-proof-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
@@ -59,6 +59,7 @@ const programOf = (context: CommandContext): Command => {
   addErasureCommands(program, context);
   addKeyCommands(program, context);
   addRebuildCommand(program, context);
+  addStreamsCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);
   addCopyVaultCommand(program, context);

@@ -1,11 +1,12 @@
 import { MerchantMetrics } from '../../../apps/merchant-server/src/operator/merchant-metrics';
 import { watchCases } from '../../../apps/orchestrator/src/monitoring/metrics/case-figures';
+import { watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/parked-figures';
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
 import type { LogProofsHealth } from '@app/audit';
 import { watchProgram } from '@app/http-server';
 import { addMs, type GateAlias } from '@app/kernel';
 import type { GateCircuitState } from '@app/order-processing';
-import type { OpenCases, OpenCount } from '@app/projections';
+import type { OpenCases, OpenCount, ParkedStream } from '@app/projections';
 import { VirtualClock } from '@app/testing';
 import type { Metric, Registry } from 'prom-client';
 import { ScrapedSeries, type Labels, type Sample } from './promql';
@@ -39,7 +40,7 @@ export class Stage {
   readonly service = new ServiceMetrics({ clock: this.clock, monotonic: this.clock, scheduler: this.clock });
   readonly merchant = new MerchantMetrics();
   readonly registries: readonly Registry[] = [this.service.registry, this.merchant.registry];
-  state: ServiceState = { cvvHeld: 0, cvvHeldMax: 100, workInFlight: 1, workInFlightMax: 100, parkedStreams: 0, projectionBehindMs: 0 };
+  state: ServiceState = { cvvHeld: 0, cvvHeldMax: 100, workInFlight: 1, workInFlightMax: 100, projectionBehindMs: 0 };
   /** Undefined: the read models do not answer. */
   openCounts: Readonly<Record<'unknown_orders' | 'callbacks_waiting', OpenCount>> | undefined = {
     unknown_orders: { count: 0, oldestAt: undefined },
@@ -54,6 +55,7 @@ export class Stage {
   };
   cases: readonly OpenCases[] = [];
   circuits: readonly GateCircuitState[] = [{ gate: GATE, state: 'closed', calls: 0, failures: 0 }];
+  parked: readonly ParkedStream[] = [];
   linesLost = 0;
   isUp = true;
   /** What the gate does with a call. */
@@ -69,6 +71,7 @@ export class Stage {
     });
     service.watch(() => this.state, [openCount('unknown_orders'), openCount('callbacks_waiting')]);
     service.startAtZero([GATE]);
+    watchParked(service.registry, { scheduler: clock, parked: () => Promise.resolve(this.parked) });
     service.gates.watchCircuits(service.registry, () => this.circuits);
     service.logProofs.watch(service.registry, clock, () => this.logProofs);
     watchCases(service.registry, { clock, scheduler: clock, open: () => Promise.resolve(this.cases) });

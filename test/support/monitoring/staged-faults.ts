@@ -1,8 +1,9 @@
 import { addMs } from '@app/kernel';
 import { GATE_TIMEOUT_MS } from '@app/order-processing/domain';
-import { disputeEvents } from '@app/testing';
+import { disputeEvents, VirtualClock } from '@app/testing';
 import type { TriedCallback } from '@app/deliveries';
 import type { StreamName } from '@app/event-store';
+import type { ParkedStream } from '@app/projections';
 import { AlertRule, type Sample } from './promql';
 import { GATE, MERCHANT, Stage } from './stage';
 
@@ -10,6 +11,14 @@ const POOL = { pool: 'card vault' };
 const TIMED_OUT = { outcome: 'unknown', seconds: GATE_TIMEOUT_MS / 1_000 };
 const ORDER = { stream: 'payment-a' as StreamName, processing: { followUps: [] } as never };
 const tried = (outcome: TriedCallback['outcome'], isExhausted = false) => ({ merchant: MERCHANT, outcome, isExhausted }) as TriedCallback;
+const parked = (error: string): ParkedStream => ({
+  projection: 'order-status',
+  stream: 'payment-a' as StreamName,
+  revision: 2,
+  eventId: 'an-event',
+  error,
+  parkedAt: new VirtualClock().now(),
+});
 const served = (outcome: string, { operation = 'sale', durationMs = 3 } = {}) => ({ operation, outcome, durationMs });
 
 /** What the metrics show while all is well. */
@@ -62,7 +71,8 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   LogNotSigned: (stage) => stage.proofs({ waitingSince: stage.clock.now() }),
   LogUnsigned: (stage) => stage.proofs({ isSigning: false }),
   LogWitnessFails: (stage) => stage.every(60, () => stage.service.logProofs.witnessFailed()),
-  StreamsParked: (stage) => stage.is({ parkedStreams: 1 }),
+  StreamsParked: (stage) => void (stage.parked = [parked('UndecodableEvent: payment-a revision 2: a newer release wrote it')]),
+  ChainBroken: (stage) => void (stage.parked = [parked('BrokenChain: payment-a revision 2')]),
   RowsRotten: ({ service }) => service.rowCorrupt(),
   ReadModelsBehind: (stage) => stage.is({ projectionBehindMs: 90_000 }),
   ReconciliationCasesWait: (stage) =>

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { copyLogTo, type CopyLogOptions } from '../copying/copy-log';
 import { copyVaultTo, type CopyVaultOptions } from '../copying/copy-vault';
+import { listParked } from '../rebuilding/parked';
 import { rebuild } from '../rebuilding/rebuild';
 import { collect, type CommandContext } from './command-context';
 
@@ -15,6 +16,15 @@ export const addRebuildCommand = (program: Command, { output }: CommandContext):
     .option('--only <projection>', 'this projection alone; may be given several times', collect, [])
     .option('--stream <stream>', 'have a running service project one parked stream again instead')
     .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
+};
+
+export const addStreamsCommand = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('streams')
+    .description('the streams of the event log, as the read models have them')
+    .command('parked')
+    .description('those that a read model goes on without: since when, why, and the next step; works beside a running service')
+    .action(() => listParked(output()));
 };
 
 export const addCopyLogCommand = (program: Command, { output, endedWith }: CommandContext): void => {

@@ -8,6 +8,7 @@ import { DELIVERY_WORK } from '@app/order-queries';
 import type { ReadModel } from '@app/projections';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { watchCases } from './metrics/case-figures';
+import { watchParked } from './metrics/parked-figures';
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
@@ -18,13 +19,15 @@ export class LiveFiguresModule {
     @Inject(ServiceMetrics) metrics: ServiceMetrics,
     @Inject(CvvSubmitQueue) cvvQueue: CvvSubmitQueue,
     @Inject(RUNNING_WORK) work: RunningWork,
-    @Inject(READ_MODEL) { openCounts, reconciliationCases }: ReadModel,
+    @Inject(READ_MODEL) readModel: ReadModel,
     @Inject(CLOCK) clock: Clock,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
+    const { openCounts, reconciliationCases } = readModel;
     metrics.startAtZero(circuits.states().map(({ gate }) => gate));
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
+    watchParked(metrics.registry, { scheduler: systemScheduler, parked: (limit) => readModel.parkedStreams(limit) });
     metrics.logProofs.watch(metrics.registry, clock, () => work.logProofs?.health());
     metrics.watch(() => {
       const projections = work.projections?.health();
@@ -33,7 +36,6 @@ export class LiveFiguresModule {
         cvvHeldMax: cvvQueue.heldMax,
         workInFlight: work.inFlight,
         workInFlightMax: work.inFlightMax,
-        parkedStreams: projections?.parkedStreams ?? 0,
         projectionBehindMs: projections?.behindSince === undefined ? 0 : clock.now() - projections.behindSince,
       };
     }, [

@@ -18,7 +18,6 @@ export interface ServiceState {
   readonly workInFlight: number;
   /** 0 in a process without the role `worker`. */
   readonly workInFlightMax: number;
-  readonly parkedStreams: number;
   readonly projectionBehindMs: number;
 }
 
@@ -174,7 +173,6 @@ export class ServiceMetrics {
     gauge('orchestrator_cvv_held_max', 'As many as may', ({ cvvHeldMax }) => cvvHeldMax);
     gauge('orchestrator_work_in_flight', 'Work items being done', ({ workInFlight }) => workInFlight);
     gauge('orchestrator_work_in_flight_max', 'As many as may', ({ workInFlightMax }) => workInFlightMax);
-    gauge('orchestrator_projection_parked_streams', 'Streams that the read models have parked', ({ parkedStreams }) => parkedStreams);
     gauge(
       'orchestrator_projection_behind_seconds',
       'How long the read models have been behind the log',

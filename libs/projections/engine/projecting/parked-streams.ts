@@ -1,8 +1,18 @@
-import type { StreamName } from '@app/event-store';
+import { BrokenChain, UndecodableEvent, type StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import type { Db } from '../database/tables';
 import { parkedRows } from '../projection-registry';
 import type { ParkedStream } from './projector';
+
+export const PARKED_CAUSES = ['chain-broken', 'event-unreadable', 'not-applied'] as const;
+export type ParkedCause = (typeof PARKED_CAUSES)[number];
+
+/** By the name of the error, which is all that is stored of its kind. */
+export const parkedCause = ({ error }: Pick<ParkedStream, 'error'>): ParkedCause => {
+  const [name] = error.split(':');
+  if (name === BrokenChain.name) return 'chain-broken';
+  return name === UndecodableEvent.name ? 'event-unreadable' : 'not-applied';
+};
 
 /** The parked streams of a database, oldest first. @param limit maximum of streams */
 export const parkedStreamsIn = async (db: Db, limit: number): Promise<readonly ParkedStream[]> => {
