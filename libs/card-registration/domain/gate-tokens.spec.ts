@@ -2,14 +2,15 @@ import { addMs, type AttemptKey, type CardRefId, type GateAlias } from '@app/ker
 import type { GateApproval, OrderFact } from '@app/order-processing/domain';
 import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
 import { cardRegistration, type IssueCardReference } from './card-registration.decide';
-import type {
-  CardReferenceIssued,
-  CardRegistrationEvent,
-  GateTokenKept,
-  GateTokenRefused,
-  GateTokenWanted,
-  NetworkTransactionKept,
-  TokenRefusal,
+import {
+  CARD_USES,
+  type CardReferenceIssued,
+  type CardRegistrationEvent,
+  type GateTokenKept,
+  type GateTokenRefused,
+  type GateTokenWanted,
+  type NetworkTransactionKept,
+  type TokenRefusal,
 } from './card-registration.events';
 import { gateTokens, type RecordGateToken } from './gate-tokens';
 
@@ -51,6 +52,12 @@ describe('a reference whose order a gate approved', () => {
     const told = { ...APPROVAL, cardToken: '1402817', networkTransactionId: 'MCC1234567890615' };
     given().when(issue(told)).then(issued(), network(), kept());
     given(issued(), network(), kept()).when(issue(told)).thenRejected(repeated);
+  });
+
+  it.each(CARD_USES)('is refused until the order is final, and wants no token before (%s)', (use) => {
+    const order: OrderFact = { ...known, end: { kind: 'open' }, approval: { ...APPROVAL, cardToken: '1402817' } };
+    given().when(issue(APPROVAL, { order, use })).thenRejected({ reason: 'order-not-final' });
+    given(issued(use)).when(issue(APPROVAL, { order, use })).thenRejected(repeated);
   });
 
   it('wants nothing of a gate that gives no tokens, of a person’s approval, and for a card that only receives', () => {

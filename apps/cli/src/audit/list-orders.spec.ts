@@ -10,18 +10,20 @@ interface Page {
   readonly orders: readonly object[];
   readonly next?: string;
   readonly leftOut?: string;
+  /** In place of the orders as JSON. */
+  readonly text?: string;
 }
 
 let service: Server;
 let pages: Page[];
 beforeAll(async () => {
   service = createServer((_request, response) => {
-    const { orders, next, leftOut } = pages.shift() ?? { orders: [] };
+    const { orders, next, leftOut, text } = pages.shift() ?? { orders: [] };
     response.writeHead(200, {
       ...(next !== undefined && { 'Audit-Next': next }),
       ...(leftOut !== undefined && { 'Audit-Left-Out': leftOut }),
     });
-    response.end(JSON.stringify({ version: 1, orders }));
+    response.end(text ?? JSON.stringify({ version: 1, orders }));
   });
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
   Object.assign(process.env, {
@@ -69,6 +71,13 @@ describe('a page behind which there are more', () => {
     expect((await listed([{ orders: [], next: 'c-1', leftOut: 'orders' }], { format: 'ndjson' }, false)).problems).toBe(
       'looked at as many orders as a page may: --cursor c-1\n',
     );
+  });
+
+  it('in a format of rows is its rows alone: the header once, and no line for a page that has none', async () => {
+    const texts = ['order,amount\np-1,10.42\n', 'order,amount\n', 'order,amount\np-2,5.00\n', ''];
+    const given = texts.map((text, index) => ({ orders: [], text, ...(index < 3 && { next: `c-${index}` }) }));
+    const { out, problems } = await listed(given, { format: 'csv', all: true }, false);
+    expect([out, problems]).toStrictEqual([['order,amount', 'p-1,10.42', 'p-2,5.00'], '']);
   });
 
   it('is followed by them where all are asked for, and the last page ends with none', async () => {

@@ -115,7 +115,7 @@ const endedWith = (path: string, done: ReconciledFile, output: Output): number =
 };
 
 /** @throws CommandFailed where there is no such file */
-const opened = (path: string): ReadStream => {
+export const opened = (path: string): ReadStream => {
   try {
     if (!statSync(path).isFile()) throw new CommandFailed(`${path} is no file`, EXIT.usage);
   } catch (error) {

@@ -101,6 +101,22 @@ describe('a stop while cards are swept (safety, F39)', () => {
   });
 });
 
+describe('a stop whose wait for the work in progress is over', () => {
+  it('lets work that still waits for its turn begin no more: the next process finds it', async () => {
+    const turns: (() => void)[] = [];
+    const { workers, clock, worked, orderIsDue } = await sweepingWorkers({ turns: { begin: (_dueAt, begin) => void turns.push(begin) } });
+    orderIsDue('payment-1');
+    await settle();
+    expect(turns).toHaveLength(1);
+    const stopped = workers.stop(STOP_MS);
+    await clock.advance(STOP_MS);
+    await stopped;
+    for (const begin of turns) begin();
+    await settle();
+    expect(worked).toStrictEqual([]);
+  });
+});
+
 describe('a merchant that is suspended', () => {
   it.each([
     ['has none of its open work done: it is looked at again five minutes later', 'acme', [], 1],

@@ -3,7 +3,7 @@ import { attempts } from './attempts';
 
 const { given } = deciderSpec(attempts);
 const { record } = processingCommands;
-const { started, approved, declined, declinedForAbsence, notAsked, challenged, conflict } = attemptEvents;
+const { started, approved, declined, declinedForAbsence, notAsked, challenged, conflict, settled, unknown } = attemptEvents;
 
 const LATER = afterAcceptance(3_600_000);
 const receipt = sampleReceipt({ transactionId: 'PNTEST-late' });
@@ -28,6 +28,18 @@ const contradictions = [
     fact: approvalAfter('not-asked'),
   },
   { name: 'a decline of what was approved', history: [started(), approved()], answer: lateDecline, fact: declineAfterApproval },
+  {
+    name: 'an approval of what an operator resolved as declined',
+    history: [started(), unknown(), settled({ as: 'declined' })],
+    answer: lateApproval,
+    fact: approvalAfter('declined'),
+  },
+  {
+    name: 'a decline of what an operator resolved as approved',
+    history: [started(), unknown(), settled({ as: 'approved' })],
+    answer: lateDecline,
+    fact: declineAfterApproval,
+  },
 ];
 
 describe('a late answer that contradicts an attempt with a known outcome', () => {
@@ -49,5 +61,12 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
     given(started(), notAsked()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), declined()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), approved()).when(lateApproval).thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled({ as: 'declined' }))
+      .when(lateDecline)
+      .thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled({ as: 'approved' }))
+      .when(lateApproval)
+      .thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled()).when(record(gateAnswers.unknown())).thenRejected({ reason: 'nothing-new' });
   });
 });

@@ -1,4 +1,6 @@
 import { systemScheduler } from '@app/kernel';
+import { CannotApply } from '../../engine/faults';
+import type { Decode } from '../../engine/log-event';
 import { ReplayRefused } from '../../engine/replay/replay-refused';
 import type { LocalReadModel } from '../../local-read-model';
 import type { ReadModel } from '../../read-model';
@@ -47,6 +49,17 @@ export const replayCases = (world: ReadModelWorld): void => {
       await replay.close();
       expect((await service.health()).map(({ generation }) => generation)).toStrictEqual(generations(2));
       expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('counts the streams that it parked, in each projection', async () => {
+      await live(stories);
+      const unreadable: Decode = (stored) => {
+        if (stored.stream === stories[0]?.stream && stored.revision === 1n) throw new CannotApply('no release knows it');
+        return decode(stored);
+      };
+      const replay = await (await beside({ decode: unreadable })).replay(systemScheduler);
+      expect(replay.parkedStreams).toBe(4);
+      await replay.close();
     });
 
     it('keeps what it replaced level with the log, so that no reader sees an older state, and both ways are open', async () => {

@@ -52,6 +52,23 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     );
   });
 
+  it('differs with each member but the security code, changed or absent', () => {
+    const leaves = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name]))
+        : [path];
+    const changedAt = ([name = '', ...rest]: readonly string[], of: object, to: unknown): object => {
+      const member = (of as Record<string, unknown>)[name];
+      return { ...of, [name]: rest.length === 0 ? to : changedAt(rest, member as object, to) };
+    };
+    const paths = leaves(TRANSFER);
+    const content = (message: object) => JSON.stringify(performContent('transfer', '1004', message));
+    for (const to of ['other', undefined]) {
+      const same = paths.filter((path) => content(changedAt(path, TRANSFER, to)) === content(TRANSFER));
+      expect(same).toStrictEqual([['sourceOfFunds', 'reference', 'securityCode']]);
+    }
+  });
+
   it('differs for the same texts in other members', () => {
     const { address } = TRANSFER.billing;
     const moved = [

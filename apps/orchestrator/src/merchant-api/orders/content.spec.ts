@@ -1,4 +1,5 @@
-import { SaleRequest } from '@app/gateway-protocol';
+import { isDeepStrictEqual } from 'node:util';
+import { fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, SaleRequest } from '@app/gateway-protocol';
 import type { EntryPoint } from '@app/configuration';
 import { contentParts } from './content';
 
@@ -27,4 +28,19 @@ describe('the content of an order (protocol decisions, D4.7)', () => {
   ])('differs with another %s', (_part, other) => {
     expect(other).not.toEqual(parts);
   });
+
+  it.each(GROUP_A_KEYS)(
+    'of %s differs with each field but the control, the CVV, and the amount, which is compared in minor units',
+    (key) => {
+      const names = fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name);
+      const all = Object.fromEntries(names.map((name) => [name, 'one']));
+      const content = (changed: object) => contentParts(key, endpoint, message({ ...all, ...changed }), 1_050n);
+      const isContent = (name: string): boolean => !['amount', 'control', 'cvv2'].includes(name);
+      for (const value of ['other', undefined]) {
+        const same = names.filter((name) => isDeepStrictEqual(content({ [name]: value }), content({})));
+        expect(same).toStrictEqual(names.filter((name) => !isContent(name)));
+      }
+      expect(names.filter(isContent)).not.toStrictEqual([]);
+    },
+  );
 });
