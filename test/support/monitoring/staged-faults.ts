@@ -59,6 +59,7 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   GateSilent: (stage) => void (stage.gate = TIMED_OUT),
   GateFails: (stage) => void (stage.gate = { outcome: 'not-asked', seconds: 0.1 }),
   GateSlow: (stage) => void (stage.gate = { outcome: 'approved', seconds: 14 }),
+  GateCircuitOpen: (stage) => void (stage.circuits = [{ gate: GATE, state: 'open', calls: 20, failures: 20 }]),
   OutcomeUnknownForLong: (stage) => stage.open('unknown_orders', 1, 3_700),
   OutcomesUnknown: (stage) => stage.open('unknown_orders', 101, 60),
   GateContradicts: ({ service }) => service.gateContradicted(),

@@ -10,6 +10,7 @@ import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters
 import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
 import { GateCircuits } from '@app/order-processing';
 import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
+import { OrderLog } from '../monitoring/order-log';
 import { PayerPages } from '../payer/payer-pages';
 import { ConfiguredGates } from './configured-gates';
 import { SIMULATOR_PAGES } from './simulator-page.controller';
@@ -53,8 +54,8 @@ export class GatesModule implements OnApplicationShutdown {
       ),
       provide(
         GATE_CIRCUITS,
-        { clock: CLOCK, monotonic: MONOTONIC },
-        ({ clock, monotonic }) => new GateCircuits(accounts.gates, clock, monotonic),
+        { clock: CLOCK, monotonic: MONOTONIC, orderLog: OrderLog },
+        ({ orderLog, ...ports }) => new GateCircuits(accounts.gates, { ...ports, onTurn: (turn) => orderLog.circuitTurned(turn) }),
       ),
       provide(
         GATES,

@@ -141,8 +141,12 @@ it('a line about a gate names gate, order, request and cause', () => {
   const call: GateCall = { ...about, merchant: order.merchant, stream: STREAM, task: 'submit', gate: 'sim-a' as GateAlias };
   log.gateFailed(call, new Error('socket hang up'));
   log.gateAnsweredLate(call, 'approved');
+  log.circuitTurned({ gate: 'sim-a' as GateAlias, state: 'open', calls: 10, failures: 6, cause: 'timeout' });
+  log.circuitTurned({ gate: 'sim-a' as GateAlias, state: 'closed' });
   expect(written()).toMatchObject([
     { event: 'gate.call-failed', ...about, gate: 'sim-a', task: 'submit', error: { message: 'socket hang up' } },
     { event: 'gate.answered-late', ...about, gate: 'sim-a', answer: 'approved' },
+    { level: 40, event: 'gate.circuit-opened', gate: 'sim-a', calls: 10, failures: 6, cause: 'timeout' },
+    { level: 30, event: 'gate.circuit-closed', gate: 'sim-a' },
   ]);
 });

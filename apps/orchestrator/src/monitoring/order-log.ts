@@ -2,7 +2,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type GateCall, type OpenOrder, type ToldRequest } from '@app/order-processing';
+import { aboutOrder, OrderWorkFailed, type CircuitTurn, type GateCall, type OpenOrder, type ToldRequest } from '@app/order-processing';
 import type { AboutWork } from '@app/order-processing/order-processing.tokens';
 import {
   isContradiction,
@@ -61,6 +61,11 @@ export class OrderLog {
 
   gateAnsweredLate(call: GateCall, answer: string): void {
     this.#log.warning('gate.answered-late', withTrace({ ...call, answer }));
+  }
+
+  circuitTurned({ state, ...turn }: CircuitTurn): void {
+    if (state === 'open') this.#log.warning('gate.circuit-opened', turn);
+    else this.#log.info('gate.circuit-closed', turn);
   }
 
   /** The gate reported an outcome under a key that the log did not come to know: money may stand otherwise than the log says. */

@@ -9,7 +9,7 @@ const [A, B, OFF] = ['sim-a', 'sim-b', 'sim-off'] as [GateAlias, GateAlias, Gate
 
 it('every configured gate has its adapter and its circuit as this process sees it', async () => {
   const clock = new VirtualClock();
-  const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], clock, clock);
+  const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], { clock, monotonic: clock });
   const accounts = { gates: [A, B, OFF].map((alias) => ({ alias, adapter: 'simulator' })) } as unknown as Accounts;
   circuits.began(A, 'charge')('approved');
   for (let count = 0; count < 2; count++) circuits.began(B, 'charge')('failed');

@@ -67,7 +67,7 @@ export interface GateCallerPorts {
   readonly underWay: CallsUnderWay;
   /** Receives what a call threw and what kept a late answer from being recorded; it may name a fault of the adapter, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
-  /** Called when a gate answers an inquiry after its time, so that an operator learns that the gate is slow; the answer is recorded anyway. */
+  /** Called when a gate answers after its time, so that an operator learns that the gate is slow; the answer is recorded anyway. */
   readonly onLateAnswer: (call: GateCall, answer: string) => void;
 }
 
@@ -216,7 +216,8 @@ export class GateCaller {
     underWay.overdueBegan(room);
     try {
       const answered = this.answerOf(await ending, call);
-      onLateAnswer(call, answered.kind);
+      // A call that is cut off after its time ends as unknown, and an inquiry's "not found" is asked for again: neither is an answer.
+      if (answered.kind !== 'unknown' && answered.kind !== 'not-found') onLateAnswer(call, answered.kind);
       return answered.kind === 'unknown' ? false : await this.recordUntilStored(call, () => record(answered as Definite<Answer>));
     } finally {
       underWay.overdueEnded(room);

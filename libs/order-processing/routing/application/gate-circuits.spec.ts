@@ -1,6 +1,6 @@
 import { addMs, type GateAlias } from '@app/kernel';
 import { ACCEPTED_AT, VirtualClock } from '@app/testing';
-import { GateCircuits } from './gate-circuits';
+import { GateCircuits, type CircuitTurn } from './gate-circuits';
 
 const A = 'sim-a' as GateAlias;
 const B = 'sim-b' as GateAlias;
@@ -10,11 +10,13 @@ const circuit = { windowMs: 60_000, callsMin: 4, failurePercent: 50, openMs: 30_
 
 const setUp = () => {
   const clock = new VirtualClock();
-  const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], clock, clock);
+  const turns: CircuitTurn[] = [];
+  const ports = { clock, monotonic: clock, onTurn: (turn: CircuitTurn) => turns.push(turn) };
+  const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], ports);
   const ended = (gate: GateAlias, outcome: string, cause?: string, times = 4, call = 'charge') => {
     for (let count = 0; count < times; count++) circuits.began(gate, call, CALL_MS)(outcome, cause);
   };
-  return { clock, circuits, ended };
+  return { clock, circuits, ended, turns };
 };
 
 describe('the circuits of gates', () => {
@@ -107,6 +109,30 @@ describe('the circuits of gates', () => {
     circuits.admits(A);
     ended(A, 'failed', undefined, 1);
     expect(circuits.stateOf(A)).toMatchObject({ state: 'open', nextProbeAt: addMs(ACCEPTED_AT, 90_000) });
+  });
+
+  it('report once that they opened, with the counts and the last cause, and once that they closed, however many probes fail between', async () => {
+    const { clock, ended, turns } = setUp();
+    ended(A, 'approved', undefined, 2);
+    ended(A, 'not-asked', 'unavailable', 2);
+    const opening = { gate: A, state: 'open', calls: 4, failures: 2, cause: 'unavailable' };
+    expect(turns).toStrictEqual([opening]);
+    for (const openMs of [30_000, 60_000]) {
+      await clock.advance(openMs);
+      ended(A, 'failed', undefined, 1);
+    }
+    expect(turns).toStrictEqual([opening]);
+    await clock.advance(120_000);
+    ended(A, 'approved', undefined, 2);
+    expect(turns).toStrictEqual([opening, { gate: A, state: 'closed' }]);
+  });
+
+  it('report a silent gate with the cause timeout', async () => {
+    const { clock, circuits, turns } = setUp();
+    for (let call = 0; call < 4; call++) circuits.began(A, 'charge', CALL_MS);
+    await clock.advance(CALL_MS);
+    circuits.states();
+    expect(turns).toStrictEqual([{ gate: A, state: 'open', calls: 4, failures: 4, cause: 'timeout' }]);
   });
 
   it('know nothing of a gate that the configuration does not have', () => {

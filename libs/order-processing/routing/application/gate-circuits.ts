@@ -1,5 +1,5 @@
 import { addMs, present, type Clock, type GateAlias, type Instant, type Monotonic } from '@app/kernel';
-import { afterCall, circuitAt, closedCircuit, countsOf, probe, type Circuit, type CircuitSettings } from '../../domain';
+import { afterCall, circuitAt, closedCircuit, countsOf, probe, type Circuit, type CircuitSettings, type EndedCall } from '../../domain';
 
 /** Calls that send something; an inquiry or a quote may be answered where a charge is not. */
 const COUNTED: ReadonlySet<string> = new Set(['charge', 'authorise', 'verify', 'transfer', 'capture', 'return', 'void', 'complete']);
@@ -28,12 +28,24 @@ export interface GateCircuitState {
   readonly nextProbeAt?: Instant;
 }
 
+/** A circuit that opened, with the calls of its window and the cause of the last failure; or one that closed. A failed probe is neither. */
+export type CircuitTurn =
+  | { readonly gate: GateAlias; readonly state: 'open'; readonly calls: number; readonly failures: number; readonly cause: string }
+  | { readonly gate: GateAlias; readonly state: 'closed' };
+
+export interface GateCircuitsPorts {
+  readonly clock: Clock;
+  readonly monotonic: Monotonic;
+  readonly onTurn?: (turn: CircuitTurn) => void;
+}
+
 interface CallUnderWay {
   readonly begunAt: number;
   readonly dueAt: number;
 }
 
 interface Watched {
+  readonly gate: GateAlias;
   readonly settings: CircuitSettings;
   circuit: Circuit;
   /** In the order in which they began; one that is taken out has ended or run past its time. */
@@ -46,12 +58,11 @@ export class GateCircuits {
 
   constructor(
     private readonly gates: readonly CircuitGate[],
-    private readonly clock: Clock,
-    private readonly monotonic: Monotonic,
+    private readonly ports: GateCircuitsPorts,
   ) {
-    const at = monotonic.elapsedMs();
+    const at = ports.monotonic.elapsedMs();
     for (const { alias, circuit: settings } of gates)
-      if (settings !== undefined) this.#watched.set(alias, { settings, circuit: closedCircuit(at), underWay: new Set() });
+      if (settings !== undefined) this.#watched.set(alias, { gate: alias, settings, circuit: closedCircuit(at), underWay: new Set() });
   }
 
   /**
@@ -61,13 +72,13 @@ export class GateCircuits {
   began(gate: string, call: string, withinMs = Infinity): (outcome: string, cause?: string) => void {
     const watched = COUNTED.has(call) ? this.#watched.get(gate as GateAlias) : undefined;
     if (watched === undefined) return () => undefined;
-    const begunAt = this.monotonic.elapsedMs();
+    const begunAt = this.ports.monotonic.elapsedMs();
     const underWay = { begunAt, dueAt: begunAt + withinMs };
     watched.underWay.add(underWay);
     return (outcome, cause) => {
       if (!watched.underWay.delete(underWay)) return;
       const isFailure = outcome === THREW || (cause !== undefined && FAULTS.has(cause));
-      watched.circuit = afterCall(watched.circuit, { begunAt, endedAt: this.monotonic.elapsedMs(), isFailure }, watched.settings);
+      this.#callEnded(watched, { begunAt, endedAt: this.ports.monotonic.elapsedMs(), isFailure }, cause ?? outcome);
     };
   }
 
@@ -80,7 +91,7 @@ export class GateCircuits {
   admits(gate: GateAlias): boolean {
     const watched = this.#now(gate);
     if (watched === undefined) return true;
-    const { circuit, isAdmitted } = probe(watched.circuit, this.monotonic.elapsedMs());
+    const { circuit, isAdmitted } = probe(watched.circuit, this.ports.monotonic.elapsedMs());
     watched.circuit = circuit;
     return isAdmitted;
   }
@@ -94,8 +105,8 @@ export class GateCircuits {
     const watched = this.#now(gate);
     if (watched === undefined) return { gate, state: 'off', calls: 0, failures: 0 };
     const { circuit, settings } = watched;
-    const at = this.monotonic.elapsedMs();
-    const instantOf = (monotonicMs: number): Instant => addMs(this.clock.now(), Math.round(monotonicMs - at));
+    const at = this.ports.monotonic.elapsedMs();
+    const instantOf = (monotonicMs: number): Instant => addMs(this.ports.clock.now(), Math.round(monotonicMs - at));
     return present({
       gate,
       state: circuit.state,
@@ -105,16 +116,26 @@ export class GateCircuits {
     });
   }
 
+  #callEnded(watched: Watched, call: EndedCall, cause: string): void {
+    const { gate, settings, circuit: before } = watched;
+    const after = afterCall(before, call, settings);
+    watched.circuit = after;
+    if (before.state === 'closed' && after.state === 'open') {
+      const { calls, failures } = countsOf(before, call.endedAt, settings);
+      this.ports.onTurn?.({ gate, state: 'open', calls: calls + 1, failures: failures + 1, cause });
+    } else if (before.state !== 'closed' && after.state === 'closed') this.ports.onTurn?.({ gate, state: 'closed' });
+  }
+
   /** A silent gate ends no call: those that ran past their time are counted when somebody asks. */
   #now(gate: GateAlias): Watched | undefined {
     const watched = this.#watched.get(gate);
     if (watched === undefined) return undefined;
-    const at = this.monotonic.elapsedMs();
+    const at = this.ports.monotonic.elapsedMs();
     for (const call of watched.underWay) {
       // They are in the order in which they began; one with less time than those before it is counted with them.
       if (call.dueAt > at) break;
       watched.underWay.delete(call);
-      watched.circuit = afterCall(watched.circuit, { begunAt: call.begunAt, endedAt: call.dueAt, isFailure: true }, watched.settings);
+      this.#callEnded(watched, { begunAt: call.begunAt, endedAt: call.dueAt, isFailure: true }, 'timeout');
     }
     watched.circuit = circuitAt(watched.circuit, at);
     return watched;

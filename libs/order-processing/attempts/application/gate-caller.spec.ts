@@ -1,0 +1,46 @@
+import type { GateAlias, MerchantLogin } from '@app/kernel';
+import type { CallLimit, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type { StreamName } from '@app/event-store';
+import { ATTEMPT_KEY, settle, VirtualClock } from '@app/testing';
+import { GATE_TIMEOUT_MS, type OrderUnderWay } from '../../domain';
+import { CallsUnderWay } from './calls-under-way';
+import { GateCaller, type GateCallerPorts, type KeyedInquiry } from './gate-caller';
+
+const about: KeyedInquiry = {
+  task: 'inquire',
+  stream: 'payment-x' as StreamName,
+  orderId: '1',
+  merchant: 'acme' as MerchantLogin,
+  gate: 'sim-a' as GateAlias,
+  serial: '00000000-0000-0000-0000-000000000001',
+  key: ATTEMPT_KEY,
+};
+
+/** @returns the late answers that were reported for an inquiry that ended so after its time */
+const reportedFor = async (answer: InquiryAnswer): Promise<readonly string[]> => {
+  const clock = new VirtualClock();
+  const reported: string[] = [];
+  const caller = new GateCaller({
+    clock,
+    scheduler: clock,
+    underWay: new CallsUnderWay(clock, clock, false),
+    onAdapterError: (error) => expect(error).toBeUndefined(),
+    onLateAnswer: (_call, kind) => reported.push(kind),
+  } as Partial<GateCallerPorts> as GateCallerPorts);
+  const cutOff = ({ signal }: CallLimit): Promise<InquiryAnswer> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(answer)));
+  const asked = caller.inquire({ plan: { payerMs: 0 } } as OrderUnderWay, about, cutOff, () => Promise.resolve());
+  await clock.advance(GATE_TIMEOUT_MS);
+  expect(await asked).toStrictEqual({ kind: 'unknown', cause: 'timeout' });
+  await settle();
+  return reported;
+};
+
+it.each<InquiryAnswer>([{ kind: 'unknown', cause: 'timeout' }, { kind: 'not-found' }])(
+  'a call that ends after its time without a word about the order is no late answer: $kind',
+  async (answer) => expect(await reportedFor(answer)).toStrictEqual([]),
+);
+
+it('a late answer that is recorded is reported', async () => {
+  expect(await reportedFor({ kind: 'declined', code: 100, transactionId: 'tx-1' } as InquiryAnswer)).toStrictEqual(['declined']);
+});
