@@ -1,12 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
-import { OperatorAudit } from './operator-audit';
-
-export interface OperatorAuditWatch {
-  /** What operators did could not be written; it is tried again with what follows. */
-  unwritten(error: unknown): void;
-}
+import { OperatorAudit, type OperatorAuditWatch } from './operator-audit';
 
 export const OPERATOR_AUDIT_WATCH = token<OperatorAuditWatch>('OPERATOR_AUDIT_WATCH');
 
@@ -16,7 +11,7 @@ export const OPERATOR_AUDIT_WATCH = token<OperatorAuditWatch>('OPERATOR_AUDIT_WA
     provide(
       OperatorAudit,
       { store: EVENT_STORE, clock: CLOCK, ids: IDS, scheduler: SCHEDULER, bootId: BOOT_ID, watch: OPERATOR_AUDIT_WATCH },
-      ({ watch, ...ports }) => new OperatorAudit({ ...ports, onUnwritten: (error) => watch.unwritten(error) }),
+      ({ watch, ...ports }) => new OperatorAudit({ ...ports, watch, onUnwritten: (error) => watch.unwritten(error) }),
     ),
   ],
   exports: [OperatorAudit],

@@ -27,6 +27,7 @@ const world = () => {
     close: () => log.close(),
   };
   const unwritten: unknown[] = [];
+  const counted: string[] = [];
   const audit = new OperatorAudit({
     store,
     clock,
@@ -34,6 +35,11 @@ const world = () => {
     scheduler: clock,
     bootId: 'boot',
     onUnwritten: (error) => unwritten.push(error),
+    watch: {
+      acted: (action) => counted.push(action),
+      revealed: () => counted.push('reveal'),
+      refused: (cause) => counted.push(`refused ${cause}`),
+    },
   });
   const stored = async (): Promise<readonly StoredEvent[]> => {
     await settle();
@@ -47,8 +53,18 @@ const world = () => {
     return events;
   };
   const recorded = async () => (await stored()).map((event) => [metadataOf(event).actor, operatorAuditCodec.decode(event)] as const);
-  return { clock, audit, faults, stored, recorded, unwritten, append: log.append.bind(log) };
+  return { clock, audit, faults, stored, recorded, unwritten, counted, append: log.append.bind(log) };
 };
+
+it('counts each recorded action and each refusal, and no action that could not be recorded', async () => {
+  const { audit, faults, counted } = world();
+  await audit.begin(KIM, ACTION);
+  audit.refused('credentials');
+  audit.refused('credentials');
+  faults.isAway = true;
+  await expect(audit.begin(KIM, ACTION)).rejects.toThrow('the action is not on record');
+  expect(counted).toStrictEqual(['settle-unknown', 'refused credentials', 'refused credentials']);
+});
 
 describe("an operator's action", () => {
   it('is refused where another process wrote to the record of this one, and is recorded behind that at the next try', async () => {

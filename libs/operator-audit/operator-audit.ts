@@ -12,6 +12,17 @@ export interface OperatorAuditPorts {
   readonly bootId: string;
   /** Receives the error of an append that failed: its events are retried with the next ones, and lost where the process ends first. */
   readonly onUnwritten: (error: unknown) => void;
+  readonly watch?: Pick<OperatorAuditWatch, 'acted' | 'revealed' | 'refused'> | undefined;
+}
+
+export interface OperatorAuditWatch {
+  /** What operators did could not be written; it is tried again with what follows. */
+  unwritten(error: unknown): void;
+  /** An action is recorded and begins. */
+  acted(action: OperatorAction): void;
+  /** Personal data are about to be shown. */
+  revealed(): void;
+  refused(cause: RefusalCause): void;
 }
 
 /** Refusals of one cause and one operator are appended once in so long, however many there are. */
@@ -54,6 +65,7 @@ export class OperatorAudit {
     } catch (error) {
       throw new StoreUnavailable(`the action is not on record: ${error instanceof Error ? error.message : String(error)}`);
     }
+    this.#ports.watch?.acted(what.action);
     return actionId;
   }
 
@@ -72,6 +84,7 @@ export class OperatorAudit {
     } catch (error) {
       throw new StoreUnavailable(`the question is not on record: ${error instanceof Error ? error.message : String(error)}`);
     }
+    if (what.revealed !== undefined) this.#ports.watch?.revealed();
   }
 
   /**
@@ -86,6 +99,7 @@ export class OperatorAudit {
       this.refused(cause);
       return;
     }
+    this.#ports.watch?.refused(cause);
     if (running === undefined) {
       const burst = { cause, by, count: 1, firstAt: now, lastAt: now, window: this.#window(name) };
       this.#bursts.set(name, burst);

@@ -16,6 +16,7 @@ const SCRAPE_GAP_MS = 15_000;
 const BUILD = { version: '0', revision: '0' };
 export const GATE = 'sim-a' as GateAlias;
 export const MERCHANT = 'shop';
+export const OTHER_MERCHANT = 'another-shop';
 
 interface Named extends Sample {
   readonly name: string;
@@ -58,6 +59,8 @@ export class Stage {
   parked: readonly ParkedStream[] = [];
   linesLost = 0;
   isUp = true;
+  /** Whether the merchant's callback address answers. */
+  isCallbackAddressDead = false;
   /** What the gate does with a call. */
   gate: { readonly outcome: string; readonly seconds: number } = { outcome: 'approved', seconds: 0.4 };
   readonly #written = new Map<string, Named>();
@@ -70,7 +73,7 @@ export class Stage {
       count: () => (this.openCounts === undefined ? Promise.reject(new Error('away')) : Promise.resolve(this.openCounts[name])),
     });
     service.watch(() => this.state, [openCount('unknown_orders'), openCount('callbacks_waiting')]);
-    service.startAtZero([GATE]);
+    service.startAtZero([GATE], [MERCHANT, OTHER_MERCHANT]);
     watchParked(service.registry, { scheduler: clock, parked: () => Promise.resolve(this.parked) });
     service.gates.watchCircuits(service.registry, () => this.circuits);
     service.logProofs.watch(service.registry, clock, () => this.logProofs);

@@ -5,12 +5,16 @@ import type { TriedCallback } from '@app/deliveries';
 import type { StreamName } from '@app/event-store';
 import type { ParkedStream } from '@app/projections';
 import { AlertRule, type Sample } from './promql';
-import { GATE, MERCHANT, Stage } from './stage';
+import { GATE, MERCHANT, OTHER_MERCHANT, Stage } from './stage';
 
 const POOL = { pool: 'card vault' };
 const TIMED_OUT = { outcome: 'unknown', seconds: GATE_TIMEOUT_MS / 1_000 };
 const ORDER = { stream: 'payment-a' as StreamName, processing: { followUps: [] } as never };
-const tried = (outcome: TriedCallback['outcome'], isExhausted = false) => ({ merchant: MERCHANT, outcome, isExhausted }) as TriedCallback;
+const tried = (outcome: TriedCallback['outcome'], { isExhausted = false, merchant = MERCHANT } = {}) => ({
+  merchant,
+  outcome,
+  isExhausted,
+});
 const parked = (error: string): ParkedStream => ({
   projection: 'order-status',
   stream: 'payment-a' as StreamName,
@@ -19,6 +23,9 @@ const parked = (error: string): ParkedStream => ({
   error,
   parkedAt: new VirtualClock().now(),
 });
+const times = (count: number, run: () => void): void => {
+  for (let done = 0; done < count; done++) run();
+};
 const served = (outcome: string, { operation = 'sale', durationMs = 3 } = {}) => ({ operation, outcome, durationMs });
 
 /** What the metrics show while all is well. */
@@ -36,7 +43,8 @@ export const healthyTraffic = (stage: Stage): void => {
     service.deviceServed(served('accepted', { operation: 'perform-sale' }));
     merchant.served({ operation: 'check-sale', outcome: 'answered', durationMs: 2 });
     stage.call();
-    service.callbackTried(tried('delivered'));
+    service.callbackTried(tried(stage.isCallbackAddressDead ? 'timed-out' : 'delivered'));
+    service.callbackTried(tried('delivered', { merchant: OTHER_MERCHANT }));
   });
 };
 
@@ -47,6 +55,9 @@ const healthyMishaps = (stage: Stage): void => {
   clock.after(1_200_000, () => stage.call(TIMED_OUT));
   clock.after(1_800_000, () => service.served(served('temporarily-unavailable')));
   clock.after(2_400_000, () => service.callbackTried(tried('timed-out')));
+  clock.after(2_700_000, () => times(5, () => service.operators.revealed()));
+  clock.after(3_000_000, () => times(5, () => service.operators.acted('erase-order')));
+  clock.after(3_300_000, () => times(5, () => service.operators.refused('credentials')));
 };
 
 /** The fault of each rule of `deploy/prometheus/alerts.yml`, on top of the healthy traffic. */
@@ -66,7 +77,11 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   GateReportNeedsAttention: ({ service }) => service.orders.moved(ORDER, [disputeEvents.chargeback({ isAboveTaken: true })]),
   GateReportNeverKnown: ({ service }) => service.gateHeard(GATE, 'outcome', 'never-known'),
   CallbacksWait: (stage) => stage.open('callbacks_waiting', 3, 90_000),
-  CallbacksExhausted: ({ service }) => service.callbackTried(tried('timed-out', true)),
+  CallbacksExhausted: ({ service }) => service.callbackTried(tried('timed-out', { isExhausted: true })),
+  MerchantCallbacksFail: (stage) => void (stage.isCallbackAddressDead = true),
+  ManyReveals: ({ service }) => times(21, () => service.operators.revealed()),
+  ManyRefusals: ({ service }) => times(51, () => service.operators.refused('credentials')),
+  ManyErasures: ({ service }) => times(51, () => service.operators.acted('erase-order')),
   OrderWorkFails: (stage) => stage.every(60, () => stage.service.orderFailed()),
   LogNotAsWritten: (stage) => stage.proofs({ fault: { kind: 'tree-differs' } as never }),
   LogNotSigned: (stage) => stage.proofs({ waitingSince: stage.clock.now() }),
@@ -91,8 +106,8 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   FileDescriptorsRunOut: (stage) => stage.write('process_open_fds', 900),
 };
 
-/** The longest that a fault may last unnoticed: the slowest rule holds for 30 minutes over a range of ten. */
-const FIRES_WITHIN_MS = 45 * 60_000;
+/** The longest that a fault may last unnoticed: the slowest rule holds for an hour over a range of ten minutes. */
+const FIRES_WITHIN_MS = 75 * 60_000;
 const QUIET_MS = 150_000;
 const HOUR_MS = 3_600_000;
 

@@ -1,4 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
+import type { Accounts } from '@app/configuration';
+import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { CLOCK } from '@app/injection';
 import { systemScheduler, type Clock } from '@app/kernel';
 import { CvvSubmitQueue, type GateCircuits } from '@app/order-processing';
@@ -21,10 +23,14 @@ export class LiveFiguresModule {
     @Inject(RUNNING_WORK) work: RunningWork,
     @Inject(READ_MODEL) readModel: ReadModel,
     @Inject(CLOCK) clock: Clock,
+    @Inject(ACCOUNTS) accounts: Accounts,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
     const { openCounts, reconciliationCases } = readModel;
-    metrics.startAtZero(circuits.states().map(({ gate }) => gate));
+    metrics.startAtZero(
+      circuits.states().map(({ gate }) => gate),
+      accounts.merchants.map(({ login }) => login),
+    );
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
     watchParked(metrics.registry, { scheduler: systemScheduler, parked: (limit) => readModel.parkedStreams(limit) });

@@ -146,8 +146,11 @@ const watches = [
       log.failure('log-proofs.witness-failed', error, { witness });
     },
   })),
-  provide(OPERATOR_AUDIT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
+  provide(OPERATOR_AUDIT_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unwritten: (error) => log.failure('operator.unrecorded', error),
+    acted: (action) => metrics.operators.acted(action),
+    revealed: () => metrics.operators.revealed(),
+    refused: (cause) => metrics.operators.refused(cause),
   })),
 ];
 

@@ -6,6 +6,7 @@ import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
 import { GateFigures } from './metrics/gate-figures';
 import { LogProofFigures } from './metrics/log-proof-figures';
+import { OperatorFigures } from './metrics/operator-figures';
 import { OrderFigures } from './metrics/order-figures';
 import { watchPools } from './metrics/pool-figures';
 import { RequestFigures, type FiguredRequest } from './metrics/request-figures';
@@ -36,11 +37,13 @@ export class ServiceMetrics {
   readonly registry = new Registry();
   readonly gates: GateFigures;
   readonly orders = new OrderFigures(this.registry);
+  readonly operators = new OperatorFigures(this.registry);
   readonly logProofs = new LogProofFigures(this.registry);
   readonly #groupA: RequestFigures;
   readonly #groupB: RequestFigures;
   readonly #ambiguousSignatures: Counter;
   readonly #callbacks: Counter;
+  readonly #merchantCallbacks: Counter;
   readonly #orderErrors: Counter;
   readonly #contradictions: Counter;
   readonly #heard: Counter;
@@ -64,6 +67,12 @@ export class ServiceMetrics {
       name: 'orchestrator_callback_tries_total',
       help: 'Tries of merchant callbacks by outcome',
       labelNames: ['outcome'],
+      registers,
+    });
+    this.#merchantCallbacks = new Counter({
+      name: 'orchestrator_merchant_callback_tries_total',
+      help: 'Tries of callbacks by merchant and result; exhausted: it failed and was the last',
+      labelNames: ['merchant', 'result'],
       registers,
     });
     this.#orderErrors = new Counter({
@@ -103,9 +112,12 @@ export class ServiceMetrics {
   /**
    * Prints counters that alert rules wait for at 0: Prometheus sees the first increase of a counter only if it was scraped before.
    * @param gates every alias of the configuration
+   * @param merchants every login of the configuration
    */
-  startAtZero(gates: readonly string[]): void {
+  startAtZero(gates: readonly string[], merchants: readonly string[]): void {
     this.#callbacks.inc({ outcome: 'exhausted' }, 0);
+    for (const merchant of merchants)
+      for (const result of ['delivered', 'failed', 'exhausted']) this.#merchantCallbacks.inc({ merchant, result }, 0);
     for (const gate of gates) {
       this.#heard.inc({ gate, kind: 'outcome', outcome: 'never-known' }, 0);
       this.orders.startAtZero(gate);
@@ -124,8 +136,9 @@ export class ServiceMetrics {
     this.#ambiguousSignatures.inc();
   }
 
-  callbackTried({ outcome, isExhausted }: TriedCallback): void {
+  callbackTried({ merchant, outcome, isExhausted }: Pick<TriedCallback, 'merchant' | 'outcome' | 'isExhausted'>): void {
     this.#callbacks.inc({ outcome: isExhausted ? 'exhausted' : outcome });
+    this.#merchantCallbacks.inc({ merchant, result: isExhausted ? 'exhausted' : outcome === 'delivered' ? outcome : 'failed' });
   }
 
   orderFailed(): void {
