@@ -5,17 +5,21 @@ import { isWebAddress } from '../shared/web-address';
 // Through the prototype: a field named `submit` would hide the form's own method.
 const SUBMIT_SCRIPT = 'HTMLFormElement.prototype.submit.call(document.forms[0])';
 
-/**
- * Content-Security-Policy of our pages: one script and one style, known by their hashes, and nothing loaded (safety, T21). Forms go to any web address,
- * not only to that of `action`: browsers hold the redirects after a submit to the same list, and an authentication page redirects as it likes.
- */
-export const PAGE_POLICY = [
+const COMMON_POLICY = [
   "default-src 'none'",
   `script-src ${inlineSource(SUBMIT_SCRIPT)}`,
   `style-src ${inlineSource(PAGE_STYLE)}`,
-  'form-action http: https:',
   "base-uri 'none'",
-].join('; ');
+];
+
+/** Content-Security-Policy of our pages: one script and one style, known by their hashes, nothing loaded, and no form (safety, T21). */
+export const PAGE_POLICY = [...COMMON_POLICY, "form-action 'none'"].join('; ');
+
+/**
+ * The same for a page that submits a form onwards. It has no `form-action`: browsers hold the redirects after a submit to that list too, which has no
+ * word for the addresses of a shop's or a bank's app (`myshop://done`).
+ */
+export const FORM_PAGE_POLICY = COMMON_POLICY.join('; ');
 
 /**
  * Content-Security-Policy of a page that a gate wrote: the browser gives it an origin of its own, so that its scripts reach nothing of ours, and lets it
@@ -67,7 +71,7 @@ export interface FormPage {
 
 /**
  * A complete page that submits its form as soon as it is read, and says so: 3-D Secure and the way back to the merchant (protocol decisions, sections 6
- * and 7). Its button does the same where scripts are off, or where a merchant shows the page under a policy of its own. Serve it with `PAGE_POLICY`.
+ * and 7). Its button does the same where scripts are off, or where a merchant shows the page under a policy of its own. Serve it with `FORM_PAGE_POLICY`.
  * @throws where `action` is no web address: the caller took one that was never validated.
  */
 export const autoSubmittingPage = ({ title, merchant, message, action, method = 'post', fields }: FormPage): string => {

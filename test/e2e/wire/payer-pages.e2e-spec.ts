@@ -6,7 +6,7 @@ import type { Fields } from '../../support/merchants/signed-requests';
 import { Payer } from '../../support/merchants/payer';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
-import { ShopSite } from '../../support/merchants/shop-site';
+import { APP_ADDRESS, ShopSite } from '../../support/merchants/shop-site';
 
 jest.setTimeout(60_000);
 
@@ -101,6 +101,16 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     const control = acme.callbackControlOf('approved', order);
     expect(visited('/thanks')).toMatchObject([{ method: 'POST', fields: { status: 'approved', orderid, client_orderid, control } }]);
     await page.close();
+  });
+
+  it('a shop whose address redirects into its app gets the payer there', async () => {
+    const { redirectTo } = await challenged({ redirect_url: `${shop.url}/app` });
+    const page = await (await browser.newContext({ viewport: PHONE, isMobile: true })).newPage();
+    const opening = page.waitForEvent('request', (request) => request.url() === APP_ADDRESS);
+    await page.goto(redirectTo);
+    await answerBank(page, 'hint');
+    await opening;
+    await page.context().close();
   });
 
   it('without scripts each page has text to read while it goes on, and the button that leads on', async () => {

@@ -7,6 +7,9 @@ export interface ShopVisit {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** Where `/app` of the shop redirects to: an app of the shop on the payer's phone. */
+export const APP_ADDRESS = 'myshop://done';
+
 /** The page to which a payer's browser returns; keeps what the browser brought. */
 export class ShopSite {
   readonly visits: ShopVisit[] = [];
@@ -20,7 +23,8 @@ export class ShopSite {
         const { method = '', url: path = '' } = request;
         const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
         if (path !== '/favicon.ico') this.visits.push({ method, path, fields });
-        response
+        if (path === '/app') return response.writeHead(302, { location: APP_ADDRESS }).end();
+        return response
           .writeHead(200, { 'content-type': 'text/html;charset=utf-8' })
           .end('<!DOCTYPE html><title>The shop</title><h1>The shop</h1>');
       });

@@ -1,6 +1,7 @@
 import type { MerchantLogin, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { PayerPage as GatePage } from '@app/gateway-adapters/contract';
+import { FORM_PAGE_POLICY } from '@app/gateway-protocol';
 import { authenticationPage } from './authentication-page';
 
 const MERCHANT = { login: 'acme' as MerchantLogin, name: 'Acme & Co' };
@@ -17,7 +18,7 @@ describe('the page that takes a payer to the authentication', () => {
     const { html, policy } = await shown({ action: 'https://acs.example/?a=1&b=2', fields: { PaReq: 'x"y' } });
     expect(html).toContain('<form method="post" action="https://acs.example/?a=1&amp;b=2">');
     expect(html).toContain('<input type="hidden" name="PaReq" value="x&quot;y">');
-    expect(policy).toBeUndefined();
+    expect(policy).toBe(FORM_PAGE_POLICY);
   });
 
   it('opens the address that the gate names, with every value of its query, and names the merchant', async () => {
@@ -30,7 +31,7 @@ describe('the page that takes a payer to the authentication', () => {
     ])
       expect(html).toContain(`<input type="hidden" name="${name}" value="${value}">`);
     expect(html).toContain('Acme &amp; Co');
-    expect(policy).toBeUndefined();
+    expect(policy).toBe(FORM_PAGE_POLICY);
   });
 
   it('is the gate’s own where it wrote one, which reaches nothing of ours', async () => {

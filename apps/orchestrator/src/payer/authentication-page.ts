@@ -2,7 +2,7 @@ import type { Deadline, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { Merchant } from '@app/configuration';
 import type { PayerPage as GatePage } from '@app/gateway-adapters/contract';
-import { autoSubmittingPage, FOREIGN_PAGE_POLICY } from '@app/gateway-protocol';
+import { autoSubmittingPage, FOREIGN_PAGE_POLICY, FORM_PAGE_POLICY } from '@app/gateway-protocol';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import type { PayerPage } from './order-page';
 
@@ -27,5 +27,5 @@ export const authenticationPage = async (
   if (text === undefined) return undefined;
   const page = JSON.parse(text) as GatePage;
   if ('html' in page) return { html: page.html, policy: FOREIGN_PAGE_POLICY };
-  return { html: autoSubmittingPage({ title: TITLE, merchant: name, message: MESSAGE, ...formOf(page) }) };
+  return { html: autoSubmittingPage({ title: TITLE, merchant: name, message: MESSAGE, ...formOf(page) }), policy: FORM_PAGE_POLICY };
 };

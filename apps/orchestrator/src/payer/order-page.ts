@@ -1,6 +1,6 @@
 import { parseUrl, type Deadline } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { autoSubmittingPage, messagePage, payerReturnPairs } from '@app/gateway-protocol';
+import { autoSubmittingPage, FORM_PAGE_POLICY, messagePage, payerReturnPairs } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
@@ -14,7 +14,7 @@ export interface PayerPage {
   readonly html: string;
   /** Seconds after which the browser reloads it; absent once the order is final. */
   readonly reloadSeconds?: number;
-  /** Content-Security-Policy of a page that is not ours. */
+  /** Content-Security-Policy of a page that submits a form or is not ours. */
   readonly policy?: string;
 }
 
@@ -48,9 +48,8 @@ export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: Orde
   const result = isApproved ? 'The payment was approved.' : 'The payment was not approved.';
   if (action === undefined || merchant === undefined) return { html: pageWithoutAddress(title, result, name, shopOf(merchant, details)) };
   const message = `${result} You are being taken back to ${name}.`;
-  return {
-    html: autoSubmittingPage({ title, merchant: name, message, action, fields: payerReturnPairs(openMembers(view), merchant.controlKey) }),
-  };
+  const fields = payerReturnPairs(openMembers(view), merchant.controlKey);
+  return { html: autoSubmittingPage({ title, merchant: name, message, action, fields }), policy: FORM_PAGE_POLICY };
 };
 
 const progressPage = (merchant: string): PayerPage => {

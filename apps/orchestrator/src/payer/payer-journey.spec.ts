@@ -1,5 +1,6 @@
 import { Secret, sleep, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
+import { FORM_PAGE_POLICY } from '@app/gateway-protocol';
 import { RequestDeadlines, StoreUnavailable, type StreamName } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import type { ReturnPayer } from '@app/order-processing';
@@ -74,7 +75,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     });
     await clock.advanceUntil(() => isDone, 60_000);
     await asking;
-    return { page: page?.html, reloadSeconds: page?.reloadSeconds, waitedMs: clock.now() - startedAt };
+    return { page: page?.html, policy: page?.policy, reloadSeconds: page?.reloadSeconds, waitedMs: clock.now() - startedAt };
   };
   return { clock, deadlineClock, world, journey, returned };
 };
@@ -86,8 +87,9 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
       world.status = 'approved';
       return Promise.resolve();
     };
-    const { page, waitedMs } = await returned();
+    const { page, policy, waitedMs } = await returned();
     expect(page).toContain('action="https://shop.example/thanks"');
+    expect(policy).toBe(FORM_PAGE_POLICY);
     expect(waitedMs).toBe(0);
     expect(clock.pending).toBe(0);
   });
