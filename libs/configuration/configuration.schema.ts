@@ -5,7 +5,7 @@ import { binSchema, gateSchema } from './gates/gate.schema';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import { merchantSchema } from './merchants/merchant.schema';
 import { operatorSchema } from './operators/operator.schema';
-import { flag, listOf, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './reading/scalars';
+import { flag, ipRangeText, listOf, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './reading/scalars';
 import { baseAddress } from './reading/web-address';
 
 const PATH_PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){0,8}$/;
@@ -38,10 +38,7 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
     publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),
     pathPrefix: shaped('empty, or segments that each begin with /, such as /paynet', (text) => PATH_PREFIX.test(text)).default('/paynet'),
     egress: mapping({
-      allow: namesOf(
-        shaped('an IP address or a CIDR block without host bits', (text) => parseIpRange(text) !== undefined),
-        { least: 0, most: RANGES_MAX },
-      )
+      allow: namesOf(ipRangeText(), { least: 0, most: RANGES_MAX })
         .transform((texts) => texts.map(parseIpRange).filter((range): range is IpRange => range !== undefined))
         .default([]),
       ports: listOf(wholeNumberIn(1, PORT_MAX), { least: 0, most: PORTS_MAX }).default([]),

@@ -95,6 +95,22 @@ describe('the sandbox configuration', () => {
     expect(() => Object.assign(configuration, { pathPrefix: '/x' })).toThrow(TypeError);
   });
 
+  it('is refused for codes that no order can have, each by its path and with what to write', () => {
+    const text = readFileSync(SANDBOX, 'utf8')
+      .replace('blockedCountries: []', 'blockedCountries: [GB, UK, ROM]')
+      .replace('blockedIps: []', 'blockedIps: [192.0.2.77/24, "2001:db8::77/64", 192.0.2.0/33]')
+      .replace(/^bins: .*$/m, 'bins: [{ bin: "444433", country: SUI }, { bin: "444434", country: DEU }]');
+    const at = 'merchants[0].endpoints[3].screening';
+    expect(refusal(() => read(text))).toEqual([
+      `${at}.blockedCountries[1]: is no country of ISO 3166: write GB`,
+      `${at}.blockedCountries[2]: is no country of ISO 3166`,
+      `${at}.blockedIps[0]: names a host and not a block: write 192.0.2.0/24, or the address without /24`,
+      `${at}.blockedIps[1]: names a host and not a block: write 2001:db8::/64, or the address without /64`,
+      `${at}.blockedIps[2]: must be an IP address or a CIDR block, such as 192.0.2.0/24`,
+      'bins[0].country: is no country of ISO 3166: write CHE',
+    ]);
+  });
+
   it('is refused in production, for its published keys, its loopback and its plain http', () => {
     expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }, GATE_ADAPTERS))).toEqual([
       'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',

@@ -1,4 +1,4 @@
-import { CURRENCIES, type Currency, type GateAlias, type NonEmpty } from '@app/kernel';
+import { alpha2Of, COUNTRIES, CURRENCIES, type Currency, type GateAlias, type NonEmpty } from '@app/kernel';
 import { z } from 'zod';
 import { asText, flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
 import { fileKeyOf } from './gate-secrets';
@@ -7,7 +7,6 @@ import type { AdapterSchema, SecretForms } from './gate-settings';
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const BIN = /^\d{6}$/;
-const COUNTRY = /^[A-Z]{3}$/;
 
 const GATE_CURRENCIES_MAX = 200;
 const DESCRIPTOR_CHARACTERS_MAX = 128;
@@ -31,6 +30,24 @@ export const currency = () =>
   shaped('three upper-case letters', (text) => CURRENCY.test(text))
     .refine((text) => CURRENCIES.has(text), 'is no currency of ISO 4217')
     .transform((text) => text as Currency);
+const isCountry = (text: string): boolean => COUNTRIES.has(text) || alpha2Of(text) !== undefined;
+/** What is often written for a country, and is not its code. */
+const COUNTRY_SLIPS: ReadonlyMap<string, string> = new Map([
+  ['UK', 'GB'],
+  ['EL', 'GR'],
+  ['GER', 'DEU'],
+  ['NED', 'NLD'],
+  ['SUI', 'CHE'],
+]);
+const noCountry = ({ input }: { readonly input?: unknown }): string => {
+  const meant = COUNTRY_SLIPS.get(String(input));
+  return `is no country of ISO 3166${meant === undefined ? '' : `: write ${meant}`}`;
+};
+/** A code that no order and no issuer can have would be a rule that never holds. */
+export const country = () =>
+  shaped('a country of ISO 3166 in two or three upper-case letters', (text) => /^[A-Z]{2,3}$/.test(text)).refine(isCountry, {
+    error: noCountry,
+  });
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
 /** The members of a commission, for gates and products (protocol decisions, section 8). */
@@ -124,7 +141,9 @@ export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEnt
 export const binSchema = mapping({
   bin: shaped('six digits in quotes', (text) => BIN.test(text)),
   cardType: line(BIN_CODE_CHARACTERS_MAX).optional(),
-  country: shaped('a country in three upper-case letters', (text) => COUNTRY.test(text)).optional(),
+  country: shaped('a country in three upper-case letters', (text) => /^[A-Z]{3}$/.test(text))
+    .refine(isCountry, { error: noCountry })
+    .optional(),
   bank: line(BIN_NAME_CHARACTERS_MAX).optional(),
   productCode: line(BIN_CODE_CHARACTERS_MAX).optional(),
   productName: line(BIN_NAME_CHARACTERS_MAX).optional(),

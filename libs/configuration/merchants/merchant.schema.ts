@@ -1,17 +1,15 @@
 import type { EndpointGroupId, EndpointId, MerchantLogin } from '@app/kernel';
 import { z } from 'zod';
-import { currency, descriptor, gateAlias } from '../gates/gate.schema';
-import { parseIpRange } from '../reading/ip-range';
+import { country, currency, descriptor, gateAlias } from '../gates/gate.schema';
 import { OPERATION_NAMES } from './operations';
 import { CASCADE_GATES_MAX } from './routing';
 import { routing } from './routing.schema';
-import { amount, asText, flag, line, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
+import { amount, asText, flag, ipRangeText, line, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
 import { serverAddress, targetAddress } from '../reading/web-address';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const ENTRY_POINT_ID = /^\d{1,20}$/;
 const BIN_PREFIX = /^\d{6,8}$/;
-const COUNTRY = /^[A-Z]{2,3}$/;
 
 const ENDPOINTS_MAX = 10_000;
 const GROUPS_MAX = 1_000;
@@ -37,16 +35,15 @@ export const secret = () => line(SECRET_CHARACTERS_MAX);
 const cardLimit = (hours: number) =>
   mapping({ count: wholeNumberIn(0, COUNT_MAX).default(0), hours: wholeNumberIn(1, HOURS_MAX).default(hours) });
 
-const blocked = (what: string, accepts: (text: string) => boolean) =>
-  namesOf(shaped(what, accepts), { least: 0, most: BLOCKED_MAX }).default([]);
+const blocked = (item: z.ZodType<string>) => namesOf(item, { least: 0, most: BLOCKED_MAX }).default([]);
 
 export const screening = () =>
   mapping({
     minAmount: amount().optional(),
     maxAmount: amount().optional(),
-    blockedBins: blocked('six to eight digits in quotes', (text) => BIN_PREFIX.test(text)),
-    blockedCountries: blocked('a country in two or three upper-case letters', (text) => COUNTRY.test(text)),
-    blockedIps: blocked('an IP address or a CIDR block', (text) => parseIpRange(text) !== undefined),
+    blockedBins: blocked(shaped('six to eight digits in quotes', (text) => BIN_PREFIX.test(text))),
+    blockedCountries: blocked(country()),
+    blockedIps: blocked(ipRangeText()),
     perCard: cardLimit(24).prefault({}),
     perIp: cardLimit(1).prefault({}),
   }).refine(({ minAmount = 0n, maxAmount }) => maxAmount === undefined || minAmount <= maxAmount, {

@@ -1,12 +1,11 @@
-import { alpha3Of, CARD_BRANDS, COUNTRIES, present, WEEKDAYS, type NonEmpty } from '@app/kernel';
+import { alpha3Of, CARD_BRANDS, present, WEEKDAYS, type NonEmpty } from '@app/kernel';
 import type { z } from 'zod';
-import { currency, gateAlias } from '../gates/gate.schema';
+import { country, currency, gateAlias } from '../gates/gate.schema';
 import { amount, flag, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
 import { CASCADE_GATES_MAX, DEFAULT_RULE, type RoutingChoice, type RoutingRule } from './routing';
 
 const RULE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const BIN_RANGE = /^(\d{6})(?:-(\d{6}))?$/;
-const COUNTRY = /^[A-Z]{2,3}$/;
 const TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 const RULES_MAX = 100;
@@ -14,8 +13,6 @@ const BIN_RANGES_MAX = 1_000;
 const COUNTRIES_MAX = 250;
 const CURRENCIES_MAX = 200;
 const WEIGHT_MAX = 10_000;
-
-const ALPHA_3 = new Set([...COUNTRIES].map(alpha3Of));
 
 const isBinRange = (text: string): boolean => {
   const [, first, last] = BIN_RANGE.exec(text) ?? [];
@@ -29,9 +26,7 @@ const conditions = () =>
       most: BIN_RANGES_MAX,
     }).optional(),
     countries: namesOf(
-      shaped('a country of ISO 3166 in two or three upper-case letters', (text) => COUNTRY.test(text) && isCountry(text)).transform(
-        (text) => alpha3Of(text) ?? text,
-      ),
+      country().transform((text) => alpha3Of(text) ?? text),
       { least: 1, most: COUNTRIES_MAX },
     ).optional(),
     brands: namesOf(oneOf(CARD_BRANDS), { least: 1, most: CARD_BRANDS.length }).optional(),
@@ -49,7 +44,6 @@ const conditions = () =>
     .refine(({ from, to }) => from === undefined || from !== to, { error: 'must not be the same as from', path: ['to'] })
     .transform(({ amountFrom, amountTo, ...others }) => present({ ...others, amountFromMinor: amountFrom, amountToMinor: amountTo }));
 
-const isCountry = (text: string): boolean => COUNTRIES.has(text) || ALPHA_3.has(text);
 const time = () => shaped('a time of day in UTC and in quotes, such as "08:30"', (text) => TIME.test(text));
 
 const gates = () => namesOf(gateAlias(), { least: 1, most: CASCADE_GATES_MAX });

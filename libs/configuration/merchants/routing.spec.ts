@@ -98,7 +98,8 @@ describe('the routing of an entry point', () => {
     ],
     [[{ name: 'a', when: { bins: ['499999-400000'] }, then }], '[0].when.bins[0]: must be six digits in quotes, or a range such as "400000-499999"'], // prettier-ignore
     [[{ name: 'a', when: { bins: [] }, then }], '[0].when.bins: must name at least 1'],
-    [[{ name: 'a', when: { countries: ['XX'] }, then }], '[0].when.countries[0]: must be a country of ISO 3166 in two or three upper-case letters'], // prettier-ignore
+    [[{ name: 'a', when: { countries: ['XX'] }, then }], '[0].when.countries[0]: is no country of ISO 3166'],
+    [[{ name: 'a', when: { countries: ['UK'] }, then }], '[0].when.countries[0]: is no country of ISO 3166: write GB'],
     [[{ name: 'a', when: { countries: ['US', 'USA'] }, then }], '[0].when.countries[1]: stands twice in this list'],
     [[{ name: 'a', when: { amountFrom: '2', amountTo: '1.99' }, then }], '[0].when.amountTo: must not be less than amountFrom'],
     [[{ name: 'a', when: { from: '8:00' }, then }], '[0].when.from: must be a time of day in UTC and in quotes, such as "08:30"'],

@@ -52,6 +52,23 @@ export const parseIpRange = (text: string): IpRange | undefined => {
   return { first: address, last: (address | hostMask) as IpAddress, text };
 };
 
+/** What is wrong with a text that is no range, to follow its path: it names the network if only the host bits are set. */
+export const ipRangeProblem = (text: string): string => {
+  const [addressText = '', lengthText = ''] = text.split('/');
+  const address = parseIp(addressText);
+  const bits = isIPv4(addressText) ? 32 : 128;
+  if (address === undefined || !PREFIX_LENGTH.test(lengthText) || Number(lengthText) > bits || text.split('/').length > 2)
+    return 'must be an IP address or a CIDR block, such as 192.0.2.0/24';
+  const network = address & ~((1n << BigInt(bits - Number(lengthText))) - 1n);
+  return `names a host and not a block: write ${textOf(network, bits)}/${lengthText}, or the address without /${lengthText}`;
+};
+
+const textOf = (network: bigint, bits: number): string => {
+  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((network >> shift) & 0xffn)).join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => ((network >> BigInt(16 * (7 - index))) & 0xffffn).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+};
+
 /** For ranges that the code itself names. */
 export const ipRange = (text: string): IpRange => {
   const range = parseIpRange(text);

@@ -1,6 +1,7 @@
 import { parseAmount } from '@app/kernel';
 import { z } from 'zod';
 import { EnvironmentText } from './environment-text';
+import { ipRangeProblem, parseIpRange } from './ip-range';
 
 /** A value of the file, or of the environment in its place. */
 export const asText = (value: unknown): unknown => (value instanceof EnvironmentText ? value.text : value);
@@ -30,6 +31,15 @@ export const line = (charactersMax: number) => {
 
 export const shaped = (what: string, accepts: (text: string) => boolean) =>
   z.preprocess(asText, z.string(wanted(what)).refine(accepts, `must be ${what}`));
+
+/** An address, or a CIDR block without host bits: one with them would be read as another block than was meant. */
+export const ipRangeText = () =>
+  z.preprocess(
+    asText,
+    z.string(wanted('an IP address or a CIDR block, such as 192.0.2.0/24')).refine((text) => parseIpRange(text) !== undefined, {
+      error: ({ input }) => ipRangeProblem(String(input)),
+    }),
+  );
 
 export const flag = () => z.preprocess(asFlag, z.boolean(wanted('true or false')));
 

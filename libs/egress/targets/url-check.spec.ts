@@ -149,7 +149,7 @@ it('refuses an address of the configuration file at start, by its path', () => {
   expect(refusalsOf({}, 'https://merchant.example:9000/callback')).toStrictEqual([]);
   // What the range would have opened cannot be told.
   expect(refusalsOf({ allow: ['10.1.2.3/8'] }, 'https://10.1.2.3/callback')).toStrictEqual([
-    'egress.allow[0]: must be an IP address or a CIDR block without host bits',
+    'egress.allow[0]: names a host and not a block: write 10.0.0.0/8, or the address without /8',
   ]);
   const production = { NODE_ENV: 'production' };
   expect(refusalsOf({}, 'https://192.168.0.1/callback', production)).toStrictEqual(both(never('private')));

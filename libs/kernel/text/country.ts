@@ -12,9 +12,9 @@ const PAIRS =
   'PN:PCN PR:PRI PS:PSE PT:PRT PW:PLW PY:PRY QA:QAT RE:REU RO:ROU RS:SRB RU:RUS RW:RWA SA:SAU SB:SLB SC:SYC SD:SDN SE:SWE SG:SGP ' +
   'SH:SHN SI:SVN SJ:SJM SK:SVK SL:SLE SM:SMR SN:SEN SO:SOM SR:SUR SS:SSD ST:STP SV:SLV SX:SXM SY:SYR SZ:SWZ TC:TCA TD:TCD TF:ATF ' +
   'TG:TGO TH:THA TJ:TJK TK:TKL TL:TLS TM:TKM TN:TUN TO:TON TR:TUR TT:TTO TV:TUV TW:TWN TZ:TZA UA:UKR UG:UGA UM:UMI US:USA UY:URY ' +
-  'UZ:UZB VA:VAT VC:VCT VE:VEN VG:VGB VI:VIR VN:VNM VU:VUT WF:WLF WS:WSM YE:YEM YT:MYT ZA:ZAF ZM:ZMB ZW:ZWE';
+  'UZ:UZB VA:VAT VC:VCT VE:VEN VG:VGB VI:VIR VN:VNM VU:VUT WF:WLF WS:WSM XK:XKX YE:YEM YT:MYT ZA:ZAF ZM:ZMB ZW:ZWE';
 
-/** ISO 3166-1: alpha-2 to alpha-3. */
+/** ISO 3166-1: alpha-2 to alpha-3; and Kosovo, whose addresses and issuers have no other code than these two of the range for users. */
 const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS.split(' ').map((pair) => pair.split(':') as [string, string]));
 
 const ALPHA_2: ReadonlyMap<string, string> = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
