@@ -90,6 +90,25 @@ describe('a configuration on record', () => {
     expect(long?.copy).toHaveLength(2);
     expect(long?.copy.join('')).toBe(`{"a":"${'é'.repeat(300_000)}"}`);
   });
+
+  it.each([
+    ['ports side by side', '{"ports":[4444,3333,2222,1111]}'],
+    ['an address of twelve digits', '{"blockedIps":["222.240.151.100","😀","222.240.151.100/32"]}'],
+  ])('has its whole copy with %s, and reads it back', async (_, copy) => {
+    const { record, stored } = world();
+    await record(copy);
+    const [event] = await stored();
+    expect([event?.omitted, event?.copy.join('')]).toStrictEqual([undefined, copy]);
+  });
+
+  it.each(['{"4444333322221111":1}', '{"a":[{"b":4444333322221111}]}', '{"a":"x 4444-3333-2222-1111"}'])(
+    'has its digest alone where a name or value looks like a card number: %s',
+    async (copy) => {
+      const { record, stored } = world();
+      await record(copy);
+      expect(await stored()).toMatchObject([{ copy: [], omitted: 'looks-like-card-number' }]);
+    },
+  );
 });
 
 describe('the redacted copy', () => {
@@ -112,7 +131,7 @@ describe('the redacted copy', () => {
   it('has what applies, and of each key, password and token an id alone', () => {
     expect(copy).not.toContain('canary');
     const shown = JSON.parse(copy) as { readonly accounts: { readonly merchants: readonly object[]; readonly gates: readonly object[] } };
-    const keyId = expect.stringMatching(/^[0-9a-f]{16}$/) as string;
+    const keyId = expect.stringMatching(/^[a-p]{16}$/) as string;
     expect(shown).toStrictEqual({
       publicBaseUrl: 'https://[redacted]@pay.example.com',
       egress: { ports: [80] },
@@ -129,6 +148,12 @@ describe('the redacted copy', () => {
       redactedConfiguration({ accounts: { merchants: [{ controlKey: new Secret(key) }] } } as unknown as Configuration, digests);
     expect(of('one')).toBe(of('one'));
     expect(of('one')).not.toBe(of('two'));
+  });
+
+  it('has ids that are no card number, whatever the digest of the secret', () => {
+    const onceKey = () => '4444333322221111'.padEnd(64, '0');
+    const shown = redactedConfiguration({ key: new Secret('s') } as unknown as Configuration, { onceKey });
+    expect(shown).toBe('{"key":{"keyId":"eeeeddddccccbbbb"}}');
   });
 
   it('is RFC 8785 text: the same whatever the order of members, and JSON reads it back', () => {

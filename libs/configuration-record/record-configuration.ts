@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { appendKnown, hashOf, looksLikeCardNumber, readChained, StoreUnavailable, type EventStore, type Last } from '@app/event-store';
+import { parseIpRange } from '@app/configuration';
 import type { Clock, Ids } from '@app/kernel';
 import { configurationRecordCodec, configurationStream } from './configuration-record.codec';
 import type { ConfigurationTookEffect } from './configuration-record.events';
@@ -30,11 +31,27 @@ const partsOf = (text: string): readonly string[] => {
   return parts;
 };
 
+/** A name or value by itself: side by side, those of a list may look like a card number, and so does one address in ten that has twelve digits. */
+const holdsCardNumber = (value: unknown): boolean => {
+  if (typeof value === 'string') return looksLikeCardNumber(value) && parseIpRange(value) === undefined;
+  if (typeof value === 'number') return looksLikeCardNumber(String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, member]) => looksLikeCardNumber(name) || holdsCardNumber(member));
+};
+
+/** The append searches each part, so that values which stand side by side, and are no card number, go into different ones. */
+const apart = (part: string): readonly string[] => {
+  if (!looksLikeCardNumber(part)) return [part];
+  const middle = part.length >> 1;
+  const end = middle + (/[\uD800-\uDBFF]/.test(part.charAt(middle - 1)) ? 1 : 0);
+  return [...apart(part.slice(0, end)), ...apart(part.slice(end))];
+};
+
 /** The copy, or why it is left out: the digest alone then tells one configuration from another. */
 const copyOf = (text: string): Pick<ConfigurationTookEffect['data'], 'copy' | 'omitted'> => {
   if (Buffer.byteLength(JSON.stringify(text)) > COPY_BYTES_MAX) return { copy: [], omitted: 'too-large' };
-  const parts = partsOf(text);
-  return parts.some(looksLikeCardNumber) ? { copy: [], omitted: 'looks-like-card-number' } : { copy: parts };
+  if (holdsCardNumber(JSON.parse(text))) return { copy: [], omitted: 'looks-like-card-number' };
+  return { copy: partsOf(text).flatMap(apart) };
 };
 
 /**

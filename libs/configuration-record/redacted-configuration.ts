@@ -7,6 +7,10 @@ type Plain = null | boolean | number | string | readonly Plain[] | { readonly [n
 
 /** Enough to tell keys apart, and far too little to find one by. */
 const KEY_ID_LENGTH = 16;
+/** Letters only: twelve hexadecimal digits in a row may be decimal, and look like a card number. */
+const idOf = (hex: string): string =>
+  hex.slice(0, KEY_ID_LENGTH).replaceAll(/[0-9a-f]/g, (digit) => String.fromCharCode(FIRST_LETTER + parseInt(digit, 16)));
+const FIRST_LETTER = 97;
 /** Members that hold what proves somebody, though their type does not say so. */
 const PROOFS: ReadonlySet<string> = new Set(['tokenSha256']);
 /** A user and a password may stand before the host of an address. */
@@ -27,10 +31,11 @@ const redacted = (value: unknown, name: string, keyId: (text: string) => string)
   if (value instanceof KeyObject)
     return value.type === 'public'
       ? {
-          keyId: createHash('sha256')
-            .update(value.export({ type: 'spki', format: 'der' }))
-            .digest('hex')
-            .slice(0, KEY_ID_LENGTH),
+          keyId: idOf(
+            createHash('sha256')
+              .update(value.export({ type: 'spki', format: 'der' }))
+              .digest('hex'),
+          ),
         }
       : { keyId: '[key]' };
   if (typeof value === 'string') return PROOFS.has(name) ? { keyId: keyId(value) } : value.replace(USER_IN_ADDRESS, '$1[redacted]@');
@@ -60,6 +65,6 @@ export const redactedConfiguration = (
   { warnings: _warnings, ...configuration }: Configuration,
   digests: Pick<ServiceDigests, 'onceKey'>,
 ): string => {
-  const keyId = (text: string): string => digests.onceKey('key id', [text]).slice(0, KEY_ID_LENGTH);
+  const keyId = (text: string): string => idOf(digests.onceKey('key id', [text]));
   return canonicalText(redacted(configuration, '', keyId) ?? null);
 };

@@ -38,6 +38,14 @@ describe('the service log', () => {
     expect(text.replace(/[ -]/g, '')).not.toContain(CARD_NUMBER);
   });
 
+  it.each(['aaaaaaaa-aaaa-4aaa-aaaa-501800000009', 'aaaaaaaaaaaaaaaa4444333322221111', '4444333322221111'.padStart(64, 'a')])(
+    'shows a generated id whose digits look like a card number by chance: %s',
+    (id) => {
+      expect(written((log) => log.info('x', { id })).text).toContain(id);
+      expect(written((log) => log.info('x', { note: `for ${id}` })).text).not.toContain(id);
+    },
+  );
+
   it('shows no secret', () => {
     const { text } = written((log) => log.info('x', { key: new Secret('B17F59B4') }));
     expect(text).not.toContain('B17F59B4');
