@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, openDatabase, type Database } from './database';
@@ -31,6 +31,7 @@ describe('a stop while the disk is full (safety, F24)', () => {
     const broken: Error[] = [];
     const writer = await GroupedWriter.open<{ name: string }, number>({
       path,
+      name: 'the tally',
       workerFile: join(__dirname, 'testing', 'tally.worker'),
       callerFile: __filename,
       onBroken: (error) => broken.push(error),
@@ -43,8 +44,13 @@ describe('a stop while the disk is full (safety, F24)', () => {
         (error: unknown) => (refusal = error),
       );
     }
-    expect(refusal).toEqual(new WriteRefused('database or disk is full'));
+    expect(refusal).toEqual(new WriteRefused(`the tally ${path} cannot be written: database or disk is full. Make room on its volume`));
     expect(stored).toBeGreaterThan(0);
+    await expect(writer.assertRoom()).rejects.toBe(refusal);
+    mount('-o', 'remount,size=10m');
+    await expect(writer.assertRoom()).resolves.toBeUndefined();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.trial'))).toStrictEqual([]);
+    mount('-o', 'remount,size=300k');
     await writer.close();
     expect(broken).toStrictEqual([]);
 

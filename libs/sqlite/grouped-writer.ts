@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 import type { OpenOptions } from './database';
 import { startDatabaseThread } from './database-thread';
@@ -15,6 +16,8 @@ export class WriterBroken extends Error {
 
 export interface GroupedWriterSettings {
   readonly path: string;
+  /** What the file holds, for messages: `the event log`. */
+  readonly name?: string;
   /** `join(__dirname, 'x.worker')`, without its ending: TypeScript under test, JavaScript when built. */
   readonly workerFile: string;
   /** `__filename` of the caller, whose ending decides which of the two it is. */
@@ -41,6 +44,19 @@ const MESSAGE_JOBS = 16;
 const MESSAGES_UNDER_WAY_MAX = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+/** More than a commit of a few orders needs. */
+const TRIAL_BYTES = 1_048_576;
+
+/** @throws Error where the volume of the file takes no more */
+const writeTrial = async (path: string): Promise<void> => {
+  const trial = `${path}.trial`;
+  try {
+    await writeFile(trial, Buffer.alloc(TRIAL_BYTES), { mode: 0o600, flush: true });
+  } finally {
+    await rm(trial, { force: true });
+  }
+};
 
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void;
@@ -53,6 +69,10 @@ export class GroupedWriter<Job, Result> {
   readonly #waiting = new Map<number, Waiting<Result>>();
   readonly #waitingJobsMax: number;
   readonly #onBroken: ((error: WriterBroken) => void) | undefined;
+  readonly #path: string;
+  readonly #name: string;
+  /** Since the disk was full, until a write succeeds. */
+  #full: WriteRefused | undefined;
   #next = 0;
   #gathered: Job[] = [];
   /** Ends of the unanswered messages, in order. */
@@ -64,6 +84,8 @@ export class GroupedWriter<Job, Result> {
 
   private constructor(worker: Worker, settings: GroupedWriterSettings) {
     this.#worker = worker;
+    this.#path = settings.path;
+    this.#name = settings.name ?? 'the database';
     this.#waitingJobsMax = settings.waitingJobsMax ?? WAITING_JOBS_MAX;
     this.#onBroken = settings.onBroken;
     worker.on('message', (message: FromWorker) => this.#receive(message));
@@ -164,6 +186,7 @@ export class GroupedWriter<Job, Result> {
       this.#waiting.delete(message.first + index);
       if (waiting === undefined) return;
       if (outcome.ok) {
+        this.#full = undefined;
         waiting.resolve(outcome.result as Result);
         return;
       }
@@ -173,10 +196,26 @@ export class GroupedWriter<Job, Result> {
         const broken = new WriterBroken(text);
         waiting.reject(broken);
         this.#break(broken);
+      } else if (primary === SQLITE_FULL) {
+        this.#full = new WriteRefused(`${this.#name} ${this.#path} cannot be written: ${text}. Make room on its volume`);
+        waiting.reject(this.#full);
       } else {
         waiting.reject(new WriteRefused(text));
       }
     });
+  }
+
+  /**
+   * For readiness. While requests go elsewhere nobody writes, so after a write that the full disk refused a trial file shows whether there is room again.
+   * @throws WriteRefused while there is none
+   */
+  async assertRoom(): Promise<void> {
+    const full = this.#full;
+    if (full === undefined) return;
+    await writeTrial(this.#path).catch(() => {
+      throw full;
+    });
+    this.#full = undefined;
   }
 
   #break(error: WriterBroken): void {

@@ -106,6 +106,7 @@ export class SqliteVaultStore implements VaultStore {
     const writer = await GroupedWriter.open<VaultJob, VaultJobResult>({
       ...limits,
       path,
+      name: 'the vault',
       workerFile: join(__dirname, 'vault.worker'),
       callerFile: __filename,
       secureDelete: true,
@@ -226,6 +227,7 @@ export class SqliteVaultStore implements VaultStore {
     if (this.#broken.error !== undefined) return this.#broken.error.message;
     try {
       this.#read(() => void this.#statements.alive.get());
+      await this.#writer.assertRoom();
       return undefined;
     } catch (error) {
       return (error as Error).message;

@@ -68,6 +68,8 @@ export interface EventStore {
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription;
   /** Position of the newest event; in an empty log, a position before all events. @param deadline as in `read` @throws StoreUnavailable */
   head(deadline?: Deadline): Promise<Position>;
+  /** For readiness, where the store lies in a file. @throws Error while its disk is full: after a write that it refused, until there is room again */
+  assertRoom?(): Promise<void>;
   /** Negative where `a` lies before `b`. */
   comparePositions(a: Position, b: Position): number;
   /** Releases the store's resources, after every accepted append is stored. */

@@ -42,6 +42,10 @@ export class WithholdingStore implements EventStore {
     return this.store.head(deadline);
   }
 
+  assertRoom(): Promise<void> {
+    return this.store.assertRoom?.() ?? Promise.resolve();
+  }
+
   comparePositions(a: Position, b: Position): number {
     return this.store.comparePositions(a, b);
   }

@@ -1,5 +1,6 @@
 import { MerchantMetrics } from '../../../apps/merchant-server/src/operator/merchant-metrics';
 import { watchCases } from '../../../apps/orchestrator/src/monitoring/metrics/case-figures';
+import { watchDisk } from '../../../apps/orchestrator/src/monitoring/metrics/disk-figures';
 import { watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/parked-figures';
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
 import type { LogProofsHealth } from '@app/audit';
@@ -57,6 +58,7 @@ export class Stage {
   cases: readonly OpenCases[] = [];
   circuits: readonly GateCircuitState[] = [{ gate: GATE, state: 'closed', calls: 0, failures: 0 }];
   parked: readonly ParkedStream[] = [];
+  disk = { freeBytes: 60e9, sizeBytes: 100e9 };
   linesLost = 0;
   isUp = true;
   /** Whether the merchant's callback address answers. */
@@ -74,6 +76,7 @@ export class Stage {
     });
     service.watch(() => this.state, [openCount('unknown_orders'), openCount('callbacks_waiting')]);
     service.startAtZero([GATE], [MERCHANT, OTHER_MERCHANT]);
+    watchDisk(service.registry, () => Promise.resolve(this.disk));
     watchParked(service.registry, { scheduler: clock, parked: () => Promise.resolve(this.parked) });
     service.gates.watchCircuits(service.registry, () => this.circuits);
     service.logProofs.watch(service.registry, clock, () => this.logProofs);

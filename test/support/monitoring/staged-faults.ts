@@ -89,6 +89,7 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   LogWitnessFails: (stage) => stage.every(60, () => stage.service.logProofs.witnessFailed()),
   StreamsParked: (stage) => void (stage.parked = [parked('UndecodableEvent: payment-a revision 2: a newer release wrote it')]),
   ChainBroken: (stage) => void (stage.parked = [parked('BrokenChain: payment-a revision 2')]),
+  DiskNearlyFull: (stage) => void (stage.disk = { freeBytes: 9e9, sizeBytes: 100e9 }),
   RowsRotten: ({ service }) => service.rowCorrupt(),
   ReadModelsBehind: (stage) => stage.is({ projectionBehindMs: 90_000 }),
   ReconciliationCasesWait: (stage) =>

@@ -28,6 +28,20 @@ describe('the health of the stores', () => {
     expect(failures).toStrictEqual([]);
   });
 
+  it('is not ready while the disk of the event log is full, and ready again once there is room', async () => {
+    const full = new Error('the event log /data/events.sqlite cannot be written: database or disk is full. Make room on its volume');
+    let isFull = true;
+    const store = {
+      head: () => Promise.resolve('1' as never),
+      assertRoom: () => (isFull ? Promise.reject(full) : Promise.resolve()),
+    };
+    const { parts, failures } = partsWith({ store });
+    await expect(storeHealths(parts)).resolves.toMatchObject({ events: { isReady: false }, vault: { isReady: true } });
+    expect(failures).toStrictEqual([full]);
+    isFull = false;
+    await expect(storeHealths(parts)).resolves.toMatchObject({ events: { isReady: true } });
+  });
+
   it('is not ready for read models that another process took over', async () => {
     const { parts, failures } = partsWith({ readModel: { health: () => Promise.resolve([]), isFencedOut: true } });
     await expect(storeHealths(parts)).resolves.toMatchObject({ readModel: { isReady: false, detail: 'does not answer' } });

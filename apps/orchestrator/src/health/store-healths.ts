@@ -9,7 +9,7 @@ import type { Health, StoreHealth } from './health.controller';
 export const STORE_ANSWER_MS_MAX = 5_000;
 
 export interface HealthParts {
-  readonly store: Pick<EventStore, 'head'>;
+  readonly store: Pick<EventStore, 'head' | 'assertRoom'>;
   readonly vault: Pick<EnvelopeCardVault, 'ready'>;
   readonly readModel: Pick<ReadModel, 'health' | 'isFencedOut'>;
   /** Undefined in a process without the role `worker`. */
@@ -28,6 +28,11 @@ const lag = ({ projections, clock }: HealthParts): string => {
 const askVault = async ({ vault }: HealthParts): Promise<void> => {
   const { problem } = await vault.ready();
   if (problem !== undefined) throw new VaultUnavailable(problem);
+};
+
+const askLog = async ({ store }: HealthParts): Promise<void> => {
+  await store.head();
+  await store.assertRoom?.();
 };
 
 const askReadModel = async ({ readModel }: HealthParts): Promise<void> => {
@@ -51,7 +56,7 @@ const check = async ({ log, scheduler }: HealthParts, detail: string, ask: () =>
 /** Asks all stores at the same time, and waits for each no longer than `STORE_ANSWER_MS_MAX`. */
 export const storeHealths = async (parts: HealthParts): Promise<Health['stores']> => {
   const [events, vault, readModel] = await Promise.all([
-    check(parts, 'the event log answers', async () => parts.store.head()),
+    check(parts, 'the event log answers', () => askLog(parts)),
     check(parts, 'the vault answers', () => askVault(parts)),
     check(parts, `the read model answers${lag(parts)}`, () => askReadModel(parts)),
   ]);

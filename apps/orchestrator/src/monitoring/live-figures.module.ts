@@ -1,6 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
-import type { Accounts } from '@app/configuration';
-import { ACCOUNTS } from '@app/configuration/configuration.module';
+import type { Accounts, OrchestratorEnvironment } from '@app/configuration';
+import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { CLOCK } from '@app/injection';
 import { systemScheduler, type Clock } from '@app/kernel';
 import { CvvSubmitQueue, type GateCircuits } from '@app/order-processing';
@@ -10,6 +10,7 @@ import { DELIVERY_WORK } from '@app/order-queries';
 import type { ReadModel } from '@app/projections';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { watchCases } from './metrics/case-figures';
+import { diskSpaceOf, watchDisk } from './metrics/disk-figures';
 import { watchParked } from './metrics/parked-figures';
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
@@ -23,6 +24,7 @@ export class LiveFiguresModule {
     @Inject(RUNNING_WORK) work: RunningWork,
     @Inject(READ_MODEL) readModel: ReadModel,
     @Inject(CLOCK) clock: Clock,
+    @Inject(ENVIRONMENT) environment: OrchestratorEnvironment,
     @Inject(ACCOUNTS) accounts: Accounts,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
   ) {
@@ -33,6 +35,7 @@ export class LiveFiguresModule {
     );
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
+    watchDisk(metrics.registry, () => diskSpaceOf(environment.dataDir));
     watchParked(metrics.registry, { scheduler: systemScheduler, parked: (limit) => readModel.parkedStreams(limit) });
     metrics.logProofs.watch(metrics.registry, clock, () => work.logProofs?.health());
     metrics.watch(() => {

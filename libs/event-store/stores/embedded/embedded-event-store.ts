@@ -95,6 +95,7 @@ export class EmbeddedEventStore implements EventStore {
     try {
       const writer = await GroupedWriter.open<AppendJob, AppendResult>({
         path: settings.path,
+        name: 'the event log',
         workerFile: join(__dirname, 'append.worker'),
         callerFile: __filename,
         autoCheckpointPages: LOG_CHECKPOINT_PAGES,
@@ -125,6 +126,10 @@ export class EmbeddedEventStore implements EventStore {
   /** Reads runs of the log for a thread of its own. @throws Error where there is no log yet */
   static openRuns(path: string): LogRuns {
     return new SqliteEventLogReader(path);
+  }
+
+  assertRoom(): Promise<void> {
+    return this.#writer.assertRoom();
   }
 
   async append(
