@@ -116,6 +116,7 @@ const rows: readonly Row[] = [
   { key: [...M, 'callback', 'secretFile'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: [['callback.secret', SECRET]], invalid: ['missing', 'zz.key', 'a-folder', ...notText] },
   { key: [...M, 'rebillControl'], fallback: 'either', of: (c) => merchant(c).rebillControl, valid: same('with-endpoint', 'without-endpoint', 'either'), invalid: ['both', ...notText] },
   { key: [...M, 'showCommissions'], fallback: false, of: (c) => merchant(c).showCommissions, ...flags },
+  { key: [...M, 'statusWaitMs'], fallback: 0, of: (c) => merchant(c).statusWaitMs, valid: [[0, 0], [2000, 2_000]], invalid: [-1, 0.5, 2_001, '5', null] },
   { key: [...M, 'unknownStatus'], fallback: 'processing', of: (c) => merchant(c).unknownStatus, valid: same('processing', 'unknown'), invalid: ['declined', true, ...notText] },
   { key: [...M, 'endpoints'], of: (c) => merchant(c).endpoints.length, valid: [], invalid: [[], null, {}, 'x'] },
   { key: [...M, 'groups'], fallback: [], of: (c) => merchant(c).groups.map(({ id, endpoints }) => [id, endpoints.map((e) => e.id)]), valid: [[[{ id: '2001', endpoints: ['1001'] }], [['2001', ['1001']]]]], invalid: [null, {}, [{ id: '2001', endpoints: [] }], [{ id: 'x', endpoints: ['1001'] }], [{ id: 2001, endpoints: ['1001'] }], [{ id: '2001', endpoints: ['9'] }], [{ id: '2001' }], [{ id: '1001', endpoints: ['1001'] }]] },

@@ -166,6 +166,7 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
     callback: frozen({ method: entry.callback.method, secret: credentials.callbackSecret }),
     rebillControl: entry.rebillControl,
     showCommissions: entry.showCommissions,
+    statusWaitMs: entry.statusWaitMs,
     unknownStatus: entry.unknownStatus,
     suspended: entry.suspended ? (true as const) : undefined,
     endpoints,

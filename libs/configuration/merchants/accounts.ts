@@ -32,6 +32,8 @@ export interface Merchant {
   readonly callback: CallbackSettings;
   readonly rebillControl: RebillControl;
   readonly showCommissions: boolean;
+  /** How long a status request of a new order waits for the order's next change (protocol decisions, section 12). */
+  readonly statusWaitMs: number;
   /** The `status` of an order whose outcome is unknown (protocol decisions, section 12). */
   readonly unknownStatus: 'processing' | 'unknown';
   /** Present where another cell works for the merchant, or is about to: nothing is written for it here, and none of its open work is done. */

@@ -20,6 +20,7 @@ const HOURS_MAX = 8_784;
 const NAME_CHARACTERS_MAX = 64;
 const PATH_CHARACTERS_MAX = 4_096;
 const SECRET_CHARACTERS_MAX = 1_024;
+const STATUS_WAIT_MS_MAX = 2_000;
 /** The largest amount that a request can have (interface, section 2.4), so that the default adds no limit. */
 const AMOUNT_MINOR_MAX = 9_999_999_999_00n;
 
@@ -102,6 +103,7 @@ export const merchantSchema = mapping({
   }).prefault({}),
   rebillControl: oneOf(['with-endpoint', 'without-endpoint', 'either']).default('either'),
   showCommissions: flag().default(false),
+  statusWaitMs: wholeNumberIn(0, STATUS_WAIT_MS_MAX).default(0),
   unknownStatus: oneOf(['processing', 'unknown']).default('processing'),
   suspended: flag().default(false),
   endpoints: listOf(endpointSchema, { least: 1, most: ENDPOINTS_MAX }),

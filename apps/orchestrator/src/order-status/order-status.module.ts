@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS } from '@app/configuration/configuration.module';
-import { provide } from '@app/injection';
+import { CLOCK, provide, SCHEDULER } from '@app/injection';
 import { CurrentOrderReader } from '@app/order-queries';
 import { MerchantApiModule } from '../merchant-api/merchant-api.module';
 import { PayerPages } from '../payer/payer-pages';
+import { NextChange } from './next-change';
 import { OrderStatusAnswer } from './order-status.answer';
 import { OrderStatusController } from './order-status.controller';
 import { OrderStatusTranslation } from './order-status.translation';
@@ -14,11 +15,12 @@ import { OrderStatusTranslation } from './order-status.translation';
   imports: [MerchantApiModule],
   controllers: [OrderStatusController],
   providers: [
+    provide(NextChange, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => new NextChange(ports)),
     provide(OrderStatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new OrderStatusAnswer(ports)),
     provide(
       OrderStatusTranslation,
-      { orders: CurrentOrderReader, answer: OrderStatusAnswer },
-      ({ orders, answer }) => new OrderStatusTranslation(orders, answer),
+      { orders: CurrentOrderReader, answer: OrderStatusAnswer, nextChange: NextChange },
+      ({ orders, answer, nextChange }) => new OrderStatusTranslation(orders, answer, nextChange),
     ),
   ],
 })

@@ -6,6 +6,7 @@ import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { refused, type Answer } from '../merchant-api/answers/answer';
 import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
+import type { NextChange } from './next-change';
 import type { OrderStatusAnswer } from './order-status.answer';
 
 type Message = OrderStatusRequest | OrderStatusV4Request;
@@ -15,6 +16,7 @@ export class OrderStatusTranslation implements Translation<Message> {
   constructor(
     private readonly orders: CurrentOrderReader,
     private readonly statusAnswer: OrderStatusAnswer,
+    private readonly nextChange: NextChange,
   ) {}
 
   async perform({ operation, message, entryPoint, merchant, serial, deadline }: AdmittedRequest<Message>): Promise<Answer> {
@@ -33,6 +35,9 @@ export class OrderStatusTranslation implements Translation<Message> {
     if (askedSerial !== undefined && !view.requests.some((request) => request.serial === askedSerial)) {
       return refused('malformed-field', 'by-request-sn: names no request that made or changed this order');
     }
-    return { kind: 'answer', pairs: await this.statusAnswer.pairs(view, merchant, { serial, askedSerial, deadline }) };
+    const { orderId } = view;
+    const read = () => this.orders.find(merchant.login, clientOrderId, orderId, deadline);
+    const current = await this.nextChange.of(view, merchant, deadline, read);
+    return { kind: 'answer', pairs: await this.statusAnswer.pairs(current, merchant, { serial, askedSerial, deadline }) };
   }
 }
