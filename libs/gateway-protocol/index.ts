@@ -5,6 +5,7 @@ export * from './shared/card-number-echo';
 export * from './group-a/control';
 export * from './shared/control-key';
 export * from './shared/dates';
+export * from './shared/request-amount';
 export * from './group-b';
 export * from './shared/errors';
 export * from './group-a/forms/form';

@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { PADDED_AMOUNT_LENGTH_MAX } from '@app/kernel';
+import { AMOUNT_LENGTH_MAX } from '@app/kernel';
 import { LIST_LENGTH_MAX } from './group-b/limits';
 import { membersOf } from './group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './shared/validation/message-fields';
@@ -37,10 +37,16 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   maxBytes: ([max]) => text({ maxLength: Number(max), description: `At most ${Number(max)} bytes of UTF-8.` }),
   isAmount: () =>
     text({
-      maxLength: PADDED_AMOUNT_LENGTH_MAX,
+      maxLength: AMOUNT_LENGTH_MAX,
       pattern: `^${AMOUNT}$`,
       description:
         'Major units with a dot: 10.5 is ten units and fifty minor units. At most 10 characters before any zeros that follow two decimals.',
+    }),
+  isReportedAmount: () =>
+    text({
+      maxLength: AMOUNT_LENGTH_MAX,
+      pattern: `^${AMOUNT}$`,
+      description: 'Major units with a dot, as answers report them: 10.5 is ten units and fifty minor units.',
     }),
   isAmountList: ([max]) =>
     text({ maxLength: Number(max), pattern: `^${AMOUNT}(,${AMOUNT})*$`, description: 'Amounts separated by commas.' }),

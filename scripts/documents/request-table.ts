@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, (values: Values) => string>> = {
   SignedText: ([max]) => `${characters(max)}, no control characters`,
   MaxBytes: ([max]) => `text, at most ${String(max)} bytes of UTF-8`,
   IsAmount: () => AMOUNT,
-  IsAmountBeside: () => AMOUNT,
+  IsReportedAmountBeside: () => 'amount, two decimals; zeros may follow these, at most 16 characters in all',
   IsAmountList: ([max]) => `amounts separated by commas, at most ${String(max)} characters`,
   IsCurrency: () => CURRENCY,
   IsCurrencyBeside: () => CURRENCY,

@@ -44,7 +44,7 @@ export const LATER_EVENT = 'is an event after the end of the order: record it wi
 /** How the settlement files of an adapter's gates read: comma-separated values whose header names these columns in this order. */
 export interface SettlementFormat {
   readonly columns: readonly string[];
-  /** Of these, the ones that hold references of an order or a transaction, as either side numbers them; the others are searched for card numbers as free text. */
+  /** Of these, the ones that hold amounts, or references of an order or a transaction as either side numbers them; the others are searched for card numbers as free text. */
   readonly references: readonly string[];
   /** @param fields as many as there are columns */
   read(fields: readonly string[]): SettlementLine | SettlementFault;

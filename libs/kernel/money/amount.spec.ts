@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AMOUNT_LENGTH_MAX, formatAmount, isSameMoney, money, parseAmount, unpaddedAmount, type Currency } from './money';
+import { formatAmount, isSameMoney, money, parseAmount, type Currency } from './money';
 
 const USD = 'USD' as Currency;
 
@@ -22,6 +22,9 @@ describe('an amount as text', () => {
     ['1234567.89', 123_456_789n],
     ['9999999.99', 999_999_999n],
     ['9999999999', 999_999_999_900n],
+    ['15000000.00', 1_500_000_000n],
+    ['9999999999.99', 999_999_999_999n],
+    ['12345678.9000', 1_234_567_890n],
     ['19.9900', 1_999n],
     ['19.900', 1_990n],
     ['0.000', 0n],
@@ -57,7 +60,6 @@ describe('an amount as text', () => {
     ['a third decimal before a zero', '19.9910'],
     ['a third decimal behind a zero', '19.9001'],
     ['17 characters with zeros', '1234567.890000000'],
-    ['11 characters without the zeros', '12345678.9000'],
     ['zeros behind no second decimal', '19.'.padEnd(18, '0')],
     ['zeros behind a blank', '19.99 00'],
     ['two dots', '1.2.3'],
@@ -71,14 +73,13 @@ describe('an amount as text', () => {
     ['full-width digits', '\uff11\uff12'],
     ['Arabic-Indic digits', '\u0661\u0662'],
     ['a superscript', '1\u00b2'],
-    ['11 characters with a dot', '12345678.90'],
     ['11 digits', '12345678901'],
-    ['11 characters of nines', '99999999.99'],
+    ['11 digits with decimals', '10000000000.00'],
   ])('%s is refused', (_, text) => {
     expect(parseAmount(text)).toBeUndefined();
   });
 
-  const amountText = fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,2})?$/).filter((text) => text.length <= AMOUNT_LENGTH_MAX);
+  const amountText = fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,2})?$/);
 
   it('accepts every text of the grammar, with its exact value', () => {
     fc.assert(
@@ -97,7 +98,6 @@ describe('an amount as text', () => {
         fc.pre(/\.\d\d$/.test(text));
         const long = text + '0'.repeat(zeros);
         expect(parseAmount(long)).toBe(long.length <= 16 ? parseAmount(text) : undefined);
-        expect(unpaddedAmount(long)).toBe(long.length <= 16 ? text : long);
       }),
       { numRuns: 1_000 },
     );
@@ -108,7 +108,7 @@ describe('an amount as text', () => {
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string()), (text) => {
         const unpadded = /^[^]*[.][0-9]{2}(?=0+(?![^]))/.exec(text)?.[0] ?? text;
-        const isGrammatical = text.length <= 16 && unpadded.length <= 10 && /^(0|[1-9][0-9]{0,9})([.][0-9]{1,2})?(?![^])/.test(unpadded);
+        const isGrammatical = text.length <= 16 && /^(0|[1-9][0-9]{0,9})([.][0-9]{1,2})?(?![^])/.test(unpadded);
         expect(parseAmount(text) !== undefined).toBe(isGrammatical);
       }),
       { numRuns: 2_000 },
@@ -132,7 +132,7 @@ describe('minor units as text', () => {
 
   it('are parsed back unchanged, within the grammar’s range', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 999_999_999n }), (minor) => {
+      fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), (minor) => {
         expect(parseAmount(formatAmount(minor))).toBe(minor);
       }),
       { numRuns: 10_000 },

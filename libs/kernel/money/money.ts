@@ -9,22 +9,17 @@ export interface Money {
   readonly currency: Currency;
 }
 
-/** Maximum length of an amount (interface, section 2.4), not counting zeros after its second decimal. */
-export const AMOUNT_LENGTH_MAX = 10;
-/** Maximum length with those zeros, since shops print amounts from columns with four or more decimals. */
-export const PADDED_AMOUNT_LENGTH_MAX = 16;
-const AMOUNT = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
-const PADDED = /^\d+\.\d{2}0+$/;
+/** Maximum length of an amount with zeros after its second decimal, since shops print amounts from columns with four or more decimals. */
+export const AMOUNT_LENGTH_MAX = 16;
+/** Major units of at most ten digits, which is more than an entry point's `maxAmount` can be. */
+export const AMOUNT_GRAMMAR = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2})0*)?$/;
 
-/** Removes zeros after the second decimal of an amount; returns any other text unchanged. */
-export const unpaddedAmount = (text: string): string =>
-  text.length <= PADDED_AMOUNT_LENGTH_MAX && PADDED.test(text) ? text.slice(0, text.indexOf('.') + 3) : text;
-
-/** Major units with a dot (`10.5`) to minor units (`1050n`); undefined where the grammar of protocol decisions section 2 refuses it. */
-export const parseAmount = (padded: string): bigint | undefined => {
-  const text = unpaddedAmount(padded);
-  if (text.length > AMOUNT_LENGTH_MAX) return undefined;
-  const match = AMOUNT.exec(text);
+/**
+ * Major units with a dot (`10.5`) to minor units (`1050n`); undefined if the grammar of protocol decisions section 2 refuses it. Reads everything that
+ * `formatAmount` writes of an amount of an order. The ten characters of that section are the limit of a request's field: `parseRequestAmount`.
+ */
+export const parseAmount = (text: string): bigint | undefined => {
+  const match = text.length <= AMOUNT_LENGTH_MAX ? AMOUNT_GRAMMAR.exec(text) : null;
   if (match === null) return undefined;
   return BigInt(match[1] ?? '') * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
 };

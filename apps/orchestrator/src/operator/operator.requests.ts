@@ -1,7 +1,9 @@
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
+import { AMOUNT_GRAMMAR } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/order-processing/domain';
 import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { AsInstant } from './audit/transforms';
+import { Reference } from './card-numbers-in-texts';
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
@@ -58,7 +60,8 @@ export class RouteQuestionRequest {
   @Matches(/^\d{1,20}$/, { message: 'endpoint must be the id of an entry point or of a group' })
   readonly endpoint!: string;
 
-  @Matches(/^\d{1,10}(\.\d{1,2})?$/, { message: 'amount must be in major units, such as "10.00"' })
+  @Reference()
+  @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
   readonly amount!: string;
 
   @MayBeAbsent()

@@ -1,3 +1,4 @@
+import { AMOUNT_GRAMMAR } from '@app/kernel';
 import {
   CHARGEBACK_STAGES,
   REPORT_KINDS,
@@ -11,7 +12,6 @@ import { Reference } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
 
 const CASE = /^[\x21-\x7e]{1,64}$/;
-const AMOUNT = /^(0|[1-9]\d{0,9})(\.\d{1,2})?$/;
 const REASON_CODE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,15}$/;
 const DAY = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const ALIAS = /^[a-z0-9-]{1,64}$/;
@@ -28,7 +28,8 @@ export class ReportRequest extends OperatorActionRequest {
 
   /** In major units. Of a representment it is that of the chargeback, and absent here. */
   @MayBeAbsent()
-  @Matches(AMOUNT, { message: 'amount must be in major units, such as "10.00"' })
+  @Reference()
+  @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
   readonly amount?: string;
 
   @MayBeAbsent()

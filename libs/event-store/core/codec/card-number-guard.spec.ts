@@ -67,6 +67,8 @@ describe('the card number guard', () => {
     );
     expect(looksLikeCardNumberInReference('pay 4111111111111111 now')).toBe(true);
     expect(looksLikeCardNumberInReference('41111111-1111-4111-8111-111111111111')).toBe(false);
+    expect(looksLikeCardNumber('4111111111.09')).toBe(true);
+    expect(['4111111111.09', '41111111111111.11', '4111111111 09'].map(looksLikeCardNumberInReference)).toStrictEqual([false, true, true]);
   });
 
   it('takes time linear in the length of the text', () => {

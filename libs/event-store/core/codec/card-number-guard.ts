@@ -91,8 +91,11 @@ export const concealCardNumbers = (text: string): string => {
   return isConcealed ? shown : text;
 };
 
-/** One word of letters and digits, behind words of letters or not; or a UUID, whose hexadecimal digits may be decimal by chance. */
-const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/**
+ * One word of letters and digits, behind words of letters or not; a UUID, whose hexadecimal digits may be decimal by chance; or an amount as it is
+ * written here, since `4111111111.03` has twelve digits.
+ */
+const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{1,10}\.\d{2})$/;
 
 /**
  * As `looksLikeCardNumber`, for what is by its place a reference that another party chose. Gates number their orders, and one number in ten passes the

@@ -65,9 +65,9 @@ describe('a line of an upstream gateway’s settlement file', () => {
     expect(settlementFormat.read(GOOD.with(7, '').with(9, '').with(10, ''))).not.toHaveProperty('commissionMinor');
   });
 
-  it('holds references in the columns that name an order or a transaction, and in no other', () => {
+  it('holds amounts or references in the columns of amounts and of names, and in no other', () => {
     const others = settlementFormat.columns.filter((column) => !settlementFormat.references.includes(column));
-    expect(others).toStrictEqual(['transaction-type', 'status', 'amount', 'currency', 'commission', 'transaction-date']);
+    expect(others).toStrictEqual(['transaction-type', 'status', 'currency', 'transaction-date']);
     const unknown = settlementFormat.references.filter((column) => !settlementFormat.columns.includes(column));
     expect(unknown).toStrictEqual([]);
   });

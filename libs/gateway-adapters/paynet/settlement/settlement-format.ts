@@ -35,6 +35,8 @@ const REFERENCE_COLUMNS = [
   'merchant-order-id',
   'paynet-order-id',
   'by-request-sn',
+  'amount',
+  'commission',
   'processor-tx-id',
   'processor-rrn',
 ] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];

@@ -1,6 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { cardInfoControl, orderControl, rebillControl, signedAuthorization, type RebillControl } from '@app/gateway-protocol';
-import { formatAmount, type Instant, type Money } from '@app/kernel';
+import {
+  cardInfoControl,
+  formatRequestAmount,
+  orderControl,
+  rebillControl,
+  signedAuthorization,
+  type RebillControl,
+} from '@app/gateway-protocol';
+import type { Instant, Money } from '@app/kernel';
 import type { UpstreamOrder } from './operations';
 import { pathOf, type UpstreamAccount } from './upstream-account';
 import { formRequest, type FormPairs, type UpstreamRequest } from './upstream-request';
@@ -76,7 +83,7 @@ export const makeRebill = (
     ['login', login],
     ['cardrefid', cardRefId],
     ['order_desc', description],
-    ['amount', formatAmount(amountMinor)],
+    ['amount', formatRequestAmount(amountMinor)],
     ['currency', currency],
     ...others,
     ['control', rebillControl(signed, controlKey, form)],

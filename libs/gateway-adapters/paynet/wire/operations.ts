@@ -1,12 +1,13 @@
 import {
   accountVerificationControl,
   amountFollowUpControl,
+  formatRequestAmount,
   IDEMPOTENCY_KEY_HEADER,
   initialPaymentControl,
   orderControl,
   type OrderNamed,
 } from '@app/gateway-protocol';
-import { formatAmount, type Money } from '@app/kernel';
+import type { Money } from '@app/kernel';
 import { pathOf, type UpstreamAccount } from './upstream-account';
 import { formRequest, type FormPairs, type UpstreamRequest } from './upstream-request';
 
@@ -27,7 +28,7 @@ export const initialPayment = (
   const signed = { entryPoint: account.entryPoint.id, clientOrderId, amountMinor: amount.minor, email: email ?? '' };
   return formRequest(pathOf(account, operation), [
     ['client_orderid', clientOrderId],
-    ['amount', formatAmount(amount.minor)],
+    ['amount', formatRequestAmount(amount.minor)],
     ['currency', amount.currency],
     ['email', email],
     ...others,
@@ -75,7 +76,7 @@ export const amountFollowUp = (
   );
   const pairs: FormPairs = [
     ...named(account, order),
-    ['amount', formatAmount(amount.minor)],
+    ['amount', formatRequestAmount(amount.minor)],
     ['currency', amount.currency],
     ['control', control],
   ];

@@ -15,7 +15,14 @@ export const SETTLEMENT_COLUMNS = [
   'rrn',
 ] as const;
 
-const REFERENCE_COLUMNS = ['key', 'original', 'order_id', 'rrn'] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
+const REFERENCE_COLUMNS = [
+  'key',
+  'original',
+  'amount',
+  'commission',
+  'order_id',
+  'rrn',
+] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
 
 export const OPERATION_WORDS: Readonly<Record<string, SettledOperation>> = {
   charge: 'sale',

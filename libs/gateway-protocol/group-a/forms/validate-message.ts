@@ -1,6 +1,7 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
 import { parseAmount, type NonEmpty } from '@app/kernel';
 import { holdsCardNumber } from '../../shared/card-number-echo';
+import { parseRequestAmount } from '../../shared/request-amount';
 import * as rules from '../../shared/validation/field-rules';
 import { rememberRules } from '../../shared/validation/known-rules';
 import { fieldsOf } from '../../shared/validation/message-fields';
@@ -49,12 +50,19 @@ const fieldWithCardNumber = (values: Readonly<Record<string, string>>, form: For
   return Object.entries(values).find(([name, value]) => name !== CARD_NUMBER_FIELD && holdsCardNumber(value, cardNumber))?.[0];
 };
 
-/** An amount in minor units, read before the checksum that covers it can be made (protocol decisions, section 4: order of checks). */
-export const readAmount = (form: Form, field = 'amount'): { readonly ok: bigint } | { readonly refused: FieldRefusal } => {
-  const text = form.text(field);
-  const minor = parseAmount(text);
+/**
+ * An amount in minor units, read before the checksum that covers it can be made (protocol decisions, section 4: order of checks).
+ * @param use `optional` in follow-ups, which may name an amount as it was reported
+ */
+export const readAmount = (
+  form: Form,
+  use: 'required' | 'optional' = 'required',
+): { readonly ok: bigint } | { readonly refused: FieldRefusal } => {
+  const [parse, rule] = use === 'optional' ? [parseAmount, rules.reportedAmount] : [parseRequestAmount, rules.amount];
+  const [field, text] = ['amount', form.text('amount')];
+  const minor = parse(text);
   if (minor !== undefined) return { ok: minor };
-  return { refused: { field, message: `${field} ${text === '' ? 'is required' : (rules.amount(text) ?? 'is not valid')}` } };
+  return { refused: { field, message: `${field} ${text === '' ? 'is required' : (rule(text) ?? 'is not valid')}` } };
 };
 
 const clientOrderIdRule = rules.signedTextOf(CLIENT_ORDERID_LENGTH_MAX);

@@ -108,30 +108,22 @@ const longText = (field: string, required: boolean): FieldRow => ({
     'must be at most 65536 bytes of UTF-8',
   ]),
 });
+const NO_AMOUNT = ['10,5', '1.234', '19.9910', '.5', '5.', '-1', '+1', '1e3', '0x10', '01', '1 0', 'ten', '٣', '10000000000', 'Infinity'];
 const amount = (field: string): FieldRow => ({
   field,
   required: true,
   fits: ['10.5', '10.50', '0', '0.94', '10.15', '1', '9999999999', '9999999.99', '19.9900', '9999999.99000000'],
-  refused: [
-    '10,5',
-    '1.234',
-    '19.9910',
-    '9999999.990000000',
-    '.5',
-    '5.',
-    '-1',
-    '+1',
-    '1e3',
-    '0x10',
-    '01',
-    '1 0',
-    'ten',
-    '٣',
-    '99999999.99',
-    '10000000000',
-    'Infinity',
-  ].map((value) => [value, 'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals']),
+  refused: [...NO_AMOUNT, '9999999.990000000', '99999999.99', '15000000.00'].map((value) => [
+    value,
+    'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals',
+  ]),
 });
+const reportedAmount: FieldRow = {
+  field: 'amount',
+  required: true,
+  fits: ['10.5', '0.94', '9999999999', '15000000.00', '9999999999.99', '9999999999.99000'],
+  refused: [...NO_AMOUNT, '9999999999.990000'].map((value) => [value, 'must be an amount such as 10.50, at most 16 characters']),
+};
 const currency: FieldRow = {
   field: 'currency',
   required: true,
@@ -408,10 +400,10 @@ const control = text('control', true, 40);
 
 describeFieldTable('protocol decisions 10: void request', VoidRequest, followUp, [...FOLLOW_UP, control]);
 // With the currency beside it the amount is required, and the other way round.
-describeFieldTable('protocol decisions 10: capture request', CaptureRequest, partial, [...FOLLOW_UP, amount('amount'), currency, control]);
+describeFieldTable('protocol decisions 10: capture request', CaptureRequest, partial, [...FOLLOW_UP, reportedAmount, currency, control]);
 describeFieldTable('protocol decisions 10: return request', ReturnRequest, { ...partial, comment: 'c' }, [
   ...FOLLOW_UP,
-  amount('amount'),
+  reportedAmount,
   currency,
   text('comment', false, 50),
   control,

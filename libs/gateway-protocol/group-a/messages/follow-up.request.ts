@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { IsAmountBeside, IsCurrencyBeside, MaxLength, SignedText } from '../../shared/validation/field-decorators';
+import { IsCurrencyBeside, IsReportedAmountBeside, MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { PlacedAfter } from '../../shared/validation/message-fields';
 import { CLIENT_ORDERID_LENGTH_MAX, COMMENT_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
@@ -24,9 +24,9 @@ export class VoidRequest {
 
 /** Capture of a pre-authorisation: all that is left of it, or an amount with its currency (protocol decisions, section 10). */
 export class CaptureRequest extends VoidRequest {
-  /** In major units with a dot; with `currency`, or neither. */
+  /** In major units with a dot, as status reports it; with `currency`, or neither. */
   @PlacedAfter('orderid')
-  @IsAmountBeside('currency')
+  @IsReportedAmountBeside('currency')
   readonly amount?: string;
 
   /** ISO 4217 code; with `amount`, or neither. */

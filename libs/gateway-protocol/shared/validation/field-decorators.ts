@@ -63,8 +63,8 @@ export const SignedText = (max: number): PropertyDecorator => limited('signedTex
 /** Text of at most so many bytes of UTF-8. */
 export const MaxBytes = (max: number): PropertyDecorator => limited('maxBytes', rules.utf8Of(max), max);
 export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
-/** Present where the other is: an amount and its currency come together or not at all. */
-export const IsAmountBeside = (other: string): PropertyDecorator => beside('isAmount', rules.amount, other);
+/** As answers report it. Present where the other is: an amount and its currency come together or not at all. */
+export const IsReportedAmountBeside = (other: string): PropertyDecorator => beside('isReportedAmount', rules.reportedAmount, other);
 export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max), rules.unpaddedAmounts, [max]);
 export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
 /** Present where the other is. */

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, unpaddedAmount, type NonEmpty } from '@app/kernel';
+import { AMOUNT_LENGTH_MAX, COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
 import { isEmailAddress } from '../email-address';
+import { parseRequestAmount, unpaddedAmount } from '../request-amount';
 import { STATES } from '../states';
 import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../web-address';
 
@@ -45,13 +46,17 @@ export const utf8Of =
 
 export const amount: FieldRule = (value) =>
   must(
-    parseAmount(value) !== undefined,
+    parseRequestAmount(value) !== undefined,
     'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals',
   );
 
+/** An amount as answers and callbacks report it, which may be longer than the amount of a payment request. */
+export const reportedAmount: FieldRule = (value) =>
+  must(parseAmount(value) !== undefined, `must be an amount such as 10.50, at most ${AMOUNT_LENGTH_MAX} characters`);
+
 /** `enumerate_amounts` in minor units, in its order (interface, section 2.4); undefined where one of them is no amount. */
 export const parseAmounts = (text: string): NonEmpty<bigint> | undefined => {
-  const [first, ...rest] = text.split(',').map(parseAmount);
+  const [first, ...rest] = text.split(',').map(parseRequestAmount);
   const isWhole = (minor: bigint | undefined): minor is bigint => minor !== undefined;
   return isWhole(first) && rest.every(isWhole) ? [first, ...rest] : undefined;
 };

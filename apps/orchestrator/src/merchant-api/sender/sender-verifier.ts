@@ -48,7 +48,7 @@ export class SenderVerifier {
     }
     const isKnown = merchant !== undefined && (!proof.hasLogin || form.text('login') === merchant.login);
     const isAmountSent = amountUse === 'required' || (amountUse === 'optional' && form.text('amount') !== '');
-    const amount = isAmountSent ? readAmount(form) : { ok: 0n };
+    const amount = isAmountSent ? readAmount(form, amountUse) : { ok: 0n };
     if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
     // An unknown merchant's checksum is verified too, under a decoy key, so that the time of the answer tells nothing (safety, T10).
