@@ -1,3 +1,4 @@
+import type { AttemptKey, GateAlias } from '@app/kernel';
 import { afterAcceptance, attemptEvents, deciderSpec, gateAnswers, processingCommands, sampleReceipt } from '@app/testing';
 import { attempts } from './attempts';
 
@@ -55,6 +56,14 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
   it.each(contradictions)('$name never changes the outcome', ({ history, fact }) => {
     const before = given(...history).state;
     expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
+  });
+
+  it.each([
+    ['declined', declined()],
+    ['not-asked', notAsked()],
+  ] as const)('is recorded of an attempt that was %s and that another one followed', (believed, outcome) => {
+    const next = started({ attemptKey: '00000000-0000-4000-8000-0000000000b2' as AttemptKey, number: 2, gate: 'sim-b' as GateAlias });
+    given(started(), outcome, next).when(lateApproval).then(approvalAfter(believed));
   });
 
   it('is nothing new where both say that nothing was charged', () => {
