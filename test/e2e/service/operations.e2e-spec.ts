@@ -87,7 +87,8 @@ describe('metrics', () => {
 describe('the log', () => {
   it('is one JSON object a line, and names the request and its outcome', async () => {
     const { serial } = await acme.approvedSale();
-    const served = await until(() => service.logLines().find((line) => line['serial'] === serial), { what: 'the line of the request' });
+    const lineOf = (event: string) => service.logLines().find((line) => line['serial'] === serial && line['event'] === event);
+    const served = await until(() => lineOf('request.served'), { what: 'the line of the request' });
     expect(served).toMatchObject({
       level: 30,
       service: 'orchestrator',
@@ -96,6 +97,8 @@ describe('the log', () => {
       merchant: 'acme',
       outcome: 'answered',
     });
+    const ended = await until(() => lineOf('order.ended'), { what: 'the line of the end' });
+    expect(ended).toMatchObject({ outcome: 'approved', merchant: 'acme', orderId: served['orderId'], entryPoint: served['entryPoint'] });
     for (const line of service.logLines()) {
       expect(line).toMatchObject({
         level: expect.any(Number),

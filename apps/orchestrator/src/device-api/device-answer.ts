@@ -1,3 +1,4 @@
+import type { OrderId } from '@app/kernel';
 import type { PerformCause, StatusCause } from '@app/gateway-protocol';
 
 /** Why a request failed, as metrics and the log name it; the wire has the cause alone. */
@@ -36,7 +37,14 @@ export interface Failed<Cause> {
 }
 
 /** A controller returns the body of HTTP 200, or a failure that the exchange puts into the form of the interface. */
-export type DeviceAnswer<Cause> = { readonly kind: 'answer'; readonly body: object } | Failed<Cause>;
+export type DeviceAnswer<Cause> =
+  | {
+      readonly kind: 'answer';
+      readonly body: object;
+      /** The order that was accepted, for the log only. */
+      readonly orderId?: OrderId;
+    }
+  | Failed<Cause>;
 
 /** The union of the causes of all operations. */
 export type Cause = PerformCause | StatusCause;

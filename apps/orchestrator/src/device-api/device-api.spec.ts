@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { noFailpoints, type MerchantLogin } from '@app/kernel';
+import { noFailpoints, type MerchantLogin, type OrderId } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
 import type { Configuration } from '@app/configuration';
 import { PerformVerificationHandler } from '@app/device-verification';
@@ -43,6 +43,8 @@ const SALE = {
   },
 };
 
+const ORDER_ID = '1000000001' as OrderId;
+
 /** An authenticated request, with the answer of its operation. */
 interface Authenticated<Cause> {
   readonly kind: 'authenticated';
@@ -52,7 +54,7 @@ interface Authenticated<Cause> {
 const answered: Authenticated<PerformCause> = {
   kind: 'authenticated',
   merchant: 'acme' as MerchantLogin,
-  operate: () => Promise.resolve({ kind: 'answer', body: { invoiceId: 'inv-1', session: { token: 't' } } }),
+  operate: () => Promise.resolve({ kind: 'answer', body: { invoiceId: 'inv-1', session: { token: 't' } }, orderId: ORDER_ID }),
 };
 
 let verify: (request: DeviceRequest<PerformSaleRequest>) => Promise<Authenticated<PerformCause> | Failed<PerformCause>>;
@@ -199,7 +201,7 @@ describe('a well-formed request', () => {
     expect(message).toBeInstanceOf(PerformSaleRequest);
     expect(message).not.toHaveProperty('extra');
     expect(message?.consumer).not.toHaveProperty('extra');
-    expect(served).toMatchObject([{ outcome: 'answered', merchant: 'acme', errorCode: undefined }]);
+    expect(served).toMatchObject([{ outcome: 'answered', merchant: 'acme', entryPoint: '1001', orderId: ORDER_ID, errorCode: undefined }]);
   });
 
   it('may have an invoice id that a path must escape, and a body of 256 KiB', async () => {

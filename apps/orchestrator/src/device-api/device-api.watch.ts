@@ -9,6 +9,10 @@ export interface ServedDeviceRequest {
   /** The caller's trace id, 32 hex digits; absent where the request brought none. */
   readonly trace?: string;
   readonly merchant: string | undefined;
+  /** The endpoint of an authenticated sender. */
+  readonly entryPoint?: string;
+  /** The order that was accepted, or whose session it is. */
+  readonly orderId?: string;
   readonly outcome: string;
   /** The `error.code` of the answer (protocol decisions, section 8). */
   readonly errorCode: string | undefined;

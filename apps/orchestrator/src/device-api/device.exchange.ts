@@ -1,6 +1,6 @@
 import { HttpStatus, type ArgumentsHost } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Failpoints, Random } from '@app/kernel';
+import type { Failpoints, OrderId, Random } from '@app/kernel';
 import {
   OutcomeUnknown,
   readTraceparent,
@@ -23,7 +23,7 @@ import { isStoreAway, type NamedRequest } from '@app/order-processing';
 import { sendAnswer, writeAnswersOf, type HeldBody } from '@app/http-server';
 import { RefusedRequest } from '../request/refused-request';
 import { failed, type Cause, type DeviceAnswer, type Failed } from './device-answer';
-import type { DeviceApiWatch } from './device-api.watch';
+import type { DeviceApiWatch, ServedDeviceRequest } from './device-api.watch';
 import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
 import { isInvoiceId } from './invoice-id';
 
@@ -166,10 +166,18 @@ export class DeviceExchange implements NamedRequest {
       serial: this.serial,
       ...trace,
       merchant: this.admitted?.merchant,
+      ...this.orderIn(answer),
       outcome: answer.kind === 'failed' ? answer.name : 'answered',
       errorCode,
       durationMs: startedAt === undefined ? 0 : performance.now() - startedAt,
     });
+  }
+
+  /** Nothing that the request says is logged before its sender is authenticated. */
+  private orderIn(answer: DeviceAnswer<Cause>): Pick<ServedDeviceRequest, 'entryPoint' | 'orderId'> {
+    if (this.admitted === undefined) return {};
+    const orderId = orderIdIn(answer, this.admitted);
+    return { entryPoint: this.path.endpointId, ...(orderId !== undefined && { orderId }) };
   }
 
   /** @returns the `error.code` that was sent, undefined for a success */
@@ -202,6 +210,11 @@ export class DeviceExchange implements NamedRequest {
 const pathOf = ({ params }: Request): DevicePath => {
   const { endpointId, invoiceId, assignedId } = params as unknown as DevicePath;
   return assignedId === undefined ? { endpointId, invoiceId } : { endpointId, invoiceId, assignedId };
+};
+
+const orderIdIn = (answer: DeviceAnswer<Cause>, admitted: AdmittedRequest): OrderId | undefined => {
+  if (admitted.kind === 'in-session') return admitted.order.view.orderId;
+  return answer.kind === 'answer' ? answer.orderId : undefined;
 };
 
 const deadlinePassed = (mayBeStored: boolean): Error =>

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Controller } from '@nestjs/common';
-import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import { noFailpoints, Secret, type MerchantLogin, type OrderId } from '@app/kernel';
 import type { GetCardInfoRequest } from '@app/gateway-protocol';
 import { parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
@@ -13,7 +13,7 @@ import { RATE_LIMIT } from '../request/request.tokens';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import type { AdmittedRequest } from './admitted-request';
 import { Admitted } from './admitted.decorator';
-import type { Answer } from './answers/answer';
+import { refused, type Answer } from './answers/answer';
 import { FormReader } from './form-reader';
 import { GroupAOperation, type Serves } from './group-a-operation.decorator';
 import type { ServedRequest } from './merchant-api.watch';
@@ -120,6 +120,30 @@ describe('a request of Group A', () => {
     expect(JSON.stringify(fields)).not.toContain('secret');
     expect(errors).toHaveLength(1);
     expect(served).toMatchObject([{ outcome }]);
+  });
+
+  it('is logged with its entry point and the order that it was accepted as, that the answer names, or that it asks about', async () => {
+    const [orderId, other] = ['1000000001', '1000000002'] as [OrderId, OrderId];
+    const answers: readonly Answer[] = [
+      { kind: 'accepted', clientOrderId: 'c-1', orderId },
+      { kind: 'answer', pairs: [['paynet-order-id', orderId]] },
+      refused('unknown-order'),
+    ];
+    for (const answer of answers) {
+      current = operation({ perform: () => Promise.resolve(answer) });
+      await ask(`login=acme&cardrefid=a&control=b&orderid=${answer.kind === 'refused' ? orderId : other}`);
+    }
+    expect(served).toMatchObject(answers.map(() => ({ merchant: 'acme', entryPoint: '1001', orderId })));
+  });
+
+  it('is logged without what it names while its sender is not authenticated, and without a text that is no order id', async () => {
+    current = operation({ isSigned: () => false });
+    await ask('login=acme&cardrefid=a&control=b&orderid=1000000001');
+    current = operation({});
+    await ask('login=acme&cardrefid=a&control=b&orderid=4444333322221111');
+    expect(served).toHaveLength(2);
+    expect(served[0]).not.toHaveProperty('entryPoint');
+    for (const request of served) expect(request).not.toHaveProperty('orderId');
   });
 
   it.each(['100%31', '%zz', '%', '%ff', 'group/%zz'])(

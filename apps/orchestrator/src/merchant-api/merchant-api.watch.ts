@@ -8,6 +8,10 @@ export interface ServedRequest {
   /** The caller's trace id, 32 hexadecimal digits; absent where the request has no traceparent. */
   readonly trace?: string;
   readonly merchant: string | undefined;
+  /** The endpoint or group of an authenticated sender. */
+  readonly entryPoint?: string;
+  /** The order that the answer names, or that an authenticated sender asks about. */
+  readonly orderId?: string;
   readonly outcome: string;
   readonly durationMs: number;
 }

@@ -14,6 +14,7 @@ import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
+import { OPERATOR_WATCH } from '../operator/operator.guard';
 import { PAYER_WATCH } from '../payer/payer.module';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
 import { WORKERS_WATCH } from '../worker/workers';
@@ -122,7 +123,9 @@ const watches = [
     failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
     signatureAmbiguous: () => metrics.signatureAmbiguous(),
   })),
-  provide(PAYER_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+  provide(PAYER_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
+    served: (operation, { merchant, endpointId: entryPoint, orderId }) =>
+      log.info('request.served', { operation, merchant, entryPoint, orderId }),
     failed: (error, stream) => {
       metrics.orderFailed();
       orderLog.workFailed({ ...(stream !== undefined && { stream }), task: 'payer' }, error);
@@ -146,6 +149,7 @@ const watches = [
       log.failure('log-proofs.witness-failed', error, { witness });
     },
   })),
+  provide(OPERATOR_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ served: (served) => log.info('request.served', served) })),
   provide(OPERATOR_AUDIT_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unwritten: (error) => log.failure('operator.unrecorded', error),
     acted: (action) => metrics.operators.acted(action),

@@ -69,12 +69,29 @@ describe('a line about work on an order', () => {
     ]);
   });
 
+  it('names the outcome of an order at its end, with entry point, code and gate, and once an outcome that nobody knows', () => {
+    const { log, written } = openLog();
+    log.moved(open, [attemptEvents.approved(), finalEvents.approved()]);
+    log.moved(open, [finalEvents.declined({ code: 116 })]);
+    log.moved({ ...open, processing: { attempts: { status: 'none' } } } as unknown as OpenOrder, [finalEvents.filtered({ code: 120 })]);
+    log.moved(open, [finalEvents.failed({ code: 121 })]);
+    log.moved(open, [attemptEvents.unknown({ cause: 'timeout' })]);
+    const ended = { level: 30, event: 'order.ended', ...about, entryPoint: order.endpointId };
+    const lines = written().map(({ time: _, service: __, ...line }: { time?: string; service?: string }) => line);
+    expect(lines).toStrictEqual([
+      { ...ended, outcome: 'approved', gate: 'sim-a' },
+      { ...ended, outcome: 'declined', code: 116, gate: 'sim-a' },
+      { ...ended, outcome: 'filtered', code: 120 },
+      { ...ended, level: 40, event: 'order.failed', outcome: 'failed', code: 121, gate: 'sim-a', cause: 'OrderFailed' },
+      { ...ended, level: 40, event: 'order.outcome-unknown', outcome: 'unknown', gate: 'sim-a', cause: 'timeout' },
+    ]);
+  });
+
   it('names the cause of a failed order and a contradiction of a gate, with the request that began the work', () => {
     const { log, written } = openLog();
     log.moved(open, [attemptEvents.started(), finalEvents.failed({ code: 121 })]);
     log.moved(open, [attemptEvents.conflict()]);
     log.moved(open, [followUpEvents.failed()]);
-    log.moved(open, [attemptEvents.approved(), finalEvents.approved()]);
     expect(written()).toMatchObject([
       { event: 'order.failed', ...about, cause: 'OrderFailed', code: 121 },
       { event: 'order.gate-contradicts', ...about, gate: 'sim-a', cause: 'LateResultConflict', believed: 'declined', told: 'approved' },
@@ -108,7 +125,7 @@ it('a line names the trace of the request that began the work, where it came wit
   expect(ofFollowUp).not.toHaveProperty('trace');
 });
 
-it('a line about a callback names delivery, order, request and cause', () => {
+it('a callback has a line for its first failure and for its last: delivery, order, request and cause', () => {
   const { log, written } = openLog();
   const factId = '5a17c0de-0000-5000-8000-000000000001' as EventId;
   const item: WorkItem = {
@@ -127,11 +144,14 @@ it('a line about a callback names delivery, order, request and cause', () => {
     serial: SERIAL,
     orderId: order.orderId,
   } as const;
-  log.callbackTried({ ...tried, tryNumber: 2, outcome: 'answered', cause: { cause: 'answered', status: 503 }, isExhausted: false });
-  log.callbackTried({ ...tried, tryNumber: 3, outcome: 'delivered', isExhausted: false });
+  const failing = { ...tried, outcome: 'answered', cause: { cause: 'answered', status: 503 } } as const;
+  for (const tryNumber of [1, 2, 3]) log.callbackTried({ ...failing, tryNumber, isExhausted: false });
+  log.callbackTried({ ...tried, tryNumber: 4, outcome: 'delivered', isExhausted: false });
+  log.callbackTried({ ...failing, tryNumber: 50, isExhausted: true });
   log.deliveryFailed(item, new StoreUnavailable('away'));
   expect(written()).toMatchObject([
-    { event: 'callback.failed', deliveryId: factId, orderId: order.orderId, serial: SERIAL, cause: { cause: 'answered', status: 503 } },
+    { event: 'callback.failed', deliveryId: factId, orderId: order.orderId, serial: SERIAL, cause: failing.cause, tryNumber: 1 },
+    { event: 'callback.failed', deliveryId: factId, orderId: order.orderId, cause: failing.cause, tryNumber: 50, isExhausted: true },
     { event: 'callback.work-failed', deliveryId: factId, target: 'callback', stream: STREAM, store: 'esdb://log-1:2113' },
   ]);
 });

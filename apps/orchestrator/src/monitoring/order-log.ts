@@ -20,8 +20,17 @@ type Line = Readonly<Record<string, unknown>>;
 export const withTrace = ({ callerTrace, ...line }: Line & { readonly callerTrace?: CallerTrace | undefined }): Line =>
   callerTrace === undefined ? line : { ...line, trace: traceIdOf(callerTrace) };
 
-/** Final states without a charge that need an operator's attention. */
-const FAILURES: ReadonlySet<string> = new Set(['OrderFailed', 'FollowUpFailed']);
+/** The line of each final outcome, and of one that only the gate or a person can tell. */
+const OUTCOMES: Readonly<Record<string, { readonly event: string; readonly outcome: string }>> = {
+  OrderApproved: { event: 'order.ended', outcome: 'approved' },
+  OrderDeclined: { event: 'order.ended', outcome: 'declined' },
+  OrderFiltered: { event: 'order.ended', outcome: 'filtered' },
+  OrderFailed: { event: 'order.failed', outcome: 'failed' },
+  AttemptUnknown: { event: 'order.outcome-unknown', outcome: 'unknown' },
+};
+
+/** Why nobody knows an outcome; the type of a failure's event, as for a follow-up. */
+const causeOf = ({ type, data }: AnyEvent): unknown => (type === 'OrderFailed' ? type : (data as { readonly cause?: unknown }).cause);
 
 const codeOf = (event: AnyEvent): unknown => (event.data as { readonly code?: unknown }).code;
 
@@ -52,7 +61,9 @@ export class OrderLog {
   }
 
   callbackTried(tried: TriedCallback): void {
-    if (tried.outcome !== 'delivered') this.#log.warning('callback.failed', withTrace({ ...tried }));
+    // The tries between the first and the last differ in nothing, and a dead address has hundreds of them.
+    const isTold = tried.tryNumber === 1 || tried.isExhausted;
+    if (tried.outcome !== 'delivered' && isTold) this.#log.warning('callback.failed', withTrace({ ...tried }));
   }
 
   gateFailed(call: Partial<GateCall>, error: unknown): void {
@@ -77,7 +88,7 @@ export class OrderLog {
     this.#log.failure('gate.hearing-failed', error, { ...about, ...this.#addressOf(error) });
   }
 
-  /** Reports the appended events that an operator should know of. */
+  /** One line for each final outcome, and for each appended event that an operator should know of. */
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
     for (const event of events) {
       if (isDisputeEvent<AnyEvent>(event)) {
@@ -85,7 +96,12 @@ export class OrderLog {
           this.#log.warning('order.report-needs-attention', withTrace({ ...aboutOrder(order), ...reportIn(event) }));
         continue;
       }
-      const isFailure = FAILURES.has(event.type);
+      const ended = OUTCOMES[event.type];
+      if (ended !== undefined) {
+        this.#ended(order, event, ended);
+        continue;
+      }
+      const isFailure = event.type === 'FollowUpFailed';
       if (!isFailure && !isContradiction(event)) continue;
       const about = isFollowUpEvent(event)
         ? { ...aboutOrder(order, order.traceOf(event.data.number)), followUp: event.data.number }
@@ -97,6 +113,19 @@ export class OrderLog {
           withTrace({ ...about, gate: gateOf(order), cause: event.type, ...contradictionIn(event) }),
         );
     }
+  }
+
+  #ended(order: OpenOrder, event: AnyEvent, { event: name, outcome }: { readonly event: string; readonly outcome: string }): void {
+    const line = withTrace({
+      ...aboutOrder(order),
+      entryPoint: order.order.endpointId,
+      outcome,
+      code: codeOf(event),
+      gate: gateOf(order),
+      cause: causeOf(event),
+    });
+    if (name === 'order.ended') this.#log.info(name, line);
+    else this.#log.warning(name, line);
   }
 
   #addressOf(error: unknown): { readonly store?: string } {

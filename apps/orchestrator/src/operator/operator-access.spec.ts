@@ -1,6 +1,10 @@
+import 'reflect-metadata';
+import { EventEmitter } from 'node:events';
+import type { ExecutionContext } from '@nestjs/common';
 import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
 import fc from 'fast-check';
 import { OperatorAccess } from './operator-access';
+import { OperatorGuard, OperatorRequest } from './operator.guard';
 import { LEAST_ROLES, type OperatorRequestName } from './operator-roles';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
@@ -71,4 +75,28 @@ it('no text is admitted as a token, and no token where there are no operators', 
       expect(withOperators.admit(`Bearer ${text}`, wanted)).toHaveProperty('refused');
     }),
   );
+});
+
+it.each([
+  ['1000000001', [{ operation: 'show-order', orderId: '1000000001', status: 200 }]],
+  ['jane@example.com', []],
+])('a request about the order %s is reported if that is an order id', (orderId, expected) => {
+  const lines: object[] = [];
+  const access = { admit: () => ({ operator: { name: 'jane', role: 'operator' } }) } as unknown as OperatorAccess;
+  const guard = new OperatorGuard(access, { served: (request) => lines.push(request) });
+  class Route {
+    @OperatorRequest('show-order')
+    order(): void {
+      return undefined;
+    }
+  }
+  const response = Object.assign(new EventEmitter(), { statusCode: 200 });
+  const context = {
+    getHandler: () => Object.getOwnPropertyDescriptor(Route.prototype, 'order')?.value as object,
+    switchToHttp: () => ({ getRequest: () => ({ headers: {}, params: { orderId } }), getResponse: () => response }),
+  } as unknown as ExecutionContext;
+  expect(guard.canActivate(context)).toBe(true);
+  response.emit('finish');
+  expect(lines).toMatchObject(expected);
+  expect(lines).toHaveLength(expected.length);
 });

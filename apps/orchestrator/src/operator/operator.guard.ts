@@ -1,11 +1,24 @@
 import { Inject, Injectable, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Operator } from '@app/configuration';
+import { token } from '@app/injection';
+import { isOrderId } from '@app/kernel';
 import { OperatorAccess, type AccessRefused } from './operator-access';
 import type { OperatorRequestName } from './operator-roles';
 
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
+
+/** Observes requests of operators that name an order by its id, for the log. */
+export interface OperatorWatch {
+  served(request: {
+    readonly operation: OperatorRequestName;
+    readonly orderId: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+}
+export const OPERATOR_WATCH = token<OperatorWatch>('OPERATOR_WATCH');
 
 /** Names the request of a route, by which the guard authorises its caller. */
 export const OperatorRequest = (name: OperatorRequestName) => SetMetadata(REQUEST_NAME, name);
@@ -31,7 +44,10 @@ export class AccessDenied extends Error {
 /** Admits a request with the token of an operator whose role may make it. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
-  constructor(@Inject(OperatorAccess) private readonly access: OperatorAccess) {}
+  constructor(
+    @Inject(OperatorAccess) private readonly access: OperatorAccess,
+    @Inject(OPERATOR_WATCH) private readonly watch: OperatorWatch,
+  ) {}
 
   /** @throws AccessDenied */
   canActivate(context: ExecutionContext): boolean {
@@ -42,6 +58,17 @@ export class OperatorGuard implements CanActivate {
     const access = this.access.admit(request.headers.authorization, wanted);
     if ('refused' in access) throw new AccessDenied(access.refused);
     admitted.set(request, access.operator);
+    this.watchOrder(wanted, request, context.switchToHttp().getResponse<Response>());
     return true;
+  }
+
+  /** Who asked is in the operators' record. */
+  private watchOrder(operation: OperatorRequestName, { params }: Request, response: Response): void {
+    const { orderId } = params;
+    if (typeof orderId !== 'string' || !isOrderId(orderId)) return;
+    const startedAt = performance.now();
+    response.once('finish', () =>
+      this.watch.served({ operation, orderId, status: response.statusCode, durationMs: performance.now() - startedAt }),
+    );
   }
 }

@@ -26,6 +26,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     stalled: undefined as 'log' | 'vault' | undefined,
     reads: 0,
     errors: [] as unknown[],
+    passages: [] as string[],
     status: 'processing' as OrderStatusView['status'],
     returning: (): Promise<unknown> => new Promise(() => undefined),
     /** How long reading the stream takes; undefined where there is no stream. */
@@ -63,6 +64,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     scheduler: clock,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     onError: (error) => world.errors.push(error),
+    onPassage: (passage, { orderId }) => world.passages.push(`${passage} ${orderId}`),
   });
   /** The page, and how long the payer waited for it. */
   const returned = async (key: AttemptKey = ATTEMPT_KEY) => {
@@ -79,6 +81,17 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   };
   return { clock, deadlineClock, world, journey, returned };
 };
+
+it('reports the start and the return of a payer with the order, but no page that reloads itself and no unknown key', async () => {
+  const { clock, world, journey, returned } = setUp();
+  await journey.startAuthentication(STREAM, ATTEMPT_KEY);
+  await journey.showOrder(STREAM, ATTEMPT_KEY);
+  await returned();
+  const unknown = journey.startAuthentication(STREAM, OTHER_KEY);
+  await clock.advance(UNKNOWN_AFTER_MS);
+  await unknown;
+  expect(world.passages).toStrictEqual(['payer-start p0sample0order1r', 'payer-return p0sample0order1r']);
+});
 
 describe('the page after the payer’s return (protocol decisions, D7.2)', () => {
   it('leads back to the merchant as soon as the order is final, and leaves no timer', async () => {

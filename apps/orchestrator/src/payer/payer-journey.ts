@@ -26,7 +26,11 @@ export interface PayerJourneyPorts {
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown, stream?: StreamName) => void;
+  /** Called when a payer goes to the authentication or comes back from it; not for a page that reloads itself. */
+  readonly onPassage: (passage: PayerPassage, order: OrderStatusView) => void;
 }
+
+export type PayerPassage = 'payer-start' | 'payer-return';
 
 /**
  * Takes the payer's browser to the authentication, back from it, and on to the merchant. Each page is undefined where the order or the attempt key is
@@ -46,6 +50,7 @@ export class PayerJourney {
       const { accounts, sealer } = this.ports;
       const view = await this.orderAtSetTime(stream, key, deadline);
       if (view === undefined) return undefined;
+      this.ports.onPassage('payer-start', view);
       if (view.payer === null) return orderPage(this.ports, view, deadline);
       const merchant = { login: view.merchant, name: merchantNameOf(accounts, view) };
       return (await authenticationPage(sealer, merchant, view.payer.page, deadline)) ?? orderPage(this.ports, view, deadline);
@@ -75,8 +80,10 @@ export class PayerJourney {
     form: ReadonlyMap<string, string>,
     deadline: Deadline,
   ): Promise<PayerPage | undefined> {
-    if ((await this.orderAtSetTime(stream, key, deadline)) === undefined) return undefined;
-    const { scheduler } = this.ports;
+    const { scheduler, onPassage } = this.ports;
+    const order = await this.orderAtSetTime(stream, key, deadline);
+    if (order === undefined) return undefined;
+    onPassage('payer-return', order);
     const wait = new Wait(scheduler, FINAL_STATE_WAIT_MS);
     try {
       const failure = await Promise.race([this.recordReturn(stream, key, form, wait), wait.over]);

@@ -7,13 +7,15 @@ import { ReturnPayer } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import type { OrderStatusView } from '@app/projections';
 import { PayerController } from './payer.controller';
-import { PayerJourney } from './payer-journey';
+import { PayerJourney, type PayerPassage } from './payer-journey';
 
-/** Observes failures of the payer's pages, for metrics and the log. */
+/** Observes the payer's pages, for metrics and the log. */
 export interface PayerWatch {
   /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, where it is known */
   failed(error: unknown, stream?: StreamName): void;
+  served(passage: PayerPassage, order: Pick<OrderStatusView, 'merchant' | 'endpointId' | 'orderId'>): void;
 }
 export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
 
@@ -33,7 +35,12 @@ export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
         deadlines: RequestDeadlines,
         watch: PAYER_WATCH,
       },
-      ({ watch, ...ports }) => new PayerJourney({ ...ports, onError: (error, stream) => watch.failed(error, stream) }),
+      ({ watch, ...ports }) =>
+        new PayerJourney({
+          ...ports,
+          onError: (error, stream) => watch.failed(error, stream),
+          onPassage: (passage, order) => watch.served(passage, order),
+        }),
     ),
   ],
 })

@@ -17,6 +17,7 @@ import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
 import { SIMULATOR_PAGES } from '../gates/simulator-page.controller';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
 import { SERVICE_LOG } from '../monitoring/monitoring.module';
+import { OPERATOR_WATCH } from '../operator/operator.guard';
 import { PAYER_WATCH } from '../payer/payer.module';
 import { PayerPages } from '../payer/payer-pages';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
@@ -43,7 +44,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
+    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore

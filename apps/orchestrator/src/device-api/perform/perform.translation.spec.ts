@@ -122,6 +122,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     await expect(sale({ ...SALE, extra: 'x' })).resolves.toStrictEqual({
       kind: 'answer',
       body: { invoiceId: 'inv-1', session: { token: 'T' } },
+      orderId: 't',
     });
     const [request] = handled;
     expect(request).toMatchObject({

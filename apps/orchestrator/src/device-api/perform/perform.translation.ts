@@ -57,7 +57,8 @@ export class PerformTranslation {
       return failed(name, cause, text);
     }
     if (order.signatureAmbiguous) this.ports.watch.signatureAmbiguous();
-    return { kind: 'answer', body: { invoiceId: request.path.invoiceId, session: { token: outcome.token } } };
+    const body = { invoiceId: request.path.invoiceId, session: { token: outcome.token } };
+    return { kind: 'answer', body, orderId: outcome.orderId };
   }
 
   private orderIn(request: SignedRequest): PerformRequest {

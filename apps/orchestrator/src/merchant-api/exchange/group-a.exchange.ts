@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Failpoints } from '@app/kernel';
+import { isOrderId, type Failpoints } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
 import type { EntryPoint } from '@app/configuration';
 import {
@@ -19,7 +19,7 @@ import { RefusedRequest } from '../../request/refused-request';
 import type { Sender } from '../admitted-request';
 import { refused, type AccessDenied, type Answer, type Answered, type Refused } from '../answers/answer';
 import { writeGroupAAnswer } from '../answers/write-answer';
-import type { MerchantApiWatch } from '../merchant-api.watch';
+import type { MerchantApiWatch, ServedRequest } from '../merchant-api.watch';
 import type { ServedOperation } from '../served-operation';
 
 export interface GroupAExchangePorts {
@@ -157,6 +157,13 @@ export class GroupAExchange implements NamedRequest {
     this.#form = undefined;
   }
 
+  /** Nothing that the request says is logged before its sender is authenticated. */
+  #orderIn(answer: Answer | AccessDenied): Pick<ServedRequest, 'entryPoint' | 'orderId'> {
+    if (this.#sender === undefined) return {};
+    const orderId = orderIdIn(answer) ?? this.#form?.text('orderid');
+    return { entryPoint: this.#sender.entryPoint.id, ...(orderId !== undefined && isOrderId(orderId) && { orderId }) };
+  }
+
   #failure(error: unknown): Refused {
     this.ports.watch.failed(this, error);
     if (error instanceof StoreUnavailable || error instanceof VaultUnavailable) return refused('temporarily-unavailable');
@@ -176,6 +183,7 @@ export class GroupAExchange implements NamedRequest {
         serial: this.serial,
         ...(this.callerTrace !== undefined && { trace: traceIdOf(this.callerTrace) }),
         merchant: this.#merchant,
+        ...this.#orderIn(answer),
         outcome: outcomeOf(answer, status),
         durationMs: performance.now() - startedAt,
       });
@@ -184,6 +192,11 @@ export class GroupAExchange implements NamedRequest {
     }
   }
 }
+
+const orderIdIn = (answer: Answer | AccessDenied): string | undefined => {
+  if (answer.kind === 'accepted') return answer.orderId;
+  return answer.kind === 'answer' ? answer.pairs.find(([name]) => name === 'paynet-order-id')?.[1] : undefined;
+};
 
 const outcomeOf = (answer: Answer | AccessDenied, status: number): string => {
   if (status === NO_ROOM_STATUS) return 'no-room';
