@@ -18,7 +18,7 @@ const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D21';
 const PRODUCTION = {
   publicBaseUrl: 'https://pay.example',
   merchants: [{ login: 'acme', controlKeyFile: 'acme.key', endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
-  gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+  gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
 };
 
 const say = (text) => console.log(`image: ${text}`);

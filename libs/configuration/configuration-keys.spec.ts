@@ -157,6 +157,7 @@ const rows: readonly Row[] = [
   { key: [...G, 'simulate'], fallback: undefined, of: (c) => gate(c).simulate, valid: [[{ decline: 100 }, { decline: 100, unavailable: false }], [{ unavailable: true }, { unavailable: true }]], invalid: [{ decline: 7 }, { decline: '100' }, { decline: 100, unavailable: true }, { slow: true }, null] },
   { key: [...G, 'tokens'], fallback: 'none', of: (c) => gate(c).tokens, valid: same('none', 'approval', 'registration'), invalid: ['always', '', ...notText] },
   { key: [...G, 'networkTransactions'], fallback: false, of: (c) => gate(c).networkTransactions, ...flags },
+  { key: [...G, 'allowInProduction'], fallback: false, of: (c) => gate(c).allowInProduction, ...flags },
   { key: ['bins'], fallback: [], of: (c) => c.accounts.bins, valid: [[[{ bin: '444433', cardType: 'VISA', country: 'USA', bank: 'B', productCode: 'F', productName: 'Classic', typeCode: 'C', typeName: 'Credit' }], [{ bin: '444433', cardType: 'VISA', country: 'USA', bank: 'B', productCode: 'F', productName: 'Classic', typeCode: 'C', typeName: 'Credit' }]]], invalid: [null, {}, [{}], [{ bin: 444433 }], [{ bin: '44443' }], [{ bin: '444433', country: 'US' }], [{ bin: '444433' }, { bin: '444433' }]] },
 ]; // prettier-ignore
 

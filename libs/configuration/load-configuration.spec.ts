@@ -111,7 +111,7 @@ describe('the sandbox configuration', () => {
     ]);
   });
 
-  it('is refused in production, for its published keys, its loopback and its plain http', () => {
+  it('is refused in production, for its published keys, its loopback, its plain http and its simulators', () => {
     expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }, GATE_ADAPTERS))).toEqual([
       'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',
       'merchants[0].callback.secret: is published, and protects nothing: refused when NODE_ENV=production',
@@ -119,6 +119,10 @@ describe('the sandbox configuration', () => {
       'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
       'merchants[0].merchantUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
       'merchants[0].endpoints[3].callbackUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
+      ...accounts.gates.map(
+        (_, index) =>
+          `gates[${index}].adapter: approves cards and charges nobody: refused when NODE_ENV=production, unless allowInProduction is true`,
+      ),
     ]);
   });
 
@@ -243,7 +247,10 @@ gates:
   it.each(['127.0.0.0/8', '127.0.0.2', '0.0.0.0/0', '::/0', '::1', '::ffff:127.0.0.1', '126.0.0.0/7', '0.0.0.0'])(
     'refuse %s as a private target in production',
     (range) => {
-      const text = `${MINIMAL}\negress: { allow: ["${range}"] }`;
+      const text = `${MINIMAL}\negress: { allow: ["${range}"] }`.replace(
+        'adapter: simulator,',
+        'adapter: simulator, allowInProduction: true,',
+      );
       expect(read(text).egress.allow).toHaveLength(1);
       expect(refusal(() => read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }))).toEqual([
         'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
@@ -252,8 +259,11 @@ gates:
   );
 
   it('accept other private targets and https in production', () => {
-    const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`;
-    expect(read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
+    const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`.replace(KEY, OWN_KEY);
+    const allowed = (flag: string) => text.replace('adapter: simulator,', `adapter: simulator, allowInProduction: ${flag},`);
+    expect(read(allowed('true'), { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
+    expect(read(allowed('"${ALLOWED}"'), { NODE_ENV: 'production', ALLOWED: 'true' }).egress.allow).toHaveLength(2);
+    expect(refusal(() => read(allowed('false'), { NODE_ENV: 'production' }))).toHaveLength(1);
   });
 });
 

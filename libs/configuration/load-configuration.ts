@@ -74,7 +74,7 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
     ...credentialFaults,
     ...relationFaults(references),
     ...deviceFaults(references),
-    ...(search.isProduction ? productionFaults(references) : []),
+    ...(search.isProduction ? productionFaults(references, adapters) : []),
     ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);

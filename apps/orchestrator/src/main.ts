@@ -36,6 +36,8 @@ const start = async (): Promise<void> => {
   const configuration = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = startLog(SERVICE, environment.logLevel, [...exposedFiles, ...configuration.warnings]);
+  for (const { alias, adapter } of configuration.accounts.gates)
+    if (environment.isProduction && adapter === 'simulator') log.warning('gate.simulated', { gate: alias });
   const stopBy = stopOnSignal(log);
   const onBroken = endOf(log, 'store.broken');
   const bootId = randomUUID() as BootId;

@@ -54,6 +54,8 @@ export interface AdapterSchema<
   readonly secrets: Secrets;
   /** The capabilities of its gates, by the names of the gate contract; `threeDSecure` needs `payerAuthentication`. */
   readonly capabilities: readonly string[];
+  /** Approves cards and charges nobody. A gate of it is refused in production, unless its own key `allowInProduction` is true. */
+  readonly isSimulated?: true;
 }
 
 /** The parsed form of these keys; an adapter without keys of its own adds nothing. */

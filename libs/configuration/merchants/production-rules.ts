@@ -1,8 +1,11 @@
+import type { AdapterSchema } from '../gates/gate-settings';
 import { faultAt, type Fault, type Path } from '../reading/fault';
 import { parseIpRange, touchesLoopback } from '../reading/ip-range';
 import type { References } from './references';
 
 const PRODUCTION = 'when NODE_ENV=production';
+
+const isOn = (flag: boolean | string | undefined): boolean => flag === true || flag === 'true';
 
 const plainHttpAddresses = ({ merchants }: References): Path[] =>
   merchants.flatMap(({ merchantUrl, endpoints }, index) =>
@@ -13,7 +16,7 @@ const plainHttpAddresses = ({ merchants }: References): Path[] =>
   );
 
 /** Relaxations for a sandbox are refused in production (safety, T17; protocol decisions, section 6). */
-export const productionFaults = (references: References): Fault[] => {
+export const productionFaults = (references: References, adapters: readonly AdapterSchema[]): Fault[] => {
   const { allow, plainHttp } = references.egress;
   const loopback = allow.flatMap((text, index) => {
     const range = parseIpRange(text ?? '');
@@ -21,9 +24,13 @@ export const productionFaults = (references: References): Fault[] => {
       ? [faultAt(['egress', 'allow', index], `opens loopback, refused ${PRODUCTION}`)]
       : [];
   });
-  const isPlainHttp = plainHttp === true || plainHttp === 'true';
-  const plain = isPlainHttp
+  const plain = isOn(plainHttp)
     ? []
     : plainHttpAddresses(references).map((path) => faultAt(path, `must be https ${PRODUCTION}, or egress.plainHttp true`));
-  return [...loopback, ...plain];
+  const simulated = references.gates.flatMap(({ adapter, allowInProduction }, index) =>
+    adapters.some(({ name, isSimulated }) => name === adapter && isSimulated === true) && !isOn(allowInProduction)
+      ? [faultAt(['gates', index, 'adapter'], `approves cards and charges nobody: refused ${PRODUCTION}, unless allowInProduction is true`)]
+      : [],
+  );
+  return [...loopback, ...plain, ...simulated];
 };

@@ -52,7 +52,7 @@ const faultsOf = (run: () => unknown): string[] => {
 };
 
 describe('in production published keys are refused, each by its place', () => {
-  const gates = [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }];
+  const gates = [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }];
   const endpoints = [{ id: '1001', currency: 'USD', gates: ['sim-a'] }];
   const merchant = { login: 'acme', controlKey: OWN_KEY, endpoints };
   const gateway = (more: object) => () =>

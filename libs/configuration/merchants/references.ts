@@ -37,7 +37,7 @@ const referencesSchema = readable({
   egress: readable({ allow: texts(), plainHttp: readableFlag() }),
   operators: list(readable({ name: text(), tokenSha256: text() })),
   merchants: list(merchant),
-  gates: list(readable({ alias: text(), currencies: texts() })),
+  gates: list(readable({ alias: text(), adapter: text(), currencies: texts(), allowInProduction: readableFlag() })),
   bins: list(readable({ bin: text() })),
 });
 

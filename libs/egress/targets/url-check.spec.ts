@@ -123,7 +123,7 @@ it('refuses an address of the configuration file at start, by its path', () => {
           endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'], callbackUrl: address }],
         },
       ],
-      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
     };
     try {
       configurationFrom(JSON.stringify(configuration), {

@@ -44,6 +44,7 @@ export const simulatorAdapter: GateAdapter<
   (typeof CAPABILITIES)[number]
 > = {
   name: 'simulator',
+  isSimulated: true,
   settings: simulatorSettings,
   secrets: {},
   capabilities: CAPABILITIES,

@@ -18,4 +18,6 @@ export const simulatorSettings = {
   tokens: oneOf(TOKENS).default('none'),
   /** Whether it tells the scheme's id of a payment, and charges by one. */
   networkTransactions: flag().default(false),
+  /** For trials of an installation: without it no simulator starts when NODE_ENV=production. */
+  allowInProduction: flag().default(false),
 };

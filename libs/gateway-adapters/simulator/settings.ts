@@ -19,6 +19,7 @@ export interface SimulatorSettings {
   readonly tokens?: Tokens;
   /** False where absent. */
   readonly networkTransactions?: boolean;
+  readonly allowInProduction?: boolean;
   readonly simulate?:
     | {
         /** Declines everything with this code. */

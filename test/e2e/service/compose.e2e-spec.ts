@@ -26,7 +26,7 @@ const OWN_CONTROL_KEY = '5C0FFEE0-1D2E-4A3B-9C4D-0123456789AB';
 const PRODUCTION_CONFIGURATION = {
   publicBaseUrl: 'https://pay.example',
   merchants: [{ login: 'acme', controlKey: OWN_CONTROL_KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
-  gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+  gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
 };
 
 /** A developer's machine as it is published, and a filled copy of `deploy/production.env`. */
@@ -112,6 +112,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
       const order = await acme.accepted(acme.sale({ cvv2: undefined }));
       expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });
       for (const child of running) expect([await child.end('SIGTERM'), child.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);
+      if (name === 'production') for (const child of running) expect(child.stdout).toContain('"event":"gate.simulated","gate":"sim-a"');
       for (const child of running) for (const secret of secretsOf(variables)) expect(child.stdout).not.toContain(secret);
     } finally {
       for (const child of running) if (child.exit === undefined) await child.end('SIGKILL');

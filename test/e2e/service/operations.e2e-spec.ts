@@ -199,9 +199,15 @@ describe('a configuration that cannot be used stops the process with every fault
     ],
     [
       'a switch of tests in production',
-      JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates }),
+      JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates: [{ ...gates[0], allowInProduction: true }] }),
       { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', LOG_SIGNING_KEY: 'none', FAILPOINT: 'P5' },
       ['FAILPOINT'],
+    ],
+    [
+      'a simulator in production',
+      JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates }),
+      { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', LOG_SIGNING_KEY: 'none' },
+      ['gates[0].adapter: approves cards and charges nobody'],
     ],
   ])('%s', async (_title, configurationText, environment, named) => {
     const { code, stderr, stdout } = await runToEnd({ configurationText, environment });
