@@ -22,6 +22,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
     ['UTF-8 that is not escaped', 'a=é💳', [['a', 'é💳']]],
     ['an escaped name', 'client%5Forderid=1', [['client_orderid', '1']]],
     ['brackets as they are', 'a[b]=1&a[c]=2', [['a[b]', '1'], ['a[c]', '2']]], // prettier-ignore
+    ['a byte order mark before the first name', '\ufefflogin=a&b=\ufeff', [['login', 'a'], ['b', '\ufeff']]], // prettier-ignore
     ['names of object members', '__proto__=1&constructor=2', [['__proto__', '1'], ['constructor', '2']]], // prettier-ignore
   ])('reads %s', (_what, body, pairs) => {
     expect([...formOf(body)]).toStrictEqual(pairs);
@@ -64,6 +65,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
     ['parameter-twice', 'A parameter is given twice'],
     ['too-many-parameters', 'More than 1000 parameters'],
     ['wrong-content-type', 'Content-Type must be application/x-www-form-urlencoded'],
+    ['wrong-charset', 'The charset of the Content-Type must be UTF-8: encode the form as UTF-8'],
   ])('says what is wrong with %s, and where its name may be repeated', (reason, message) => {
     expect(malformed(reason)).toStrictEqual({ kind: 'malformed', reason, message });
     expect(malformed(reason, 'card2_no')).toStrictEqual({ kind: 'malformed', reason, field: 'card2_no', message: `${message}: card2_no` });

@@ -5,7 +5,8 @@ import { decodeComponent, encodeComponent, type DecodingFault } from './percent-
 /** Parameters of one request (safety, T29). */
 export const PARAMETERS_MAX = 1_000;
 
-export type MalformedReason = DecodingFault | 'nul-byte' | 'parameter-twice' | 'too-many-parameters' | 'wrong-content-type';
+export type MalformedReason =
+  DecodingFault | 'nul-byte' | 'parameter-twice' | 'too-many-parameters' | 'wrong-content-type' | 'wrong-charset';
 
 /** Answered with code 1 before anything else is looked at (protocol decisions, section 3). */
 export interface MalformedForm {
@@ -24,6 +25,7 @@ const MESSAGES: Readonly<Record<MalformedReason, string>> = {
   'parameter-twice': 'A parameter is given twice',
   'too-many-parameters': `More than ${PARAMETERS_MAX} parameters`,
   'wrong-content-type': 'Content-Type must be application/x-www-form-urlencoded',
+  'wrong-charset': 'The charset of the Content-Type must be UTF-8: encode the form as UTF-8',
 };
 
 // A name is the sender's choice too: one that is long, strange or might be a card number is not repeated.
@@ -36,6 +38,8 @@ export const malformed = (reason: MalformedReason, name?: string): MalformedForm
 
 export type ParsedForm = { readonly ok: Form } | { readonly refused: MalformedForm };
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 const refused = (reason: MalformedReason, name?: string): ParsedForm => ({ refused: malformed(reason, name) });
 
 /**
@@ -43,7 +47,9 @@ const refused = (reason: MalformedReason, name?: string): ParsedForm => ({ refus
  * section 3; safety, T22). Empty pairs (`a=1&&b=2`) are passed over; the caller limits the body's size.
  */
 export const parseForm = (body: Uint8Array): ParsedForm => {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const whole = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // A byte order mark says UTF-8 and nothing else; as a part of the first name it would make that field missing.
+  const bytes = whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
   if (bytes.includes(0)) return refused('nul-byte');
   const isPlain = isAscii(bytes);
   if (!isPlain && !isUtf8(bytes)) return refused('invalid-utf8');

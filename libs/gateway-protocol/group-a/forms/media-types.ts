@@ -23,5 +23,6 @@ export const contentTypeRefusal = (contentType: string | undefined): MalformedFo
   const [type, ...parameters] = partsOf(contentType ?? '');
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isReadable = charset === undefined || UTF8_NAMES.has(charset.replace(/^"(.*)"$/, '$1'));
-  return type === FORM_REQUEST_TYPE && isReadable ? undefined : malformed('wrong-content-type');
+  if (type !== FORM_REQUEST_TYPE) return malformed('wrong-content-type');
+  return isReadable ? undefined : malformed('wrong-charset');
 };
