@@ -64,6 +64,7 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'AttemptStarted':
     case 'AttemptApproved':
     case 'AttemptDeclined':
+    case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'AttemptNotAsked':
     case 'PayerChallenged':

@@ -171,6 +171,17 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
       answeredAt: f.instant(),
     }),
   },
+  AttemptTaken: {
+    version: 1,
+    meaning:
+      'The gate has the attempt and its outcome is open: the gate’s own name of the order, and what it wants to see with each question.',
+    schema: f.object<DataOf<'AttemptTaken'>>({
+      attemptKey: attemptKey(),
+      gateOrderId: f.optional(f.gateReference()),
+      session: f.optional(f.sealed()),
+      takenAt: f.instant(),
+    }),
+  },
   AttemptUnknown: {
     version: 1,
     meaning: 'The gate was silent, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',

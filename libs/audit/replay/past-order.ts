@@ -38,6 +38,7 @@ const READ_LATER: ReadonlySet<string> = new Set([
   'AttemptStarted',
   'AttemptApproved',
   'AttemptDeclined',
+  'AttemptTaken',
   'AttemptUnknown',
   'AttemptNotAsked',
   'PayerChallenged',
@@ -157,6 +158,7 @@ export class PastOrder {
         return this.#attempt(event);
       case 'AttemptApproved':
       case 'AttemptDeclined':
+      case 'AttemptTaken':
       case 'AttemptUnknown':
       case 'AttemptNotAsked':
       case 'PayerChallenged':

@@ -1,4 +1,4 @@
-import type { Currency, GateAlias, Instant } from '@app/kernel';
+import type { Currency, GateAlias, Instant, Secret } from '@app/kernel';
 import type { ChargeAnswer, ChoiceAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer, TransferAnswer } from './answers';
 import type { CanListen } from './inbound';
 import type { RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
@@ -40,6 +40,19 @@ export interface CallLimit {
   readonly signal: AbortSignal;
   /** Absent where nothing names a trace. */
   readonly trace?: CallTrace | undefined;
+  /**
+   * Records at once what the gate gave for further questions, so that any process can ask them, also after a restart. Called as soon as the gate gave it,
+   * while the outcome is open. Never rejects; absent where nothing can be recorded.
+   */
+  readonly taken?: (taken: TakenByGate) => Promise<void>;
+}
+
+/** What a gate that has a request gives for further questions about it. */
+export interface TakenByGate {
+  /** The gate's own name of the order. */
+  readonly gateOrderId?: string;
+  /** What the adapter needs to ask for this order; kept sealed. At most 1,024 characters. */
+  readonly session?: Secret<string>;
 }
 
 /** The trace of one call, for gates that accept one; the request is the same without it. */

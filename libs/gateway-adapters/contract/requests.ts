@@ -76,6 +76,12 @@ export interface SentRequest {
   readonly endpointId: EndpointId;
   /** Absent for an account verification. */
   readonly amount?: Money;
+  /** The gate's own name of the order, once it gave one: whatever is asked later names it. */
+  readonly gateOrderId?: string;
+  /** What the gate gave for questions about this request, see `CallLimit.taken`; absent where it gave nothing, or its key was erased. */
+  readonly session?: Secret<string>;
+  /** True for an order of the device interface. */
+  readonly isByDevice?: boolean;
 }
 
 /** One attempt to take money. */

@@ -64,7 +64,7 @@ export const attemptsProviders = [
   ),
   provide(
     InquireAttempt,
-    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay },
-    ({ recorder, caller, gates, underWay }) => new InquireAttempt(recorder, caller, gates, underWay),
+    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay, sealer: CARD_VAULT },
+    ({ recorder, caller, gates, underWay, sealer }) => new InquireAttempt(recorder, caller, gates, underWay, sealer),
   ),
 ];

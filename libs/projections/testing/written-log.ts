@@ -121,6 +121,7 @@ export const orderWork: OpenWorkDefinition = {
       case 'AttemptApproved':
       case 'AttemptDeclined':
       case 'AttemptNotAsked':
+      case 'AttemptTaken':
       case 'AttemptUnknown':
       case 'AttemptSettled':
       case 'LateResultConflict':

@@ -8,6 +8,7 @@ import type {
   Attempts,
   AttemptSettled,
   AttemptStarted,
+  AttemptTaken,
   AttemptUnknown,
   GateAnswer,
   LateResultConflict,
@@ -17,6 +18,7 @@ import type {
   PayerReturned,
   ProcessingCommand,
   Receipt,
+  Taken,
 } from '@app/order-processing/domain';
 import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, RULES_VERSION, SAMPLE_AMOUNT } from './sample-facts';
 
@@ -57,6 +59,10 @@ export const attemptEvents = {
   declinedForAbsence: (answeredAt: Instant = PAYER_DUE_AT): AttemptDeclined => ({
     type: 'AttemptDeclined',
     data: { attemptKey: ATTEMPT_KEY, code: 110, by: 'payer-absent', answeredAt },
+  }),
+  taken: (data: Partial<AttemptTaken['data']> = { gateOrderId: '1000000007' }): AttemptTaken => ({
+    type: 'AttemptTaken',
+    data: { attemptKey: ATTEMPT_KEY, takenAt: ANSWERED_AT, ...data },
   }),
   unknown: (data: Partial<AttemptUnknown['data']> = {}): AttemptUnknown => ({
     type: 'AttemptUnknown',
@@ -151,6 +157,11 @@ export const processingCommands = {
     type: 'RecordAnswer',
     receiptId: RECEIPT_ID,
     data: { key: ATTEMPT_KEY, answer, now: ANSWERED_AT, ...data },
+  }),
+  recordTaken: (taken: Taken, data: Partial<Data<'RecordTaken'>> = {}): Command<'RecordTaken'> => ({
+    type: 'RecordTaken',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, taken, now: ANSWERED_AT, ...data },
   }),
   recordPayerReturn: (data: Partial<Data<'RecordPayerReturn'>> = {}): Command<'RecordPayerReturn'> => ({
     type: 'RecordPayerReturn',

@@ -51,6 +51,8 @@ export class ScriptedGate implements Gate {
   readonly charges: ChargeRequest[] = [];
   readonly completions: AttemptKey[] = [];
   readonly inquiries: AttemptKey[] = [];
+  /** The same, as the gate was asked. */
+  readonly questions: SentRequest[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly verifications: VerifyRequest[] = [];
   readonly rebills: RebillRequest[] = [];
@@ -58,7 +60,7 @@ export class ScriptedGate implements Gate {
   onRebill: (request: RebillRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
-  onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
+  onInquiry: (key: AttemptKey, limit: CallLimit) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
   /** Where a test lets the gate offer fees of its own. */
   onTransfer: ((request: TransferRequest) => Promise<TransferAnswer>) | undefined;
   readonly choices: (ChosenFee & { readonly key: AttemptKey })[] = [];
@@ -132,9 +134,11 @@ export class ScriptedGate implements Gate {
   };
   readonly quoting = { quote: (): Promise<QuoteAnswer> => this.onQuote() };
   readonly inquiring = {
-    inquire: ({ key }: SentRequest): Promise<InquiryAnswer> => {
+    inquire: (sent: SentRequest, limit: CallLimit): Promise<InquiryAnswer> => {
+      const { key } = sent;
       this.inquiries.push(key);
-      return this.onInquiry(key);
+      this.questions.push(sent);
+      return this.onInquiry(key, limit);
     },
   };
   readonly payerAuthentication = {

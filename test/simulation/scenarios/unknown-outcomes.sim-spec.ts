@@ -1,4 +1,5 @@
-import type { AttemptKey } from '@app/kernel';
+import { Secret, type AttemptKey } from '@app/kernel';
+import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { GATES, HOLDER, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, timedOut } from './scripted-gate';
 
@@ -144,5 +145,64 @@ describe('an order whose outcome a person resolves', () => {
       kind: 'refused',
       reason: 'order-final',
     });
+  });
+});
+
+describe('what a gate gives for further questions', () => {
+  const SESSION = 'session-at-the-gate';
+
+  it('is recorded while the call is open, and every process asks with it, also after a kill', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    let isTaken = false;
+    world.gate.onCharge = async (_, limit) => {
+      await limit.taken?.({ gateOrderId: '1000000007', session: new Secret(SESSION) });
+      isTaken = true;
+      return new Promise(() => undefined); // the process is killed with the call
+    };
+    void world.workOrder.work(world.stream);
+    await world.clock.advanceUntil(() => isTaken, 1_000);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptTaken']);
+    expect(JSON.stringify(await world.lastData())).not.toContain(SESSION);
+    const other = world.newProcess();
+    world.vault.texts.set(SEALED_FIELDS.gateSession, SESSION);
+    await world.clock.advance(60_000);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
+    await other.workOrder.work(world.stream);
+    const [question] = world.gate.questions;
+    expect([question?.gateOrderId, question?.session?.reveal()]).toEqual(['1000000007', SESSION]);
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).slice(-2)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+
+  it('is recorded of an inquiry too, once', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    await world.workOrder.work(world.stream);
+    world.gate.onInquiry = async (_, limit) => {
+      await limit.taken?.({ gateOrderId: '1000000007' });
+      return { kind: 'unknown', cause: 'gate-undecided' };
+    };
+    for (const _ of [1, 2]) {
+      await world.clock.advance(5_000);
+      await world.workOrder.work(world.stream);
+    }
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', 'AttemptTaken']);
+    expect(world.gate.questions.map(({ gateOrderId }) => gateOrderId)).toEqual([undefined, '1000000007']);
+  });
+
+  it('has a "not found" of the gate contradict itself, which ends nothing', async () => {
+    const world = new OrderScenario();
+    await world.accept();
+    world.gate.onCharge = async (_, limit) => {
+      await limit.taken?.({ gateOrderId: '1000000007' });
+      return { kind: 'unknown', cause: 'connection-lost' };
+    };
+    await world.workOrder.work(world.stream);
+    await world.clock.advance(60_000);
+    await world.workOrder.work(world.stream);
+    expect(world.gate.questions).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptTaken', 'AttemptUnknown']);
   });
 });

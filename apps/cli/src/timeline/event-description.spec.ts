@@ -161,6 +161,8 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     'outcome unknown',
     ['the gate did not answer in time', 'money may have moved', 'inquired until the gate answers, never submitted again'],
   ],
+  [attemptEvents.taken(), 'gate has the attempt', ['order 1000000007 at the gate']],
+  [attemptEvents.taken({ session: 'a.b.c' as Sealed }), 'gate has the attempt', ['session [sealed]']],
   [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate has no record of it']],
   [attemptEvents.settled(), 'resolved by a person: approved', ['reason [sealed]']],
   [attemptEvents.settled({ as: 'declined' }), 'resolved by a person: declined', ['reason [sealed]']],

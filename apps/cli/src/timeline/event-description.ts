@@ -163,6 +163,11 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
       return by === 'gate' ? { title: 'gate declined', facts, tone: 'bad' } : { title: 'payer did not come back', facts, tone: 'bad' };
     }
+    case 'AttemptTaken': {
+      const { gateOrderId, session } = event.data;
+      const name = gateOrderId === undefined ? [] : [`order ${printable(gateOrderId)} at the gate`];
+      return { title: 'gate has the attempt', facts: [...name, ...(session === undefined ? [] : [`session ${SEALED}`])], tone: 'plain' };
+    }
     case 'AttemptUnknown':
       return {
         title: 'outcome unknown',

@@ -22,7 +22,7 @@ const told = (text: string | undefined): string | undefined =>
 const reference = (text: string): string => text.slice(0, ID_LENGTH_MAX).toWellFormed();
 const referenceIfAny = (text: string | undefined): string | undefined => (text === undefined ? undefined : reference(text));
 /** A reference that is sent back to a gate is of use only as a whole. */
-const wholeReference = (text: string | undefined): string | undefined =>
+export const wholeReference = (text: string | undefined): string | undefined =>
   text === undefined || text === '' || text.length > ID_LENGTH_MAX || !text.isWellFormed() ? undefined : text;
 
 const loyaltyOf = ({ balance, message, bonus, program }: ReportedLoyalty): Loyalty =>
@@ -48,11 +48,14 @@ const receiptOf = (answer: Approved | Declined): Receipt => {
   };
 };
 
+/** Stored approvals always have the member: an empty text is a gate that gave none, and no answer shows it. */
+const approvalCodeOf = ({ approvalCode = '' }: Approved): string => reference(approvalCode);
+
 /** Copies the contract's answer member by member, so that nothing else of the adapter's object reaches an event. */
 export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   switch (answer.kind) {
     case 'approved':
-      return { kind: 'approved', receipt: receiptOf(answer), approvalCode: reference(answer.approvalCode) };
+      return { kind: 'approved', receipt: receiptOf(answer), approvalCode: approvalCodeOf(answer) };
     case 'declined': {
       const { code } = answer;
       const advice = told(answer.advice);
@@ -106,7 +109,7 @@ export const choiceOf = ({ options, session }: ChoiceNeeded, protection: ChoiceP
 export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): GateAnswer => {
   if (answer.kind === 'approved' && answer.randomSum !== undefined) {
     const randomSum = payer.digest(answer.randomSum);
-    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: reference(answer.approvalCode) };
+    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: approvalCodeOf(answer) };
   }
   if (answer.kind !== 'payer-needed') return followUpAnswerOf(answer);
   const { transactionId, page, isHosted } = answer;

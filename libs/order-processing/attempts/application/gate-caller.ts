@@ -1,4 +1,5 @@
 import {
+  present,
   sleep,
   type AttemptKey,
   type Clock,
@@ -14,15 +15,24 @@ import type {
   FollowUpAnswer as FollowUpWord,
   InquiryAnswer,
   PayerNeeded,
+  TakenByGate,
   TransferAnswer,
 } from '@app/gateway-adapters/contract';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { backOffMs, traceparentOf, type CallerTrace, type StreamName, type Traced } from '@app/event-store';
-import { GATE_TIMEOUT_MS, SEALED_FIELDS, type FollowUpAnswer, type GateAnswer, type GateChoice, type OrderUnderWay } from '../../domain';
+import {
+  GATE_TIMEOUT_MS,
+  SEALED_FIELDS,
+  type FollowUpAnswer,
+  type GateAnswer,
+  type GateChoice,
+  type OrderUnderWay,
+  type Taken,
+} from '../../domain';
 import { callInTime, type Ended } from './call-in-time';
 import type { CallsUnderWay } from './calls-under-way';
 import { randomSumDigest } from '../../device/application/random-sums';
-import { choiceOf, followUpAnswerOf, gateAnswerOf } from './gate-answer';
+import { choiceOf, followUpAnswerOf, gateAnswerOf, wholeReference } from './gate-answer';
 import type { OpenOrder } from '../../order/application/order-context';
 import { isStoreAway } from '../../order/application/store-away';
 import { inquiryLane, workLane } from '../../order/application/work-lane';
@@ -236,6 +246,30 @@ export class GateCaller {
         await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
       }
     }
+  }
+
+  /** The limit under which an adapter has recorded what the gate gave for further questions; where that fails, the call goes on. */
+  noting(order: OrderUnderWay, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
+    const { sealer, onAdapterError } = this.ports;
+    const taken = async ({ gateOrderId, session }: TakenByGate): Promise<void> => {
+      try {
+        const key = session && (await sealer.takeKey());
+        const sealed = session && key?.seal(order.merchant, SEALED_FIELDS.gateSession, session.reveal());
+        await record(present({ gateOrderId: wholeReference(gateOrderId), session: sealed }));
+      } catch (error) {
+        onAdapterError(error, call);
+      }
+    };
+    return {
+      withinMs: limit.withinMs,
+      get signal() {
+        return limit.signal;
+      },
+      get trace() {
+        return limit.trace;
+      },
+      taken,
+    };
   }
 
   private traceparentOf({ serial: correlation, callerTrace }: GateCall): string | undefined {

@@ -1,10 +1,13 @@
-import type { Gates } from '@app/gateway-adapters/contract';
+import { Secret } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { CallLimit, Gates, InquiryAnswer } from '@app/gateway-adapters/contract';
 import {
   flightEndsAt,
   isAtGateFees,
   isAtHostedChallenge,
   isPayerBack,
   longestFlightMsOf,
+  SEALED_FIELDS,
   type Attempt,
   type Attempts,
   type GateAnswer,
@@ -34,24 +37,49 @@ export class InquireAttempt {
     private readonly caller: GateCaller,
     private readonly gates: Gates,
     private readonly underWay: CallsUnderWay,
+    private readonly sealer: Pick<OrderSealer, 'unseal'>,
   ) {}
+
+  /**
+   * Asks the gate once; undefined where it takes no inquiries.
+   * @param recordLate records an answer that comes after the time is over
+   * @throws VaultUnavailable
+   */
+  async ask(
+    open: OpenOrder,
+    attempt: Attempt,
+    recordLate: (answer: GateAnswer) => Promise<unknown>,
+  ): Promise<GateAnswer | { readonly kind: 'not-found' } | undefined> {
+    const { inquiring } = this.gates.gate(attempt.gate);
+    if (inquiring === undefined) return undefined;
+    const { order } = open;
+    const { key, gate, session: sealed } = attempt;
+    const session = sealed && (await this.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
+    const sent = { ...sentAttempt(open, attempt), ...(session !== undefined && { session: new Secret(session) }) };
+    const about = { ...gateCall(open, gate, 'inquire'), key };
+    const call = (limit: CallLimit): Promise<InquiryAnswer> =>
+      inquiring.inquire(
+        sent,
+        this.caller.noting(order, about, limit, (taken) => this.recorder.recordTaken(open, key, taken)),
+      );
+    return this.caller.inquire(order, about, call, recordLate);
+  }
 
   /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder): Promise<OpenOrder> {
     const { attempts } = open.processing;
     if (attempts.status === 'none' || !isAskedAbout(attempts)) return open;
-    const inquiring = this.gates.gate(attempts.gate).inquiring;
-    if (inquiring === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     const { key } = attempts;
     // A refusal that the gate tells when asked is one of what had left by now.
     const record = (answer: GateAnswer): Promise<OpenOrder> =>
       this.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
-    const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
     const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
-    const told = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(sentAttempt(open, attempts), limit), record);
-    // A gate that sent the payer to its own pages, or offered the consumer its fees, had heard of the attempt, whatever it says now.
-    const isHeardOf = isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
+    const told = await this.ask(open, attempts, record);
+    if (told === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
+    // A gate that named the order, sent the payer to its own pages, or offered the consumer its fees has the attempt, whatever it says now.
+    const isNamed = attempts.gateOrderId !== undefined || attempts.session !== undefined;
+    const isHeardOf = isNamed || isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
     const answered = told.kind === 'not-found' && isHeardOf ? UNDECIDED : told;
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
     const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));

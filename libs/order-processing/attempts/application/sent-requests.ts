@@ -4,9 +4,20 @@ import type { Attempt, FollowUp, FollowUpOperation } from '../../domain';
 import type { OpenOrder } from '../../order/application/order-context';
 
 /** An attempt as its gate was sent it, for the calls that come back to it. */
-export const sentAttempt = ({ order }: OpenOrder, { key, amount }: Pick<Attempt, 'key' | 'amount'>): SentRequest => {
+export const sentAttempt = (
+  { order }: OpenOrder,
+  { key, amount, gateOrderId }: Pick<Attempt, 'key' | 'amount' | 'gateOrderId'>,
+): SentRequest => {
   const { orderId, merchant, endpointId, plan } = order;
-  return { key, orderId, merchant, endpointId, ...(plan.operation !== 'account-verification' && { amount }) };
+  return {
+    key,
+    orderId,
+    merchant,
+    endpointId,
+    ...(plan.operation !== 'account-verification' && { amount }),
+    ...present({ gateOrderId }),
+    ...(order.device !== undefined && { isByDevice: true }),
+  };
 };
 
 const operationOf = (operation: FollowUpOperation): SentFollowUp['operation'] => {
@@ -31,7 +42,8 @@ export const followUpRequest = (
 ): FollowUpRequest => {
   const { orderId, merchant, endpointId } = order;
   const { attempts } = processing;
-  const gateOrderId = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt.gateOrderId : undefined;
+  const told = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt.gateOrderId : undefined;
+  const gateOrderId = told ?? (attempts.status === 'none' ? undefined : attempts.gateOrderId);
   return { key, original, orderId, merchant, endpointId, amount, ...present({ gateOrderId, notificationUrl }) };
 };
 

@@ -126,6 +126,7 @@ export class SubmitAttempt {
     if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
     if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
     this.failpoints.reach('P5');
+    let latest = claim.order;
     const ask = askWith(gate, order.plan.operation, funds);
     const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
     const answer = await this.caller.ask(
@@ -134,14 +135,17 @@ export class SubmitAttempt {
       async (limit): Promise<TransferAnswer> => {
         if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
-        const answering = ask(this.request(open, prepared), sum, limit);
+        const noting = this.caller.noting(order, keyed, limit, async (taken) => {
+          latest = await this.recorder.recordTaken(latest, key, taken);
+        });
+        const answering = ask(this.request(open, prepared), sum, noting);
         this.failpoints.reach('P6');
         return answering;
       },
-      (late) => this.recorder.recordAnswer(claim.order, key, late),
+      (late) => this.recorder.recordAnswer(latest, key, late),
     );
     this.failpoints.reach('P7');
-    const after = await this.recorder.recordAnswer(claim.order, key, answer);
+    const after = await this.recorder.recordAnswer(latest, key, answer);
     this.failpoints.reach('P8');
     return after;
   }

@@ -86,6 +86,19 @@ export type AttemptDeclined = {
   };
 };
 
+/** The gate has the attempt and its outcome is open: what any process needs to ask about it, also after a restart. */
+export type AttemptTaken = {
+  readonly type: 'AttemptTaken';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    /** The gate's own name of the order. */
+    readonly gateOrderId?: string;
+    /** What the gate wants to see with each question about it, sealed. */
+    readonly session?: Sealed;
+    readonly takenAt: Instant;
+  };
+};
+
 export const UNKNOWN_CAUSES = ['timeout', 'connection-lost', 'unrecognised-answer', 'gate-undecided', 'adapter-failed'] as const;
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 
@@ -161,6 +174,7 @@ export type AttemptEvent =
   | AttemptStarted
   | AttemptApproved
   | AttemptDeclined
+  | AttemptTaken
   | AttemptUnknown
   | AttemptNotAsked
   | PayerChallenged

@@ -1,4 +1,4 @@
-import { resultCode, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type Sealed } from '@app/kernel';
+import { present, resultCode, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { AttemptEvent, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 
 /** The newest attempt of an order; every earlier one had its outcome before this one began. */
@@ -37,6 +37,10 @@ export interface Attempt {
   /** When something last left for the gate under this key; the flight of a `not-found` counts from here. */
   readonly sentAt: Instant;
   readonly conflicts: readonly LateResultConflict['data']['told'][];
+  /** The gate's own name of the order, once it gave one. */
+  readonly gateOrderId?: string;
+  /** What the gate wants to see with each question about the attempt. */
+  readonly session?: Sealed;
   /** Earlier attempts, oldest first; at most one for each step of the routing plan. */
   readonly earlier: readonly EarlierAttempt[];
 }
@@ -100,13 +104,18 @@ export const evolveAttempts = (state: Attempts, event: AttemptEvent): Attempts =
     if (before === undefined || event.type !== 'LateResultConflict') throw new Error(`${event.type} of another attempt than the newest`);
     return { ...state, earlier: earlier.with(index, { ...before, conflicts: [...before.conflicts, event.data.told] }) };
   }
-  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };
+  const known = present({ gateOrderId: state.gateOrderId, session: state.session });
+  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier, ...known };
   switch (event.type) {
     case 'AttemptApproved':
       return { status: 'approved', by: 'gate', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
     case 'AttemptDeclined': {
       const { code, by, receipt, advice } = event.data;
       return { status: 'declined', by, code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
+    }
+    case 'AttemptTaken': {
+      const { gateOrderId, session } = event.data;
+      return { ...state, ...present({ gateOrderId, session }) };
     }
     case 'AttemptUnknown': {
       const { cause, answeredAt: unknownSince, isCallOver } = event.data;

@@ -1,4 +1,5 @@
 import {
+  present,
   resultCode,
   unreachable,
   type AttemptKey,
@@ -10,7 +11,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import type { ChargedBy } from './card-at-gates';
-import type { AttemptEvent, AttemptSettled, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+import type { AttemptEvent, AttemptSettled, AttemptTaken, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 
 /** A gate's answer in the domain's terms. */
@@ -27,6 +28,9 @@ export type GateAnswer =
   /** `isCallOver`: the call itself ended with this; otherwise it may still be running, or was another's. */
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
+
+/** What a gate that has the attempt gave for further questions about it. */
+export type Taken = Pick<AttemptTaken['data'], 'gateOrderId' | 'session'>;
 
 /** The gate waits for a choice of its fees. Only an order of the device interface has a consumer who can choose; for every other it is unknown. */
 export interface GateChoice {
@@ -71,6 +75,7 @@ export type AttemptCommand =
         readonly now: Instant;
       };
     }
+  | { readonly type: 'RecordTaken'; readonly data: { readonly key: AttemptKey; readonly taken: Taken; readonly now: Instant } }
   | { readonly type: 'RecordPayerReturn'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
   | {
       readonly type: 'DeclineAbsentPayer';
@@ -234,6 +239,21 @@ const recordAnswer = (
   }
 };
 
+/** What the gate gave first counts. An attempt whose outcome is known is not asked about, and an earlier one has its outcome. */
+const recordTaken = (
+  { key, taken, now }: Extract<AttemptCommand, { type: 'RecordTaken' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (state.status === 'none' || state.key !== key) return { reason: 'nothing-new' };
+  if (state.status === 'approved' || state.status === 'declined' || state.status === 'not-asked') return { reason: 'nothing-new' };
+  const given = present({
+    gateOrderId: state.gateOrderId === undefined ? taken.gateOrderId : undefined,
+    session: state.session === undefined ? taken.session : undefined,
+  });
+  if (Object.keys(given).length === 0) return { reason: 'nothing-new' };
+  return [{ type: 'AttemptTaken', data: { attemptKey: key, ...given, takenAt: now } }];
+};
+
 const recordPayerReturn = (key: AttemptKey, now: Instant, state: Attempts): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (state.status !== 'payer-needed' || state.key !== key || state.isHosted === true) return { reason: 'payer-not-awaited' };
   if (now >= state.payerDueAt) return { reason: 'payer-too-late' };
@@ -274,6 +294,8 @@ export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRe
         return renewClaim(command.data, state);
       case 'RecordAnswer':
         return recordAnswer(command.data, state);
+      case 'RecordTaken':
+        return recordTaken(command.data, state);
       case 'RecordPayerReturn':
         return recordPayerReturn(command.data.key, command.data.now, state);
       case 'DeclineAbsentPayer':

@@ -10,7 +10,7 @@ import {
   type Scheduler,
 } from '@app/kernel';
 import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
-import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoice } from '../../domain';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoice, type Taken } from '../../domain';
 import type { Trace } from '../../follow-ups/application/follow-up-traces';
 import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
 
@@ -30,7 +30,7 @@ const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
 /** What came of a claim that was decided again after each conflict, and the order as it was when it was decided. */
 export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
 
-const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
+export const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
 
 /** Records what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
@@ -101,6 +101,16 @@ export class OrderRecorder {
   /** As `claimAnswer`; resolves to the order afterwards. */
   async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<OpenOrder> {
     return orderAfter(await this.claimAnswer(from, key, answer, judgedSentAt));
+  }
+
+  /** Records what the gate gave for further questions about an attempt whose outcome is open; resolves to the order afterwards. */
+  async recordTaken(from: OpenOrder, key: AttemptKey, taken: Taken): Promise<OpenOrder> {
+    const claim = await this.claimWithRetries(from, () => ({
+      type: 'RecordTaken',
+      receiptId: this.receiptId(),
+      data: { key, taken, now: this.clock.now() },
+    }));
+    return orderAfter(claim);
   }
 
   /** As `claimAnswer`, for a follow-up. */

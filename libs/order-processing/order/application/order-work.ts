@@ -56,6 +56,7 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'AttemptApproved':
     case 'AttemptDeclined':
     case 'AttemptNotAsked':
+    case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'AttemptSettled':
     case 'LateResultConflict':

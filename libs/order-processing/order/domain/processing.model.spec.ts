@@ -40,7 +40,7 @@ const GATES = ['sim-a', 'sim-b', 'sim-c'] as const;
 
 /** One thing that happens to an order; the attempt that it is meant for is found when it is executed. */
 interface Step {
-  readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'resolve';
+  readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'resolve' | 'taken';
   readonly answer: GateAnswer;
   readonly isForNewest: boolean;
   readonly gate: (typeof GATES)[number];
@@ -69,7 +69,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     doing: fc.constantFrom(
       ...(['start', 'start', 'start', 'start', 'start', 'start', 'start', 'start-elsewhere'] as const),
       ...(['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer'] as const),
-      ...(['payer-return', 'absent-payer', 'interrupt', 'resolve'] as const),
+      ...(['payer-return', 'absent-payer', 'interrupt', 'resolve', 'taken'] as const),
     ),
     answer,
     isForNewest: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
@@ -104,6 +104,8 @@ const commandOf = (step: Step, state: Processing, at: { now: Instant; newest: At
       return processingCommands.declineAbsentPayer({ key, now });
     case 'interrupt':
       return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
+    case 'taken':
+      return processingCommands.recordTaken({ gateOrderId: at.newest }, { key, now });
     case 'resolve':
       return processingCommands.resolve({ key, as: step.settledAs, now });
   }
@@ -233,6 +235,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         expectSame(isHosted, false);
         expectSame(attemptKey, open);
         break;
+      case 'AttemptTaken':
       case 'AttemptUnknown':
         expectSame(attemptKey, open);
         break;
@@ -379,7 +382,7 @@ describe('an order under random commands', () => {
       [
         ...['none', 'started', 'unknown', 'payer-needed', 'payer-returned', 'approved', 'declined', 'not-asked'],
         ...['AttemptStarted', 'AttemptApproved', 'AttemptDeclined', 'AttemptUnknown', 'AttemptNotAsked', 'AttemptSettled'],
-        ...['PayerChallenged', 'PayerReturned', 'LateResultConflict', 'NextAttemptChosen', 'OrderScreened'],
+        ...['AttemptTaken', 'PayerChallenged', 'PayerReturned', 'LateResultConflict', 'NextAttemptChosen', 'OrderScreened'],
         ...['OrderApproved', 'OrderDeclined', 'OrderFailed', 'OrderFiltered'],
         ...['sim-b 1', 'sim-c 1', 'sim-a 2', 'sim-b 2', 'sim-a 3', 'sim-b 3'],
       ].sort(),

@@ -123,6 +123,7 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'AttemptDeclined':
       return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
     case 'AttemptApproved':
+    case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'AttemptNotAsked':
     case 'PayerChallenged':

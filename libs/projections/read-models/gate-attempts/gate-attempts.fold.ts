@@ -114,6 +114,7 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
       return followUp(event.data.number, ended(event.data.as, event.data.settledAt));
     case 'FollowUpReconciled':
       return followUp(event.data.number, ended(event.data.to, event.data.reconciledAt));
+    case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'PayerChallenged':
     case 'PayerReturned':

@@ -150,6 +150,8 @@ const attempt = (draft: Draft, event: AttemptEvent): void => {
       draft.receipt = event.data.receipt === undefined ? draft.receipt : shown(event.data.receipt);
       draft.advice = event.data.advice ?? null;
       return;
+    case 'AttemptTaken':
+      return;
     case 'AttemptUnknown':
       return move(draft, 'unknown', 'unknown');
     case 'AttemptNotAsked':
@@ -204,6 +206,7 @@ const follow = (
     case 'AttemptStarted':
     case 'AttemptApproved':
     case 'AttemptDeclined':
+    case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'AttemptNotAsked':
     case 'PayerChallenged':
