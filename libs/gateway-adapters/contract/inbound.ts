@@ -41,6 +41,11 @@ export interface OutcomeReport {
    * minutes later where the log does not know the key yet. An answer that decides nothing leads to an inquiry.
    */
   answerTo(sent: SentRequest | SentFollowUp): InquiryAnswer;
+  /**
+   * True where an inquiry tells more of the outcome than this report. The gate is then asked before anything is recorded, for 5 seconds at most; if it
+   * gives no definite answer in that time, the outcome of the report is recorded.
+   */
+  readonly isSummary?: boolean;
 }
 
 /**

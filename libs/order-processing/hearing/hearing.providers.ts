@@ -2,6 +2,7 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MONOTONIC, SCHEDULER, provide } from '@app/injection';
 import { CallsUnderWay } from '../attempts/application/calls-under-way';
 import { GateCaller } from '../attempts/application/gate-caller';
+import { InquireAttempt } from '../attempts/application/inquire-attempt';
 import { GATE_CIRCUITS, HEARING_WATCH, ORDER_AGENDA, REQUEST_INDEX } from '../order-processing.tokens';
 import { OrderContexts } from '../order/application/order-context';
 import { OrderRecorder } from '../order/application/order-recorder';
@@ -16,7 +17,15 @@ import { RecordReport } from './application/record-report';
 export const hearingProviders = [
   provide(
     RecordReport,
-    { contexts: OrderContexts, recorder: OrderRecorder, caller: GateCaller, underWay: CallsUnderWay },
+    {
+      contexts: OrderContexts,
+      recorder: OrderRecorder,
+      caller: GateCaller,
+      underWay: CallsUnderWay,
+      inquiring: InquireAttempt,
+      monotonic: MONOTONIC,
+      scheduler: SCHEDULER,
+    },
     (ports) => new RecordReport(ports),
   ),
   provide(

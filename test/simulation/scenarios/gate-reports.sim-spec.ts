@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@app/event-store';
-import type { Approved, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
+import type { Approved, GateReport, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import { EARLY_KEPT_MS } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
@@ -7,6 +7,72 @@ import { ATTEMPT_KEY, attemptEvents, finalEvents, followUpEvents, OTHER_KEY, sam
 import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';
 import { CVV, GATES, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, declining, timedOut } from './scripted-gate';
+
+describe('an outcome that a gate reports in brief', () => {
+  const WHOLE = { payerAuthentication: 'AUTHENTICATED', eci: '05' } as const;
+  const approvalIn = async (world: HeardScenario): Promise<unknown> => {
+    const approved = (await world.stored()).find(({ type }) => type === 'AttemptApproved');
+    return (JSON.parse(approved?.data ?? '{}') as { readonly receipt?: unknown }).receipt;
+  };
+  const briefly = (world: HeardScenario, answer: InquiryAnswer = approvedBy(world.key)): GateReport => ({
+    kind: 'outcome',
+    key: world.key,
+    answerTo: () => answer,
+    isSummary: true,
+  });
+
+  it('is recorded as the gate’s status has it, which is asked once, by the name that the report has of the order', async () => {
+    const world = await HeardScenario.open();
+    world.gate.onInquiry = (key) => Promise.resolve({ ...approvedBy(key), ...WHOLE });
+    await world.told(briefly(world, { ...approvedBy(world.key), gateOrderId: '1000000007' }));
+    expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved']);
+    expect(await approvalIn(world)).toMatchObject(WHOLE);
+    expect(world.gate.questions.map(({ gateOrderId }) => gateOrderId)).toEqual(['1000000007']);
+    expect(world.heard).toEqual(['sim-a outcome recorded']);
+  });
+
+  it('waits for a status that lags behind the report', async () => {
+    const world = await HeardScenario.open();
+    let asked = 0;
+    world.gate.onInquiry = (key) =>
+      Promise.resolve(asked++ < 2 ? { kind: 'unknown', cause: 'gate-undecided' } : { ...approvedBy(key), ...WHOLE });
+    await Promise.all([world.told(briefly(world)), world.clock.advance(5_000)]);
+    expect(await approvalIn(world)).toMatchObject(WHOLE);
+    expect(world.gate.questions).toHaveLength(3);
+  });
+
+  it.each<[string, () => Promise<InquiryAnswer>]>([
+    ['is silent', () => new Promise(() => undefined)],
+    ['throws', () => Promise.reject(new Error('socket hang up'))],
+    ['does not know the order', () => Promise.resolve({ kind: 'not-found' })],
+    ['has not decided', () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' })],
+  ])('ends the order by itself, where the status %s for 5 seconds', async (_, onInquiry) => {
+    const world = await HeardScenario.open();
+    world.gate.onInquiry = onInquiry;
+    const telling = world.told(briefly(world));
+    await world.clock.advance(3_900);
+    expect(await world.story()).toEqual(OPEN);
+    await Promise.all([telling, world.clock.advance(1_100)]);
+    expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved']);
+    expect(await approvalIn(world)).not.toMatchObject(WHOLE);
+  });
+
+  it('contradicts the status, which ends the order: the contradiction is on record', async () => {
+    const world = await HeardScenario.open();
+    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key));
+    await world.told(briefly(world));
+    const story = await world.story();
+    expect(story.slice(3)).toEqual(['AttemptDeclined', 'OrderDeclined', 'LateResultConflict']);
+  });
+
+  it('of an order that has ended asks nobody, and a contradiction is on record', async () => {
+    const world = await HeardScenario.open();
+    await world.told(world.outcome(approvedBy(world.key)));
+    await world.told(briefly(world), briefly(world, declinedBy(world.key)));
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved', 'LateResultConflict']);
+    expect(world.gate.questions).toEqual([]);
+  });
+});
 
 describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
   it('ends the order as an inquiry would, and is looked at by its workers at once', async () => {

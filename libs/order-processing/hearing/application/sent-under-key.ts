@@ -35,7 +35,8 @@ export const sentUnderKey = (open: OpenOrder, gate: GateAlias, key: AttemptKey):
   return undefined;
 };
 
-const isOpenAttempt = (attempts: Attempts, gate: GateAlias): boolean =>
+/** Whether the gate owes the outcome of this order's newest attempt. */
+export const isOpenAttempt = (attempts: Attempts, gate: GateAlias): boolean =>
   attempts.status !== 'none' &&
   attempts.gate === gate &&
   (attempts.status === 'started' || attempts.status === 'unknown' || attempts.status === 'payer-returned' || isAtHostedChallenge(attempts));
