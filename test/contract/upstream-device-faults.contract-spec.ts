@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => upstream.close());
 
 const openGate = (there: object = {}): Gate => {
-  const keys: GateKeys = { pollSeconds: 0.05, connectSeconds: 0.5, upstream: { device: { endpoint: '7002' }, ...there } };
+  const keys: GateKeys = { pollSeconds: 0.05, connectSeconds: 0.5, upstream: { device: { endpoint: '7002', inGroupA: true }, ...there } };
   return upstream.gate(keys, SYSTEM_TIME);
 };
 
@@ -56,7 +56,7 @@ const transferAt = (gate: Gate, request: TransferRequest) => {
 
 const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: TransferRequest): Promise<InquiryAnswer> => {
   if (gate.inquiring === undefined) throw new Error('the gate is inquired');
-  return gate.inquiring.inquire({ key, orderId, merchant, endpointId, amount }, limit());
+  return gate.inquiring.inquire({ key, orderId, merchant, endpointId, amount, isByDevice: true }, limit());
 };
 
 /** How often the transfer was performed under this key. */
@@ -141,7 +141,6 @@ describe('an upstream gateway whose status of a transfer is not about it as it w
     ['of another session', (answer) => ({ ...answer, session: { token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' } })],
     ['of a state that we do not know', (answer) => ({ ...answer, state: 'REVERSED' })],
     ['without a state', (answer) => ({ ...answer, state: undefined })],
-    ['of a decline, while its books say approved', (answer) => ({ ...answer, state: 'DECLINED', errorCode: 100 })],
     ['of a choice among nothing', (answer) => ({ ...answer, state: 'TRANSFER_FEE_REQUEST', transferFeeList: [] })],
     ['that is an error of its own', () => ({ error: { cause: 'INTERNAL_ERROR', code: '1', message: '' } })],
     ['that it does not know the order', () => ({ error: { cause: 'ORDER_NOT_FOUND', code: '1', message: '' } })],
@@ -165,6 +164,33 @@ describe('an upstream gateway whose status of a transfer is not about it as it w
   });
 });
 
+describe('an upstream gateway whose device status has the outcome, whatever its order status says', () => {
+  it.each<[string, PeerAnswer]>([
+    ['is silent', silence()],
+    ['refuses to answer', reply('type=validation-error&error-code=4001', { status: 400 })],
+    ['knows no such order', reply('type=validation-error&error-code=3')],
+    ['is undecided', reply('type=status-response&status=processing')],
+    ['says the contrary', reply('type=status-response&status=declined&error-code=100')],
+    ['fails', reply('<html>', { status: 502 })],
+  ])('concludes by it: the order status %s', async (_, orderStatus) => {
+    const gate = openGate();
+    const request = transferOf();
+    upstream.peer.otherwise((socket, received) =>
+      (received.path.includes('/api/v2/status/') ? orderStatus : upstream.honest)(socket, received),
+    );
+    const withinMs = 10_000;
+    const answer = await gate.transferring?.transfer(request, { withinMs, signal: AbortSignal.timeout(withinMs) });
+    expect(answer).toMatchObject({ kind: 'approved', transactionId: 'PNTEST-1000000000', commission: { minor: 25n, currency: 'USD' } });
+    expect(answer).not.toHaveProperty('approvalCode');
+  });
+
+  it('ends a decline by its own code', async () => {
+    const gate = openGate();
+    upstream.peer.otherwise(statusSaying((answer) => ({ ...answer, state: 'DECLINED', errorCode: 116 })));
+    expect(await transferAt(gate, transferOf())).toMatchObject({ kind: 'declined', code: 116 });
+  });
+});
+
 describe('an upstream gateway that did not take the transfer', () => {
   it('refuses it, and has no order of it: was not asked', async () => {
     const request = transferOf();
@@ -175,7 +201,7 @@ describe('an upstream gateway that did not take the transfer', () => {
 
   it('at an endpoint that it does not know: was not asked', async () => {
     const request = transferOf();
-    const gate = openGate({ device: { endpoint: '7009' } });
+    const gate = openGate({ device: { endpoint: '7009', inGroupA: true } });
     expect(await transferAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(upstream.gateway.orders.size).toBe(0);
   });

@@ -162,6 +162,49 @@ describe('an upstream gateway whose status answer is not about this order as it 
   });
 });
 
+describe('an upstream gateway that refuses by a status of HTTP', () => {
+  it('did not accept the payment: was not asked', async () => {
+    upstream.peer.answers(reply('type=validation-error&error-code=4711', { status: 400 }));
+    const request = contractCharge('approved');
+    expect(await chargeAt(openGate(), request)).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+    expect(chargedThere(request)).toStrictEqual([1, 0]);
+  });
+
+  it('approves nothing by it', async () => {
+    upstream.peer.otherwise(reply('type=status-response&status=approved', { status: 400 }));
+    expect(await chargeAt(openGate(), contractCharge('approved'))).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('an upstream gateway that named the order', () => {
+  const statuses = () =>
+    upstream.peer.requests.filter(({ path }) => path.includes('/status/')).map(({ body }) => new URLSearchParams(body).get('orderid'));
+
+  it('is asked by that name from then on, in another process too, and the name is recorded before the first question', async () => {
+    const taken: unknown[] = [];
+    const request = contractCharge('approved');
+    const gate = openGate();
+    await gate.charging?.charge(request, {
+      ...limit(),
+      taken: (given) => {
+        taken.push([given, statuses().length]);
+        return Promise.resolve();
+      },
+    });
+    expect(taken).toStrictEqual([[{ gateOrderId: '1000000000' }, 0]]);
+    await openGate().inquiring?.inquire({ ...request, gateOrderId: '1000000000' }, limit());
+    expect(new Set(statuses())).toStrictEqual(new Set(['1000000000']));
+  });
+
+  it('is asked without it only while no answer named one: the status names it where the answer was lost', async () => {
+    upstream.peer.answers(upstream.losing(reset()));
+    const request = contractCharge('unknown');
+    await openGate().charging?.charge(request, limit());
+    const [first, ...others] = statuses();
+    expect([first, new Set(others)]).toStrictEqual(['', new Set(['1000000000'])]);
+  });
+});
+
 describe('an upstream gateway that nothing reached', () => {
   it('at a name that DNS does not know: was not asked, and charged nothing', async () => {
     const request = contractCharge('approved');

@@ -63,8 +63,8 @@ const inboundOf = ({ query = '', type = 'application/json', segments = [] as rea
 };
 
 const callbackProof = { controlKey: key };
-const callbacks = new UpstreamCallbacks(callbackProof, systemClock);
-const signedCallbacks = new UpstreamCallbacks({ ...callbackProof, secret: webhookSecret }, systemClock);
+const callbacks = new UpstreamCallbacks(callbackProof, systemClock, {});
+const signedCallbacks = new UpstreamCallbacks({ ...callbackProof, secret: webhookSecret }, systemClock, {});
 /** A callback with the text in its members and in its signature. */
 const heardBy = (listening: UpstreamCallbacks, text: string): unknown => {
   const members = { status: text, orderid: text, client_orderid: text, type: 'sale', control: text, [text]: text };

@@ -87,5 +87,12 @@ export const namesOf = <Item extends z.ZodType<string>>(item: Item, limits: List
     });
   });
 
+/** A mapping from names of this form, which the configuration chooses, to one of these values. */
+export const tableOf = <const Names extends readonly [string, ...string[]]>(
+  what: string,
+  accepts: (name: string) => boolean,
+  names: Names,
+) => z.record(z.string().refine(accepts, `must be ${what}`), oneOf(names), wanted(`a mapping from ${what} to one of ${names.join(', ')}`));
+
 /** A mapping that holds these keys and no others: a misspelt key must not be silent. */
 export const mapping = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, wanted('a mapping'));

@@ -38,7 +38,8 @@ export interface AcquirerReferences {
 
 export interface Approved extends AcquirerReferences {
   readonly kind: 'approved';
-  readonly approvalCode: string;
+  /** Absent where the gate gives none. */
+  readonly approvalCode?: string;
 }
 
 export interface Declined extends AcquirerReferences {

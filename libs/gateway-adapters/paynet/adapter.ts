@@ -76,7 +76,7 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
     settlement: settlementFormat,
     create: (settings, { clock, monotonic, scheduler, clients }) => {
       const { alias, currencies, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, descriptor } = settings;
-      const { upstream, pollSeconds, callbacks, idempotencyKeys, connectionsMax, waitingMax, connectSeconds, secrets } = settings;
+      const { upstream, codes, pollSeconds, callbacks, idempotencyKeys, connectionsMax, waitingMax, connectSeconds, secrets } = settings;
       const client = clients.open({
         gate: alias,
         baseUrl: upstream.baseUrl,
@@ -104,12 +104,14 @@ export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof 
         scheduler,
         pollMs: pollSeconds * MS_PER_SECOND,
         isKeyed: idempotencyKeys,
+        codes,
         ...(callbacks && { callbackProof: { controlKey: secrets.controlKey, ...present({ secret: secrets.callbackSecret }) } }),
         ...(cards && { cards }),
         ...(upstream.device && {
           devices: {
             account: { endpointId: upstream.device.endpoint, controlKey: secrets.controlKey },
             upstream: new DeviceUpstream(client),
+            isInGroupA: upstream.device.inGroupA,
           },
         }),
       });

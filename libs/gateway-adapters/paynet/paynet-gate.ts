@@ -26,9 +26,10 @@ import type {
   FollowUpRequest,
   TransferAnswer,
   TransferRequest,
+  Unknown,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
-import { addMs, type Instant, type Money } from '@app/kernel';
+import { addMs, present, type Instant, type Money } from '@app/kernel';
 import { DeviceOrders, deviceRequestOf } from './device/device-orders';
 import { deviceListener } from './device/listening';
 import type { PerformedOrder } from './device/translation/perform-fields';
@@ -38,7 +39,7 @@ import { UpstreamFollowUps } from './upstream-follow-ups';
 import { initialFields } from './translation/initial-fields';
 import { readStatus, type StatusOutcome } from './translation/status';
 import { readSubmission } from './translation/submission';
-import { addressed, lostReply, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type AskedOrder, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import { accountVerification, initialPayment, orderStatus, type InitialFields } from './wire/operations';
 import type { UpstreamAccount } from './wire/upstream-account';
@@ -48,6 +49,7 @@ import type { UpstreamRequest } from './wire/upstream-request';
 const CLEARED_AFTER_MS = 365 * 24 * 60 * 60 * 1_000;
 
 const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
+const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
 /**
  * A gate behind which another gateway stands that speaks the interface: an order of ours is an order there, under the attempt's key as its
@@ -87,7 +89,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     if (parts.isKeyed) this.repeating = this.#followUps;
     if (parts.cards !== undefined) this.rebilling = this.registering = this.#cards(parts, parts.cards);
     const { callbackProof, devices } = parts;
-    const callbacks = callbackProof && new UpstreamCallbacks(callbackProof, parts.clock);
+    const callbacks = callbackProof && new UpstreamCallbacks(callbackProof, parts.clock, parts.codes);
     if (callbacks !== undefined) this.listening = callbacks;
     if (devices === undefined) return;
     const orders = new DeviceOrders({ ...parts, ...devices }, (order, limit) => this.#status(order, limit));
@@ -137,8 +139,9 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
 
   async inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer> {
     if ('operation' in sent) return this.#followUps.inquire(sent, limit);
+    if (sent.isByDevice === true && this.#devices !== undefined) return this.#devices.inquire(sent, limit);
     const outcome = await this.#status(sent, limit);
-    return outcome.kind === 'undecided' ? { kind: 'unknown', cause: 'gate-undecided' } : outcome;
+    return outcome.kind === 'undecided' ? UNDECIDED : outcome;
   }
 
   #cards(parts: PaynetParts, settings: CardSettings): UpstreamCards {
@@ -177,30 +180,38 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     limit: CallLimit,
     make: (account: UpstreamAccount) => UpstreamRequest,
   ): Promise<ChargeAnswer> {
-    const { account, upstream, monotonic, pollMs } = this.#parts;
+    const { account, upstream, monotonic, pollMs, codes, clock } = this.#parts;
     const { currencies, cvvRequired } = this.profile;
     if (amount !== undefined && !currencies.includes(amount.currency)) return REFUSED;
     if (cvvRequired && cvv === undefined) return REFUSED;
     const begunMs = monotonic.elapsedMs();
     const reply = await upstream.send(make(account), limit);
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
-    const submitted = reply.kind === 'lost' ? lostReply(reply) : readSubmission(readAnswer(reply.body), key);
-    if (submitted.kind === 'not-asked') return submitted;
-    const gateOrderId = submitted.kind === 'accepted' ? submitted.gateOrderId : undefined;
+    const submitted =
+      reply.kind === 'lost' ? lostReply(reply) : readSubmission(readAnswer(reply.body), { clientOrderId: key, codes, seenAt: clock.now() });
+    if (submitted.kind === 'not-asked' || submitted.kind === 'declined') return submitted;
+    let gateOrderId = submitted.kind === 'accepted' ? submitted.gateOrderId : undefined;
+    if (gateOrderId !== undefined) await limit.taken?.({ gateOrderId });
     const decided = await pollUntil(this.#parts, pollMs, limit, begunMs, async () => {
-      const outcome = await this.#status({ key, ...(amount && { amount }) }, limit, gateOrderId);
+      const outcome = await this.#status({ key, ...present({ amount, gateOrderId }) }, limit);
+      if (outcome.kind === 'undecided') gateOrderId ??= outcome.gateOrderId;
       // What is not found now may still arrive, and an answer that is not recognised may be followed by one that is.
       return outcome.kind === 'undecided' || outcome.kind === 'unknown' || outcome.kind === 'not-found' ? undefined : outcome;
     });
-    return decided ?? (submitted.kind === 'unknown' ? submitted : { kind: 'unknown', cause: 'gate-undecided' });
+    return decided ?? (submitted.kind === 'unknown' ? submitted : UNDECIDED);
   }
 
-  /** By client_orderid alone, which is enough where the answer that would have told the upstream gateway's own name was lost. */
-  async #status({ key, amount }: Pick<SentRequest, 'key' | 'amount'>, limit: CallLimit, gateOrderId?: string): Promise<StatusOutcome> {
-    const { account, upstream, clock } = this.#parts;
+  /** By the upstream gateway's own name of the order; by client_orderid alone only while no answer told it (protocol decisions, section 12). */
+  async #status({ key, amount, gateOrderId }: AskedOrder, limit: CallLimit): Promise<StatusOutcome> {
+    const { account, upstream, clock, codes } = this.#parts;
     const reply = await upstream.send(orderStatus(account, { clientOrderId: key, orderId: gateOrderId ?? '' }), limit);
     if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };
     if (reply.kind === 'lost') return lostReply(reply);
-    return readStatus(readAnswer(reply.body), { clientOrderId: key, gateOrderId, amount }, clock.now());
+    const fields = readAnswer(reply.body);
+    const outcome = readStatus(fields, { clientOrderId: key, gateOrderId, amount, codes }, clock.now());
+    const named = fields?.get('paynet-order-id');
+    const isOpen = outcome.kind === 'undecided' || outcome.kind === 'payer-needed';
+    if (isOpen && gateOrderId === undefined && named !== undefined) await limit.taken?.({ gateOrderId: named });
+    return outcome;
   }
 }

@@ -1,9 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
-import { flag, line, mapping, numberIn, oneOf, shaped, wholeNumberIn } from '@app/configuration/gates';
+import { flag, line, mapping, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '@app/configuration/gates';
 import { isControlKey, isWebhookSecret } from '@app/gateway-protocol';
 import { parseUrl } from '@app/kernel';
+import { REFUSAL_MEANINGS } from './translation/refusal-codes';
 
 const ID = /^\d{1,20}$/;
+const CODE = /^[A-Za-z0-9_-]{1,20}$/;
 const LOGIN_CHARACTERS_MAX = 20;
 const URL_CHARACTERS_MAX = 1_024;
 const POLL_SECONDS_MIN = 0.05;
@@ -52,7 +54,13 @@ export const paynetSettings = {
      * Where the upstream gateway takes orders of the device interface, an end point of one currency: verifications and sales of apps go there as such, and
      * transfers can be made at all. Its merchantUrl there must be this gate's address here.
      */
-    device: mapping({ endpoint: id() }).readonly().optional(),
+    device: mapping({
+      endpoint: id(),
+      /** Whether its order status knows orders of the device interface too, so that it may say that there is none. */
+      inGroupA: flag().default(false),
+    })
+      .readonly()
+      .optional(),
   })
     .refine(({ endpoint, group }) => (endpoint === undefined) !== (group === undefined), 'must name an endpoint or a group, and not both')
     .refine(({ baseUrl, plainHttp }) => plainHttp || baseUrl.startsWith('https:'), {
@@ -60,11 +68,13 @@ export const paynetSettings = {
       error: 'must be https, unless plainHttp is true',
     })
     .readonly(),
+  /** What the upstream gateway's refusal codes mean; a code without an entry decides nothing about a known order (protocol decisions, section 12). */
+  codes: tableOf('a code of 1 to 20 letters, digits, dashes and underscores', (code) => CODE.test(code), REFUSAL_MEANINGS).default({}),
   /** How often an order that is under way is asked about; the documentation says 3 to 5 seconds (protocol decisions, section 8). */
   pollSeconds: numberIn(POLL_SECONDS_MIN, POLL_SECONDS_MAX).default(3),
   /**
-   * Asks the upstream gateway to call back, and takes its callbacks: orders end sooner than by the next question. It must let us be called at
-   * `publicBaseUrl`.
+   * Asks the upstream gateway to call back, and takes its callbacks: the status of an order is read at once, not only by the next question. It must let us
+   * be called at `publicBaseUrl`.
    */
   callbacks: flag().default(false),
   /** Whether the upstream gateway honours an `Idempotency-Key`, which makes a follow-up safe to repeat (protocol decisions, section 10). */

@@ -63,8 +63,8 @@ const heardBy = (callbacks: UpstreamCallbacks) => async (request: InboundRequest
     }),
   };
 };
-const heard = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY }, clock));
-const heardWithSecret = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY, secret: SECRET }, clock));
+const heard = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY }, clock, {}));
+const heardWithSecret = heardBy(new UpstreamCallbacks({ controlKey: CONTROL_KEY, secret: SECRET }, clock, {}));
 
 const APPROVED = { status: 200, reports: [[KEY, 'approved']] };
 const HINT = { status: 200, reports: [[KEY, 'hint']] };

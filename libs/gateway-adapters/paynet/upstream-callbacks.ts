@@ -1,6 +1,7 @@
 import type { CanListen, GateReport, Heard, InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock, Instant } from '@app/kernel';
 import { callbackOutcome, isOfInitialTransaction } from './translation/callback';
+import type { RefusalCodes } from './translation/refusal-codes';
 import { isLaterReport, laterReport } from './translation/later-report';
 import type { AnswerFields } from './wire/answer-fields';
 import { readCallbackFields } from './wire/callback-fields';
@@ -10,11 +11,15 @@ import { isFromUpstream, type CallbackProof } from './wire/callback-proof';
 const DELIVERED: InboundReply = { status: 200, body: 'OK' };
 const NO_CALLBACK: InboundReply = { status: 400 };
 
-/** The callbacks of the upstream gateway: an outcome where it is proved who sent it, otherwise a hint to ask for the order's status. */
+/**
+ * The callbacks of the upstream gateway. If it is proved who sent one, it is an outcome without the facts of the order's status, which is read before
+ * anything is recorded; otherwise it is a hint to ask for that status.
+ */
 export class UpstreamCallbacks implements CanListen {
   constructor(
     private readonly proof: CallbackProof,
     private readonly clock: Clock,
+    private readonly codes: RefusalCodes,
   ) {}
 
   listen(request: InboundRequest): Promise<Heard> {
@@ -28,7 +33,8 @@ export class UpstreamCallbacks implements CanListen {
     const now = this.clock.now();
     if (isLaterReport(fields)) return this.laterReport(request, fields, key, now);
     if (!isOfInitialTransaction(fields) || !isFromUpstream(request, fields, this.proof, now)) return { kind: 'hint', key };
-    return { kind: 'outcome', key, answerTo: (sent) => callbackOutcome(fields, sent, now) };
+    const { codes } = this;
+    return { kind: 'outcome', key, answerTo: (sent) => callbackOutcome(fields, sent, { codes, seenAt: now }), isSummary: true };
   }
 
   /** The control proves neither type nor sum, and no request of ours can be held against them: without a secret it is a hint. */

@@ -7,12 +7,11 @@ import type {
   RebillRequest,
   RegisterAnswer,
   RegisterRequest,
-  SentRequest,
 } from '@app/gateway-adapters/contract';
 import { readCardInfo, readCardReference } from './translation/card-reference';
 import { rebillFields } from './translation/rebill-fields';
 import type { StatusOutcome } from './translation/status';
-import { addressed, lostReply, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type AskedOrder, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer, type AnswerFields } from './wire/answer-fields';
 import { createCardRef, createCardRefV4, getCardInfo, makeRebill } from './wire/card-references';
 import type { UpstreamOrder } from './wire/operations';
@@ -22,7 +21,7 @@ import type { UpstreamRequest } from './wire/upstream-request';
 export interface UpstreamCardsPorts {
   readonly parts: PaynetParts;
   readonly settings: CardSettings;
-  statusOf(order: Pick<SentRequest, 'key' | 'amount'>, limit: CallLimit): Promise<StatusOutcome>;
+  statusOf(order: AskedOrder, limit: CallLimit): Promise<StatusOutcome>;
   /** Sends a payment, and asks for its status until it is final. */
   pay(request: RebillRequest, limit: CallLimit, make: (account: UpstreamAccount) => UpstreamRequest): Promise<ChargeAnswer>;
 }
@@ -47,13 +46,15 @@ export class UpstreamCards implements CanRebill, CanRegisterCards {
 
   /** The answer of create-card-ref does not name the order, so that its reference is believed once get-card-info shows this card. */
   async register(request: RegisterRequest, limit: CallLimit): Promise<RegisterAnswer> {
+    const { account, codes } = this.ports.parts;
     const orderId = request.gateOrderId ?? (await this.#orderId(request, limit));
     if (orderId === undefined) return { kind: 'unknown', cause: 'gate-undecided' };
-    const registered = await this.#send(this.#createCardRef({ clientOrderId: request.key, orderId }), limit, readCardReference);
+    const registered = await this.#send(this.#createCardRef({ clientOrderId: request.key, orderId }), limit, (fields) =>
+      readCardReference(fields, codes),
+    );
     if (registered.kind !== 'registered') return registered;
     const { cardToken } = registered;
-    const { account } = this.ports.parts;
-    return this.#send(getCardInfo(account, cardToken), limit, (fields) => readCardInfo(fields, cardToken, request.card));
+    return this.#send(getCardInfo(account, cardToken), limit, (fields) => readCardInfo(fields, { cardToken, card: request.card, codes }));
   }
 
   async #orderId({ key }: RegisterRequest, limit: CallLimit): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { pollUntil } from '@app/gateway-adapters/client';
-import type { CallLimit, FollowUpAnswer, NotAsked, SentFollowUp, SentRequest, Unknown } from '@app/gateway-adapters/contract';
+import type { CallLimit, Declined, FollowUpAnswer, NotAsked, SentFollowUp, Unknown } from '@app/gateway-adapters/contract';
 import { unreachable, type AttemptKey } from '@app/kernel';
 import { readFollowUpStatus, type StatusOutcome } from './translation/status';
 import { readSubmission, type Accepted } from './translation/submission';
-import { lostReply, type PaynetParts } from './upstream';
+import { lostReply, type AskedOrder, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import { amountFollowUp, orderStatus, voidOrder, type UpstreamOrder } from './wire/operations';
 import type { UpstreamRequest } from './wire/upstream-request';
@@ -40,7 +40,7 @@ export class UpstreamFollowUps {
 
   constructor(
     private readonly parts: PaynetParts,
-    private readonly statusOf: (order: Pick<SentRequest, 'key' | 'amount'>, limit: CallLimit) => Promise<StatusOutcome>,
+    private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
   async send(followUp: SentFollowUp, limit: CallLimit): Promise<FollowUpAnswer> {
@@ -51,7 +51,7 @@ export class UpstreamFollowUps {
     // Nothing was sent that moves money.
     if (orderId === undefined) return { kind: 'not-asked', cause: 'unavailable' };
     const asked = await this.#ask(followUp, { clientOrderId: followUp.original, orderId }, limit);
-    if (asked.kind === 'not-asked') return asked;
+    if (asked.kind === 'not-asked' || asked.kind === 'declined') return asked;
     const decided = await pollUntil(this.parts, pollMs, limit, begunMs, async () => {
       const outcome = await (this.parts.isKeyed ? this.repeat(followUp, limit) : this.inquire(followUp, limit));
       return outcome.kind === 'unknown' || outcome.kind === 'not-found' ? undefined : outcome;
@@ -83,11 +83,12 @@ export class UpstreamFollowUps {
     return 'gateOrderId' in outcome ? outcome.gateOrderId : undefined;
   }
 
-  async #ask(followUp: SentFollowUp, order: UpstreamOrder, limit: CallLimit): Promise<Asked | NotAsked | Unknown> {
+  async #ask(followUp: SentFollowUp, order: UpstreamOrder, limit: CallLimit): Promise<Asked | Declined | NotAsked | Unknown> {
+    const { codes, clock } = this.parts;
     const reply = await this.parts.upstream.send(this.#request(followUp, order), limit);
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
     if (reply.kind === 'lost') return lostReply(reply);
-    const submitted = readSubmission(readAnswer(reply.body), followUp.original);
+    const submitted = readSubmission(readAnswer(reply.body), { clientOrderId: followUp.original, codes, seenAt: clock.now() });
     return submitted.kind === 'accepted' ? this.#remember(followUp.key, order, submitted) : submitted;
   }
 
@@ -120,23 +121,23 @@ export class UpstreamFollowUps {
   async #captureSeen(followUp: SentFollowUp, limit: CallLimit): Promise<FollowUpAnswer> {
     const orderId = await this.#orderId(followUp, limit);
     if (orderId === undefined) return UNDECIDED;
-    const { account, upstream, clock } = this.parts;
+    const { account, upstream, clock, codes } = this.parts;
     const order = { clientOrderId: followUp.original, orderId };
     const reply = await upstream.send(orderStatus(account, order), limit);
     if (reply.kind !== 'answered') return UNDECIDED;
     const fields = readAnswer(reply.body);
     if (fields?.get('transaction-type') !== 'capture' || fields.get('order-stage') !== 'capture_approved') return UNDECIDED;
-    const expected = { clientOrderId: followUp.original, gateOrderId: orderId, amount: undefined };
+    const expected = { clientOrderId: followUp.original, gateOrderId: orderId, amount: undefined, codes };
     const outcome = readFollowUpStatus(fields, expected, clock.now());
     return outcome.kind === 'approved' ? outcome : UNDECIDED;
   }
 
   async #read(order: UpstreamOrder, limit: CallLimit, followUp: { readonly serial: string; readonly types: readonly string[] }) {
-    const { account, upstream, clock } = this.parts;
+    const { account, upstream, clock, codes } = this.parts;
     const reply = await upstream.send(orderStatus(account, order, followUp.serial), limit);
     if (reply.kind !== 'answered') return reply.kind === 'lost' ? lostReply(reply) : UNDECIDED;
     // `amount` is that of the initial transaction, also of a partial follow-up (interface, section 2.5).
-    const expected = { clientOrderId: order.clientOrderId, gateOrderId: order.orderId, amount: undefined, followUp };
+    const expected = { clientOrderId: order.clientOrderId, gateOrderId: order.orderId, amount: undefined, codes, followUp };
     return readFollowUpStatus(readAnswer(reply.body), expected, clock.now());
   }
 }

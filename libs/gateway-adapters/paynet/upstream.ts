@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { PollingPorts } from '@app/gateway-adapters/client';
-import type { CallLimit, GateProfile, Unknown } from '@app/gateway-adapters/contract';
+import type { CallLimit, GateProfile, SentRequest, Unknown } from '@app/gateway-adapters/contract';
 import type { RebillControl } from '@app/gateway-protocol';
 import type { Clock } from '@app/kernel';
 import type { DeviceAccount } from './device/device-account';
+import type { RefusalCodes } from './translation/refusal-codes';
 import type { CallbackProof } from './wire/callback-proof';
 import type { UpstreamAccount } from './wire/upstream-account';
 import type { UpstreamRequest } from './wire/upstream-request';
@@ -34,13 +35,17 @@ export interface PaynetParts extends PollingPorts {
   readonly clock: Clock;
   readonly pollMs: number;
   readonly isKeyed: boolean;
+  readonly codes: RefusalCodes;
   /** Present where the upstream gateway is asked to call back. */
   readonly callbackProof?: CallbackProof;
   /** Absent where cards are not registered there. */
   readonly cards?: CardSettings;
   /** Absent where the upstream gateway takes no orders of the device interface from us. */
-  readonly devices?: { readonly account: DeviceAccount; readonly upstream: Upstream };
+  readonly devices?: { readonly account: DeviceAccount; readonly upstream: Upstream; readonly isInGroupA: boolean };
 }
+
+/** An order whose status is asked. */
+export type AskedOrder = Pick<SentRequest, 'key' | 'amount' | 'gateOrderId'>;
 
 /** What a lost reply says of the request: it may have arrived. */
 export const lostReply = ({ cause }: Extract<UpstreamReply, { kind: 'lost' }>): Unknown => ({

@@ -1,4 +1,4 @@
-import { timeEnough, timeOver } from '../call-limit';
+import { timeEnough, timeEnoughFor, timeOver } from '../call-limit';
 import type {
   ChargeAnswer,
   ChargeRequest,
@@ -10,7 +10,7 @@ import type {
   SentRequest,
 } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
-import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
+import { expectApproved, expectDeclined, inquiryAt, neverReceived } from './expected-gate-answers';
 import type { GateOperation, GateTraits, GateUnderContract } from './gate-under-contract';
 
 const SAME_TIME = 20;
@@ -26,7 +26,8 @@ const eachOf = <Row>(rows: readonly Row[]): ((title: string, run: (row: Row) => 
 const neverRun = (): void => undefined;
 
 /** The part of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
-export const itFollowsUp = (worldOf: () => GateUnderContract, { operations, findsFollowUps }: GateTraits): void => {
+export const itFollowsUp = (worldOf: () => GateUnderContract, traits: GateTraits): void => {
+  const { operations, findsFollowUps } = traits;
   const has = (operation: GateOperation): boolean => operations.includes(operation);
   const asks = (['capture', 'refund', 'void'] as const).filter((asked) => has(OPERATIONS[asked]));
   const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate, limit = timeEnough()): Promise<FollowUpAnswer> => {
@@ -54,9 +55,9 @@ export const itFollowsUp = (worldOf: () => GateUnderContract, { operations, find
   const ask = (operation: 'charge' | 'authorise' | 'verify', request: ChargeRequest): Promise<ChargeAnswer> => {
     const { charging, authorising, verifying } = worldOf().gate;
     const calls: Readonly<Record<typeof operation, () => Promise<ChargeAnswer> | undefined>> = {
-      charge: () => charging?.charge(request, timeEnough()),
-      authorise: () => authorising?.authorise(request, timeEnough()),
-      verify: () => verifying?.verify(request, timeEnough()),
+      charge: () => charging?.charge(request, timeEnoughFor(request)),
+      authorise: () => authorising?.authorise(request, timeEnoughFor(request)),
+      verify: () => verifying?.verify(request, timeEnoughFor(request)),
     };
     return calls[operation]() ?? Promise.reject(new Error(`the gate cannot ${operation}`));
   };
@@ -76,7 +77,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract, { operations, find
     expect(await ask(operation, yes)).toEqual(answer);
     expect(worldOf().approvedCharges(yes.orderId)).toBe(1);
     const no = worldOf().request('declined');
-    expect(await inquire(sent(no))).toEqual({ kind: 'not-found' });
+    expect(await inquire(sent(no))).toEqual(neverReceived(traits));
     const refusal = expectDeclined(await ask(operation, no));
     expect(await inquire(sent(no))).toEqual(refusal);
   });

@@ -81,6 +81,8 @@ export interface GateTraits {
   readonly operations: readonly GateOperation[];
   /** An inquiry finds a follow-up by our key; at another gate only the process that sent it can tell, and any may repeat it. */
   readonly findsFollowUps: boolean;
+  /** False at a gate that cannot say that it never received a key. */
+  readonly tellsNotFound?: boolean;
   readonly transfers: boolean;
   /** Charges registered cards by its own token, which comes with an approval or is given on request; absent where it does not. */
   readonly tokens?: 'approval' | 'registration';

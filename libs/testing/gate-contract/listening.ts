@@ -1,4 +1,4 @@
-import { timeEnough } from '../call-limit';
+import { timeEnoughFor } from '../call-limit';
 import type { CanListen, ChargeRequest, InboundRequest, InquiryAnswer, OutcomeReport, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, inquiryAt, textOf } from './expected-gate-answers';
@@ -37,7 +37,7 @@ export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddres
   };
   const charged = async (wanted: WantedAnswer): Promise<ChargeRequest> => {
     const request = worldOf().request(wanted);
-    await worldOf().gate.charging?.charge(request, timeEnough());
+    await worldOf().gate.charging?.charge(request, timeEnoughFor(request));
     return request;
   };
   const heardBy = async (listening: CanListen, request: InboundRequest): Promise<readonly OutcomeReport[]> => {

@@ -1,4 +1,4 @@
-import { timeEnough, timeOver } from '../call-limit';
+import { timeEnough, timeEnoughFor, timeOver } from '../call-limit';
 import type { CallLimit, ChargeAnswer, ChargeRequest, InquiryAnswer, PayerNeeded, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
@@ -32,7 +32,7 @@ const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): PayerNeeded =>
 
 const chargeAt = async ({ gate: { charging } }: GateUnderContract, request: ChargeRequest): Promise<PayerNeeded> => {
   if (charging === undefined) throw new Error('the gate cannot charge');
-  return expectPayerNeeded(await charging.charge(request, timeEnough()));
+  return expectPayerNeeded(await charging.charge(request, timeEnoughFor(request)));
 };
 
 /** The part of the contract about a gate that waits for what the payer's browser brings back (architecture, rule 12). */

@@ -1,20 +1,21 @@
 import type { CardAtGate, ChargeAnswer, ChargeRequest, Gate, RebillRequest, RegisterAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
-import { timeEnough, timeOver } from '../call-limit';
-import { expectApproved, inquiryAt, textOf } from './expected-gate-answers';
+import { timeEnough, timeEnoughFor, timeOver, withTaken } from '../call-limit';
+import { expectApproved, inquiryAt, neverReceived, textOf } from './expected-gate-answers';
 import type { GateTraits, GateUnderContract } from './gate-under-contract';
 
 const SAME_TIME = 10;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
 /** The part of the contract about cards that are charged without their number. */
-export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, { tokens }: GateTraits): void => {
+export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, traits: GateTraits): void => {
+  const { tokens } = traits;
   const rebillOf = (by: CardAtGate, operation?: RebillRequest['transactionType']): RebillRequest => {
     const request = worldOf().rebill?.(by, operation);
     if (request === undefined) throw new Error('the world makes no charge of a registered card');
     return request;
   };
-  const rebillAt = (request: RebillRequest, limit = timeEnough()): Promise<ChargeAnswer> => {
+  const rebillAt = (request: RebillRequest, limit = timeEnoughFor(request)): Promise<ChargeAnswer> => {
     const { rebilling } = worldOf().gate;
     if (rebilling === undefined) throw new Error('the gate needs the number of each card');
     return rebilling.rebill(request, limit);
@@ -26,12 +27,12 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, { tok
   ): Promise<RegisterAnswer> => {
     if (gate.registering === undefined) throw new Error('the gate gives no tokens on request');
     const shown = { bin: card.reveal().number.slice(0, 6), lastFour };
-    return gate.registering.register({ key, orderId, merchant, endpointId, card: shown }, timeEnough());
+    return gate.registering.register(withTaken({ key, orderId, merchant, endpointId, card: shown }), timeEnough());
   };
   const approved = async (): Promise<{ readonly request: ChargeRequest; readonly cardToken: string | undefined }> => {
     const request = worldOf().request('approved');
     const { cardToken } = expectApproved(
-      (await worldOf().gate.charging?.charge(request, timeEnough())) ?? { kind: 'not-asked', cause: 'unavailable' },
+      (await worldOf().gate.charging?.charge(request, timeEnoughFor(request))) ?? { kind: 'not-asked', cause: 'unavailable' },
     );
     return { request, cardToken };
   };
@@ -61,7 +62,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, { tok
     ] as const) {
       const request = rebillOf(by);
       expect(await rebillAt(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
-      expect(await inquiryAt(worldOf().gate, request)).toEqual({ kind: 'not-found' });
+      expect(await inquiryAt(worldOf().gate, request)).toEqual(neverReceived(traits));
     }
   });
 
@@ -86,7 +87,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, { tok
       const { request } = await approved();
       expect(await register(request, worldOf().gate, '0000')).toEqual({ kind: 'refused', cause: 'other-card' });
       const declined = worldOf().request('declined');
-      await worldOf().gate.charging?.charge(declined, timeEnough());
+      await worldOf().gate.charging?.charge(declined, timeEnoughFor(declined));
       expect((await register(declined)).kind).not.toBe('registered');
       expect((await register({ ...request, key: UNKNOWN_KEY })).kind).not.toBe('registered');
     });

@@ -19,6 +19,7 @@ import { SkippedTime } from './skipped-time';
 /** How the orders of a gate under contract are made. */
 interface Made {
   readonly byDevice?: boolean;
+  readonly habits?: 'ours' | 'independent';
   readonly callbackSecret?: Secret<string>;
 }
 
@@ -32,9 +33,9 @@ const SAID: OrderTexts = {
 const openPaynet = async (
   folder: string,
   { authentication, cvvRequired, listens, tokens }: GateTraits,
-  { byDevice = false, callbackSecret }: Made = {},
+  { byDevice = false, habits = 'ours', callbackSecret }: Made = {},
 ): Promise<GateUnderContract> => {
-  const upstream = await ServedUpstream.start();
+  const upstream = await ServedUpstream.start({ habits });
   const { gateway } = upstream;
   const keys = new Map<string, string>();
   const time = new SkippedTime();
@@ -44,7 +45,8 @@ const openPaynet = async (
     idempotencyKeys: true,
     callbacks: listens,
     ...(tokens && { cardRegistration: 'v2' }),
-    ...(byDevice && { upstream: { device: { endpoint: '7002' } } }),
+    ...(byDevice && { upstream: { device: { endpoint: '7002', inGroupA: habits === 'ours' } } }),
+    ...(habits === 'independent' && { codes: { '7': 'unknown' } }),
     ...(callbackSecret !== undefined && { callbackSecret: callbackSecret.reveal() }),
   };
   const connect = (): Gate => upstream.gate(configured, { clock: time, monotonic: time, scheduler: time });
@@ -53,9 +55,12 @@ const openPaynet = async (
   const orderOf = (orderId: string) => gateway.orders.get(keys.get(orderId) ?? '');
   return {
     gate,
-    request: (wanted) => noted({ ...contractCharge(wanted), ...(byDevice && { texts: SAID }) }),
-    followUp: contractFollowUp,
-    transfer: (wanted) => noted({ ...contractTransfer(wanted), texts: SAID }),
+    request: (wanted) => noted({ ...contractCharge(wanted), ...(byDevice && { texts: SAID, isByDevice: true }) }),
+    followUp: (original, wanted) => {
+      const gateOrderId = gateway.orders.get(original.key)?.orderId;
+      return { ...contractFollowUp(original, wanted), ...(habits === 'independent' && gateOrderId !== undefined && { gateOrderId }) };
+    },
+    transfer: (wanted) => noted({ ...contractTransfer(wanted), texts: SAID, isByDevice: true }),
     rebill: (by, operation) => noted(contractRebill(by, operation)),
     payer: { passes: new Map(), fails: new Map() },
     authenticateAtGate: ({ key }, outcome) => Promise.resolve(gateway.authenticate(key, outcome)),
@@ -101,6 +106,8 @@ const LISTENING: GateTraits = { ...PLAIN, listens: true };
 const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
 /** The device interface has no charge without a CVV: such a one goes by Group A. */
 const BY_DEVICE: GateTraits = { ...HOSTED, cvvRequired: true, transfers: true, answersRequests: true };
+const INDEPENDENT: GateTraits = { ...PLAIN, tellsNotFound: false };
+const INDEPENDENT_BY_DEVICE: GateTraits = { ...BY_DEVICE, tellsNotFound: false };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
 /** The gate of an upstream gateway as the gate contract is run on it. */
@@ -125,6 +132,16 @@ export const paynetUnderContract: readonly ContractedGate[] = [
     title: 'an upstream gateway, of orders that devices made',
     traits: BY_DEVICE,
     open: (folder) => openPaynet(folder, BY_DEVICE, { byDevice: true }),
+  },
+  {
+    title: 'an upstream gateway that wants its own name of the order in each question',
+    traits: INDEPENDENT,
+    open: (folder) => openPaynet(folder, INDEPENDENT, { habits: 'independent' }),
+  },
+  {
+    title: 'an upstream gateway whose order status knows no orders that devices made',
+    traits: INDEPENDENT_BY_DEVICE,
+    open: (folder) => openPaynet(folder, INDEPENDENT_BY_DEVICE, { byDevice: true, habits: 'independent' }),
   },
   { title: 'an upstream gateway that registers cards', traits: REGISTERING, open: (folder) => openPaynet(folder, REGISTERING) },
   { title: 'an upstream gateway that needs a CVV', traits: WITH_CVV, open: (folder) => openPaynet(folder, WITH_CVV) },

@@ -20,13 +20,16 @@ const ACCOUNT: UpstreamAccount = {
 
 const DEVICES = { endpointId: '7002', controlKey: ACCOUNT.controlKey };
 
+/** What the codes of the gateway with habits of ours mean. */
+const CODES = { '3': 'not-found', '5': 'not-accepted', '7': 'unknown', '10': 'not-accepted' };
+
 /** How a gate is configured beyond what every gate of these tests has. */
 export type GateKeys = Readonly<Record<string, unknown>>;
 
 /** An upstream gateway behind a socket, and gates that the adapter makes of a configuration. */
 export class ServedUpstream {
-  readonly gateway = new UpstreamGateway(ACCOUNT);
-  readonly devices = new UpstreamDevices(this.gateway, DEVICES);
+  readonly gateway: UpstreamGateway;
+  readonly devices: UpstreamDevices;
   /** Answers as the gateway does. */
   readonly honest: PeerAnswer = (socket, request) => {
     const { status, contentType, body } = this.answer(request);
@@ -34,12 +37,20 @@ export class ServedUpstream {
   };
   readonly #clients = new GateClients({ monotonic: systemMonotonic, scheduler: systemScheduler });
 
-  private constructor(readonly peer: ScriptedPeer) {
+  private constructor(
+    readonly peer: ScriptedPeer,
+    habits: 'ours' | 'independent',
+  ) {
+    this.gateway = new UpstreamGateway(ACCOUNT, habits);
+    this.devices = new UpstreamDevices(this.gateway, DEVICES);
     peer.otherwise(this.honest);
   }
 
-  static async start(options?: PeerOptions): Promise<ServedUpstream> {
-    return new ServedUpstream(await ScriptedPeer.start(options));
+  static async start({
+    habits = 'ours',
+    ...options
+  }: PeerOptions & { readonly habits?: 'ours' | 'independent' } = {}): Promise<ServedUpstream> {
+    return new ServedUpstream(await ScriptedPeer.start(options), habits);
   }
 
   /** What the gateway does with a request, and would answer. */
@@ -67,6 +78,7 @@ export class ServedUpstream {
       currencies: ['USD'],
       descriptor: 'test-a',
       controlKey: CONTROL_KEY,
+      codes: CODES,
       upstream: {
         baseUrl: `${this.peer.baseUrl}${PREFIX}`,
         plainHttp: true,

@@ -84,7 +84,15 @@ export class UpstreamDevices {
     const minor = BigInt(amountCentis ?? 0);
     const card = 'sourceCard' in read.ok ? read.ok.sourceCard : read.ok.sourceOfFunds.card;
     const masked = maskedNumber(card?.number ?? '');
-    const wanted = { clientOrderId: invoiceId, operation: OPERATIONS[operation], minor, currency, callbackUrl: '', masked };
+    const wanted = {
+      clientOrderId: invoiceId,
+      operation: OPERATIONS[operation],
+      minor,
+      currency,
+      callbackUrl: '',
+      masked,
+      isByDevice: true,
+    };
     const order = this.gateway.accept(wanted, card?.securityCode ?? '');
     if (order === undefined) return refused('INVALID_REQUEST', invoiceId);
     if (operation === 'transfer' && this.fees.length > 0) order.status = 'processing';
@@ -108,6 +116,9 @@ export class UpstreamDevices {
       session: { token },
       ...(this.#isChoosing(order) ? { state: 'TRANSFER_FEE_REQUEST', transferFeeList: this.fees } : stateOf(order)),
       ...(order.status === 'declined' && { errorCode: code }),
+      ...(order.authentication !== undefined && order.authentication !== 'awaited' && { secure3DAuthStatus: order.authentication }),
+      ...(operation === 'account-verification' &&
+        this.gateway.habits === 'independent' && { transaction: { transactionCreatedDate: DATE } }),
       ...(operation !== 'account-verification' && {
         orderId,
         transaction: {

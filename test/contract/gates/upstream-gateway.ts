@@ -48,12 +48,13 @@ export interface Order {
   readonly callbackUrl: string;
   /** Where the payer has to authenticate; afterwards, how that ended. */
   authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
+  readonly isByDevice?: boolean;
   /** Of the card number no more than this is kept. */
   readonly masked: MaskedNumber;
   readonly followUps: FollowUp[];
 }
 
-type Wanted = Pick<Order, 'clientOrderId' | 'operation' | 'minor' | 'currency' | 'callbackUrl' | 'masked'>;
+type Wanted = Pick<Order, 'clientOrderId' | 'operation' | 'minor' | 'currency' | 'callbackUrl' | 'masked' | 'isByDevice'>;
 
 const TYPES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'account_verification', transfer: 'transfer' } as const;
 const FOLLOW_UP_TYPES = { capture: 'capture', return: 'reversal', void: 'void' } as const;
@@ -81,7 +82,14 @@ export class UpstreamGateway {
 
   readonly #cards: UpstreamCardBook;
 
-  constructor(private readonly account: UpstreamAccount) {
+  /**
+   * @param habits of a gateway that somebody else wrote: it wants its own name of the order in each question, refuses with a status of HTTP and codes of
+   * its own, and its order status knows no orders of the device interface
+   */
+  constructor(
+    private readonly account: UpstreamAccount,
+    readonly habits: 'ours' | 'independent' = 'ours',
+  ) {
     this.#cards = new UpstreamCardBook(account);
   }
 
@@ -232,6 +240,9 @@ export class UpstreamGateway {
     const named = { login, clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
     if (orderControl(named, controlKey) !== form.text('control')) return this.#refused(2, 'INVALID_CONTROL_CODE');
     const order = this.orders.get(named.clientOrderId);
+    // A follow-up is one of Group A, whatever it follows.
+    const isElsewhere = order?.isByDevice === true && form.text('by-request-sn') === '';
+    if (this.habits === 'independent' && (named.orderId === '' || isElsewhere)) return this.#refusedByStatus();
     if (order === undefined || (named.orderId !== '' && named.orderId !== order.orderId)) return this.#refused(3, 'Order not found');
     const serial = form.text('by-request-sn');
     const followUp = order.followUps.find((one) => one.serial === serial) ?? order.followUps.findLast((one) => one.status === 'approved');
@@ -271,6 +282,10 @@ export class UpstreamGateway {
       ['paynet-order-id', order.orderId],
       ['end-point-id', this.account.entryPoint.id],
     ]);
+  }
+
+  #refusedByStatus(): Answered {
+    return { ...this.#refused(4_001, 'orderid is mandatory, and names an order of this interface'), status: 400 };
   }
 
   #refused(code: number, message: string): Answered {

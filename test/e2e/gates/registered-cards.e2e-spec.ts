@@ -2,7 +2,7 @@ import { OauthMerchant, SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { orch } from '../../support/processes/orch';
-import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { CODES_OF_OURS, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -18,6 +18,7 @@ let service: Service;
 const upstreamGate = (alias: string, version: 'v2' | 'v4', more: object = {}) => ({
   alias,
   adapter: 'paynet',
+  codes: CODES_OF_OURS,
   currencies: ['USD'],
   descriptor: 'test-upstream',
   longestFlightSeconds: 1,

@@ -1,6 +1,6 @@
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
-import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { CODES_OF_OURS, OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service, type HttpAnswer } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
   const gate = {
     alias: 'upstream-a',
     adapter: 'paynet',
+    codes: CODES_OF_OURS,
     currencies: ['USD'],
     descriptor: 'test-upstream',
     longestFlightSeconds: 1,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Merchant } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { orch } from '../../support/processes/orch';
-import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { CODES_OF_OURS, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -23,6 +23,7 @@ beforeAll(async () => {
   const gate = {
     alias: 'upstream-a',
     adapter: 'paynet',
+    codes: CODES_OF_OURS,
     currencies: ['USD'],
     descriptor: 'test-upstream',
     longestFlightSeconds: 1,

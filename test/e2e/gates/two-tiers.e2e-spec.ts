@@ -1,7 +1,7 @@
 import { orch } from '../../support/processes/orch';
 import { Merchant } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
-import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { CODES_OF_OURS, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 
 jest.setTimeout(120_000);
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const gate = {
     alias: 'upstream-a',
     adapter: 'paynet',
+    codes: CODES_OF_OURS,
     currencies: ['USD'],
     descriptor: 'test-upstream',
     longestFlightSeconds: 1,

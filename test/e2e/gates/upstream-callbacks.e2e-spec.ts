@@ -3,7 +3,7 @@ import { Secret } from '@app/kernel';
 import { orch } from '../../support/processes/orch';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
-import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { CODES_OF_OURS, OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service, type HttpAnswer } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -34,6 +34,7 @@ beforeAll(async () => {
   upstream = await Service.start({ configuration: configurationOfUpstream([]), stores: 'files' });
   const gate = {
     adapter: 'paynet',
+    codes: CODES_OF_OURS,
     currencies: ['USD'],
     descriptor: 'test-upstream',
     longestFlightSeconds: 1,

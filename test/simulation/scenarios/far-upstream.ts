@@ -56,6 +56,7 @@ export class FarUpstream implements Upstream {
       scheduler: clock,
       pollMs: POLL_MS,
       isKeyed: false,
+      codes: { '3': 'not-found' },
     });
   }
 

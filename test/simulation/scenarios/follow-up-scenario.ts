@@ -132,7 +132,7 @@ export class FollowUpScenario {
     const now = this.clock.now();
     const answer = await (operation === 'sale' ? this.gate.charge(request) : this.gate.authorise(request));
     if (answer.kind !== 'approved') throw new Error(`the simulator says ${answer.kind}`);
-    const { kind: _kind, approvalCode, randomSum: _none, ...receipt } = answer;
+    const { kind: _kind, approvalCode = '', randomSum: _none, ...receipt } = answer;
     const events: readonly [PaymentEvent, ...PaymentEvent[]] = [
       { type: 'OrderAccepted', data: order },
       { type: 'AttemptStarted', data: { attemptKey: key, number: 1, gate: GATE, amount, startedAt: now } },

@@ -4,7 +4,7 @@ import type { TransferFee } from '@app/gateway-protocol';
 import { EMAIL } from './device-orders';
 import { ThreeParties, type App } from './three-parties';
 import { SANDBOX_CONTROL_KEY } from '../merchants/signed-requests';
-import { FOURTH_CONTROL_KEY, OTHER_CONTROL_KEY, type Parts } from '../processes/sandbox-configuration';
+import { CODES_OF_OURS, FOURTH_CONTROL_KEY, OTHER_CONTROL_KEY, type Parts } from '../processes/sandbox-configuration';
 import { Service } from '../processes/service';
 import { until } from '../until';
 
@@ -49,12 +49,13 @@ const gatesTo = (upstreamUrl: string): NonNullable<Parts['gates']> =>
   MERCHANTS.map(({ login, controlKey, gate: alias, currency, endpoint }) => ({
     alias,
     adapter: 'paynet',
+    codes: CODES_OF_OURS,
     currencies: [currency],
     descriptor: 'test-upstream',
     longestFlightSeconds: 1,
     controlKey,
     pollSeconds: 0.1,
-    upstream: { baseUrl: `${upstreamUrl}/paynet`, plainHttp: true, login, endpoint, device: { endpoint } },
+    upstream: { baseUrl: `${upstreamUrl}/paynet`, plainHttp: true, login, endpoint, device: { endpoint, inGroupA: true } },
   }));
 
 /** An app, a product's server, this service, the adapter, another instance of this service, and behind that one the simulator. */

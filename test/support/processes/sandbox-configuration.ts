@@ -2,6 +2,17 @@ import { SANDBOX_CONTROL_KEY } from '../merchants/signed-requests';
 
 /** The key of the second merchant, used in tests alone. */
 export const OTHER_CONTROL_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
+/** What the refusal codes of an upstream gateway mean that is this service itself. */
+export const CODES_OF_OURS = {
+  '3': 'not-found',
+  '5': 'not-accepted',
+  '6': 'not-accepted',
+  '7': 'unknown',
+  '10': 'not-accepted',
+  '20': 'not-accepted',
+  '121': 'not-accepted',
+  '122': 'not-accepted',
+};
 export const THIRD_CONTROL_KEY = '11223344-5566-7788-99AA-BBCCDDEEFF00';
 export const FOURTH_CONTROL_KEY = 'A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F90';
 

@@ -1,10 +1,13 @@
 import { pollUntil, type PollingPorts } from '@app/gateway-adapters/client';
 import type {
+  Approved,
   CallLimit,
   ChargeAnswer,
   ChoiceAnswer,
   ChoiceNeeded,
   ChosenFee,
+  Declined,
+  InquiryAnswer,
   NotAsked,
   PayerDevice,
   SentRequest,
@@ -12,10 +15,11 @@ import type {
   Unknown,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
-import type { Secret } from '@app/kernel';
+import { present, type Clock, type Currency, type Secret } from '@app/kernel';
 import type { StatusOutcome } from '../translation/status';
-import { lostReply, type Upstream } from '../upstream';
+import { lostReply, type AskedOrder, type Upstream } from '../upstream';
 import { accessTokenOf, type DeviceAccount } from './device-account';
+import { readSession, writeSession, type RunningOrder } from './device-session';
 import { choiceNeeded, readChoice } from './translation/fee-choice';
 import { readDeviceStatus, type DeviceOutcome } from './translation/device-status';
 import { readPerformed } from './translation/perform-answer';
@@ -28,7 +32,13 @@ export interface DeviceParts extends PollingPorts {
   readonly account: DeviceAccount;
   readonly upstream: Upstream;
   readonly pollMs: number;
+  readonly clock: Clock;
+  /** Whether the order status of Group A knows these orders: otherwise that it knows none says nothing. */
+  readonly isInGroupA: boolean;
 }
+
+/** The order status of Group A is asked for no longer when it may only add facts to an outcome. */
+const FACTS_WITHIN_MS = 3_000;
 
 const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
@@ -46,21 +56,23 @@ export const deviceRequestOf = ({ texts, cvv }: Pick<VerifyRequest, 'texts' | 'c
   return device === undefined || cvv === undefined ? undefined : { device, cvv };
 };
 
-/** The end as both sides of the upstream gateway tell it; where they contradict each other nothing is known. */
-const agreed = ({ as, commission }: Extract<DeviceOutcome, { kind: 'ended' }>, told: StatusOutcome): StatusOutcome => {
-  switch (told.kind) {
-    case 'approved':
-      return as === 'approved' ? { ...told, ...(commission && { commission }) } : UNRECOGNISED;
-    case 'declined':
-    case 'not-asked':
-      return as === 'not-approved' ? told : UNRECOGNISED;
-    case 'undecided':
-    case 'payer-needed':
-    case 'not-found':
-    case 'unknown':
-      return UNDECIDED;
-  }
+/** The outcome as the device interface tells it, with the facts that the order status of Group A adds where it tells the same one. */
+const withFacts = (answer: Approved | Declined, told: StatusOutcome): Approved | Declined | NotAsked => {
+  if (answer.kind === 'declined') return told.kind === 'declined' || told.kind === 'not-asked' ? told : answer;
+  return told.kind === 'approved' ? { ...answer, ...told, ...present({ commission: answer.commission ?? told.commission }) } : answer;
 };
+
+/** One order there, as it is asked about. */
+interface Question extends RunningOrder, AskedOrder {
+  readonly currency: Currency | undefined;
+}
+
+/** Without `taken`: what it names is no news once the outcome is known. */
+const factsLimit = ({ withinMs, signal, trace }: CallLimit): CallLimit => ({
+  withinMs: Math.min(withinMs, FACTS_WITHIN_MS),
+  signal,
+  ...present({ trace }),
+});
 
 type Word = Exclude<ChargeAnswer, Unknown> | ChoiceNeeded;
 
@@ -70,14 +82,14 @@ const isWord = (outcome: StatusOutcome | ChoiceNeeded): outcome is Word =>
 
 /**
  * Orders of the device interface at the upstream gateway, which takes us for the app and for the merchant's own server at once: perform is sent once under
- * the attempt's key as its invoice, and then its status is asked. The order status of Group A, which any process can ask for, has the outcome: it
- * decides where the answer to perform was lost, and it has the acquirer's references at every end.
+ * the attempt's key as its invoice, and then its status is asked, which has the outcome. The order status of Group A may add the acquirer's references.
+ * It decides only where the answer to perform was lost, since the status of the device interface cannot be asked for without that answer.
  */
 export class DeviceOrders {
   constructor(
     private readonly parts: DeviceParts,
     /** The order status of Group A, by the invoice as client_orderid. */
-    private readonly statusOf: (order: Pick<SentRequest, 'key' | 'amount'>, limit: CallLimit) => Promise<StatusOutcome>,
+    private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
   /** A sale or a verification, which has no fees that a consumer could choose. */
@@ -96,14 +108,19 @@ export class DeviceOrders {
     const reply = await upstream.send(request, limit);
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
     const performed = reply.kind === 'lost' ? lostReply(reply) : readPerformed(readDeviceAnswer(reply.body), key);
+    const named = { key, ...present({ amount: order.amount }) };
     if (performed.kind === 'refused') {
-      const found = await this.#told(order, limit);
+      if (!this.parts.isInGroupA) return REFUSED;
+      const found = await this.statusOf(named, limit);
       if (found.kind === 'not-found') return REFUSED;
       if (isWord(found)) return found;
     }
+    const { operation, currency } = order;
+    const question = performed.kind === 'performed' && { ...named, operation, currency, token: performed.token };
+    if (question !== false) await limit.taken?.({ session: writeSession(question) });
     let newest: Unknown = performed.kind === 'unknown' ? performed : UNDECIDED;
     const decided = await pollUntil(this.parts, pollMs, limit, begunMs, async () => {
-      const outcome = await (performed.kind === 'performed' ? this.#asked(order, performed.token, limit) : this.#told(order, limit));
+      const outcome = await (question === false ? this.statusOf(named, limit) : this.#asked(question, limit));
       if (isWord(outcome)) return outcome;
       if (outcome.kind === 'unknown') newest = outcome;
       return undefined;
@@ -111,7 +128,23 @@ export class DeviceOrders {
     return decided ?? newest;
   }
 
-  /** Tells the choice once; what comes of it the order status of Group A tells. */
+  /**
+   * Asks for the outcome of an order, in any process. If the device interface does not know the order any more, or there is no session to ask it with,
+   * the order status of Group A decides, where it has such orders.
+   */
+  async inquire({ key, amount, gateOrderId, session }: SentRequest, limit: CallLimit): Promise<InquiryAnswer> {
+    const running = session && readSession(session);
+    const named = { key, ...present({ amount, gateOrderId }) };
+    const asked = running && (await this.#asked({ ...named, ...running, currency: amount?.currency }, limit));
+    if (asked?.kind === 'undecided' || asked?.kind === 'choice-needed') return UNDECIDED;
+    if (asked !== undefined && asked.kind !== 'unknown' && asked.kind !== 'not-found') return asked;
+    const told = await this.statusOf(named, limit);
+    if (isWord(told)) return told;
+    if (told.kind === 'not-found' && running === undefined && this.parts.isInGroupA) return told;
+    return asked?.kind === 'unknown' ? asked : told.kind === 'unknown' ? told : UNDECIDED;
+  }
+
+  /** Tells the choice once; what comes of it the status tells. */
   async choose({ key: invoiceId }: SentRequest, { option, session }: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer> {
     const { account, upstream } = this.parts;
     const chosen = readChoice(session, option);
@@ -126,40 +159,33 @@ export class DeviceOrders {
     return completed.kind === 'performed' ? { kind: 'told' } : REFUSED;
   }
 
-  #told({ request: { key }, amount }: PerformedOrder, limit: CallLimit): Promise<StatusOutcome> {
-    return this.statusOf({ key, ...(amount && { amount }) }, limit);
-  }
-
-  async #asked(order: PerformedOrder, token: string, limit: CallLimit): Promise<StatusOutcome | ChoiceNeeded> {
-    const outcome = await this.#status(order, token, limit);
+  async #asked(question: Question, limit: CallLimit): Promise<StatusOutcome | ChoiceNeeded> {
+    const outcome = await this.#status(question, limit);
     switch (outcome.kind) {
-      case 'ended':
-        return agreed(outcome, await this.#told(order, limit));
-      case 'undecided':
-        return UNDECIDED;
-      case 'choice-awaited':
-        return choiceNeeded(outcome.fees, order.currency, token);
-      case 'payer-needed': {
-        // As an inquiry will tell it, where Group A shows the payer's page too.
-        const told = await this.#told(order, limit);
-        return told.kind === 'payer-needed' ? told : outcome;
+      case 'approved':
+      case 'declined': {
+        const { key, amount, gateOrderId = outcome.gateOrderId } = question;
+        return withFacts(outcome, await this.statusOf({ key, ...present({ amount, gateOrderId }) }, factsLimit(limit)));
       }
+      case 'choice-awaited': {
+        const { currency } = question;
+        return currency === undefined ? UNRECOGNISED : choiceNeeded(outcome.fees, currency, question.token);
+      }
+      case 'undecided':
+      case 'payer-needed':
       case 'unknown':
+      case 'not-found':
         return outcome;
     }
   }
 
-  async #status(
-    { operation, request: { key: invoiceId }, amount }: PerformedOrder,
-    token: string,
-    limit: CallLimit,
-  ): Promise<DeviceOutcome> {
-    const { account, upstream } = this.parts;
+  async #status({ operation, key: invoiceId, token, amount }: Question, limit: CallLimit): Promise<DeviceOutcome> {
+    const { account, upstream, clock } = this.parts;
     const { endpointId } = account;
     const session = { accessToken: accessTokenOf(account, invoiceId), token };
     const reply = await upstream.send(statusRequest({ operation, endpointId, invoiceId }, session), limit);
     if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };
     if (reply.kind === 'lost') return lostReply(reply);
-    return readDeviceStatus(readDeviceAnswer(reply.body), { invoiceId, token, amount });
+    return readDeviceStatus(readDeviceAnswer(reply.body), { invoiceId, token, amount, seenAt: clock.now() });
   }
 }

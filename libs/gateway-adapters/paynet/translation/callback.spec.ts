@@ -1,5 +1,6 @@
 import type { SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, EndpointId, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { RefusalCodes } from './refusal-codes';
 import { callbackOutcome, isOfInitialTransaction } from './callback';
 
 const SEEN_AT = 1_767_225_600_000 as Instant;
@@ -10,6 +11,7 @@ const SENT: SentRequest = {
   merchant: 'acme' as MerchantLogin,
   endpointId: '1001' as EndpointId,
   amount: { minor: 1_042n, currency: 'USD' as Currency },
+  gateOrderId: '1000000007',
 };
 const MEMBERS = {
   status: 'approved',
@@ -21,8 +23,8 @@ const MEMBERS = {
   'approval-code': '123456',
   'processor-tx-id': 'PNTEST-1',
 };
-const told = (members: Readonly<Record<string, string>>, sent: SentRequest | SentFollowUp = SENT) =>
-  callbackOutcome(new Map(Object.entries({ ...MEMBERS, ...members })), sent, SEEN_AT);
+const told = (members: Readonly<Record<string, string>>, sent: SentRequest | SentFollowUp = SENT, codes: RefusalCodes = {}) =>
+  callbackOutcome(new Map(Object.entries({ ...MEMBERS, ...members })), sent, { codes, seenAt: SEEN_AT });
 const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
 
 describe('an authenticated callback of the upstream gateway', () => {
@@ -41,8 +43,11 @@ describe('an authenticated callback of the upstream gateway', () => {
     expect(told({ status: 'filtered', 'error-code': '111' })).toMatchObject({ kind: 'declined', code: 111 });
   });
 
-  it('lets another gate be asked where the upstream gateway could ask none', () => {
-    expect(told({ status: 'error', 'error-code': '122' })).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
+  it('lets another gate be asked if the table of the gate says that nothing was accepted', () => {
+    expect(told({ status: 'error', 'error-code': '122' }, SENT, { '122': 'not-accepted' })).toStrictEqual({
+      kind: 'not-asked',
+      cause: 'unavailable',
+    });
   });
 
   it.each(['processing', 'unknown', 'chargebacked', 'APPROVED', 'approved '])('is not final in the status %s', (status) => {
@@ -51,6 +56,7 @@ describe('an authenticated callback of the upstream gateway', () => {
 
   it.each<[string, Readonly<Record<string, string>>]>([
     ['another order', { 'merchant-order-id': 'another' }],
+    ['another order of the upstream gateway', { 'paynet-order-id': '1000000008' }],
     ['another amount', { amount: '10.43' }],
     ['another currency', { currency: 'EUR' }],
     ['an amount that is none', { amount: '' }],

@@ -1,13 +1,15 @@
 import { readAnswer } from '../wire/answer-fields';
+import type { RefusalCodes } from './refusal-codes';
 import { readCardInfo, readCardReference } from './card-reference';
 
 const CARD = { bin: '444433', lastFour: '1111' };
+const CODES: RefusalCodes = { '2': 'unknown', '3': 'not-found', '5': 'not-accepted', '10': 'not-accepted' };
 const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED = { kind: 'unknown', cause: 'gate-undecided' };
 const REFUSED = { kind: 'refused', cause: 'refused-by-gate' };
 const OTHER_CARD = { kind: 'refused', cause: 'other-card' };
-const registered = (body: string) => readCardReference(readAnswer(body));
-const shown = (body: string) => readCardInfo(readAnswer(body), '1402817', CARD);
+const registered = (body: string) => readCardReference(readAnswer(body), CODES);
+const shown = (body: string) => readCardInfo(readAnswer(body), { cardToken: '1402817', card: CARD, codes: CODES });
 
 describe('an answer to create-card-ref', () => {
   it.each([
@@ -47,7 +49,7 @@ describe('an answer to create-card-ref', () => {
   });
 
   it.each([
-    ['an order that is not final yet', 'type=validation-error&error-code=4'],
+    ['a code without an entry in the gate’s table', 'type=validation-error&error-code=4'],
     ['a checksum that does not fit', 'type=validation-error&error-message=INVALID_CONTROL_CODE&error-code=2'],
     ['an error', 'type=error&error-code=20'],
     ['an error without a code', 'type=error'],

@@ -1,6 +1,6 @@
 import type { RegisterAnswer, RegisterRequest, Unknown } from '@app/gateway-adapters/contract';
-import { REFUSALS } from '@app/gateway-protocol';
 import type { AnswerFields } from '../wire/answer-fields';
+import { meaningOf, type RefusalCodes } from './refusal-codes';
 
 type Registered = Exclude<RegisterAnswer, { readonly kind: 'not-asked' }>;
 
@@ -9,24 +9,19 @@ const REFERENCE = /^[\x21-\x7e]{1,128}$/;
 /** Leading digits that every answer of the family shows. */
 const BIN_DIGITS = 6;
 
-/** Refusals that say nothing of the order: it is not final there yet, somebody has to mend the account, or the gateway cannot answer now. */
-const ASKED_AGAIN: ReadonlySet<string> = new Set(
-  (['order-not-final', 'authentication-failed', 'rate-limited', 'temporarily-unavailable', 'acceptance-unknown', 'internal'] as const).map(
-    (name) => String(REFUSALS[name].code),
-  ),
-);
-
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const REFUSED: Registered = { kind: 'refused', cause: 'refused-by-gate' };
 
-const refusal = (fields: AnswerFields): Registered => (ASKED_AGAIN.has(fields.get('error-code') ?? '') ? UNDECIDED : REFUSED);
+/** A code without an entry says nothing of a known order: it is asked for again, until the reference is given up. */
+const refusal = (fields: AnswerFields, codes: RefusalCodes): Registered =>
+  (meaningOf(fields, codes) ?? 'unknown') === 'unknown' ? UNDECIDED : REFUSED;
 
 /**
  * The answer to create-card-ref, of either version and with either naming of the v4 fields (interface, section 2.2).
  * @param fields undefined for a body that is no answer of the interface, such as the page of a 403
  */
-export const readCardReference = (fields: AnswerFields | undefined): Registered => {
+export const readCardReference = (fields: AnswerFields | undefined, codes: RefusalCodes): Registered => {
   switch (fields?.get('type')) {
     case 'create-card-ref-response': {
       const cardToken = fields.get('card-ref-id');
@@ -34,7 +29,7 @@ export const readCardReference = (fields: AnswerFields | undefined): Registered 
       return cardToken !== undefined && REFERENCE.test(cardToken) ? { kind: 'registered', cardToken } : UNRECOGNISED;
     }
     case 'validation-error':
-      return refusal(fields);
+      return refusal(fields, codes);
     case 'error':
       return UNDECIDED;
     case undefined:
@@ -44,7 +39,10 @@ export const readCardReference = (fields: AnswerFields | undefined): Registered 
 };
 
 /** A reference whose card is not the one that we know is of another order, whatever the answer before said; so is one of which nothing is shown. */
-export const readCardInfo = (fields: AnswerFields | undefined, cardToken: string, card: RegisterRequest['card']): Registered => {
+export const readCardInfo = (
+  fields: AnswerFields | undefined,
+  { cardToken, card, codes }: { readonly cardToken: string; readonly card: RegisterRequest['card']; readonly codes: RefusalCodes },
+): Registered => {
   switch (fields?.get('type')) {
     case 'get-card-info-response': {
       const bin = fields.get('bin') ?? '';
@@ -53,7 +51,7 @@ export const readCardInfo = (fields: AnswerFields | undefined, cardToken: string
       return { kind: 'registered', cardToken };
     }
     case 'validation-error':
-      return refusal(fields);
+      return refusal(fields, codes);
     case 'error':
       return UNDECIDED;
     case undefined:

@@ -6,7 +6,12 @@ import { readStatus, type Expected } from './status';
 const KEY = '6f1e8a60-0000-4000-8000-000000000001';
 const SEEN_AT = 1_704_067_200_000 as Instant;
 const FINAL_AT = Date.parse('2024-01-02T03:04:05Z');
-const expected: Expected = { clientOrderId: KEY, gateOrderId: '1000000007', amount: { minor: 1_050n, currency: 'USD' as Currency } };
+const expected: Expected = {
+  clientOrderId: KEY,
+  gateOrderId: '1000000007',
+  amount: { minor: 1_050n, currency: 'USD' as Currency },
+  codes: {},
+};
 
 const APPROVED = {
   type: 'status-response',
@@ -50,7 +55,6 @@ describe('the upstream gateway’s word on an order', () => {
     const least = { type, 'merchant-order-id': key, 'paynet-order-id': id, status, amount, currency };
     expect(read(least)).toEqual({
       kind: 'approved',
-      approvalCode: '',
       transactionId: '1000000007',
       processedAt: SEEN_AT,
       gateOrderId: '1000000007',
@@ -91,8 +95,23 @@ describe('the upstream gateway’s word on an order', () => {
     expect(answer).toMatchObject({ kind: 'declined', code: expectedCode, advice: 'Use another card', transactionId: 'TX-1' });
   });
 
-  it.each(['121', '122'])('of an order for which no acquirer was asked leaves another gate to be asked: error %s', (code) => {
-    expect(read({ ...APPROVED, status: 'error', 'error-code': code })).toEqual({ kind: 'not-asked', cause: 'unavailable' });
+  it.each(['121', '122'])('is an end by a code that means nothing here: error %s', (code) => {
+    expect(read({ ...APPROVED, status: 'error', 'error-code': code })).toMatchObject({ kind: 'declined', code: Number(code) });
+  });
+
+  it('leaves another gate to be asked, if the table of the gate says that the code means so', () => {
+    const failed = { ...APPROVED, status: 'error', 'error-code': '121' };
+    expect(read(failed, { ...expected, codes: { '121': 'not-accepted' } })).toEqual({ kind: 'not-asked', cause: 'unavailable' });
+    expect(read({ ...failed, status: 'declined' }, { ...expected, codes: { '121': 'not-accepted' } })).toMatchObject({ kind: 'declined' });
+  });
+
+  it('has a name for people where the gateway gives none', () => {
+    const nameless = { ...APPROVED, 'processor-tx-id': '', 'paynet-order-id': '' };
+    expect(read(nameless, { ...expected, gateOrderId: undefined })).toMatchObject({ kind: 'approved', transactionId: KEY });
+  });
+
+  it.each(['', ' '])('has no approval code where it has no value: %j', (code) => {
+    expect(read({ ...APPROVED, 'approval-code': code })).not.toHaveProperty('approvalCode');
   });
 
   it.each(['processing', 'unknown', 'chain_declined', 'reversed', 'APPROVED!', undefined])('is not final: %s', (status) => {
@@ -128,8 +147,18 @@ describe('the upstream gateway’s word on an order', () => {
     });
   });
 
-  it('is that it does not know the order', () => {
-    expect(read({ type: 'validation-error', 'error-code': '3' })).toEqual({ kind: 'not-found' });
+  it.each([
+    ['not-found', { kind: 'not-found' }],
+    ['unknown', { kind: 'unknown', cause: 'gate-undecided' }],
+    ['not-accepted', { kind: 'not-asked', cause: 'refused-by-gate' }],
+    ['declined', { kind: 'declined', code: 4001, transactionId: '1000000007', processedAt: SEEN_AT, gateOrderId: '1000000007' }],
+  ] as const)('is refused with a code that the table of the gate has as %s', (meaning, outcome) => {
+    const refused = { type: 'validation-error', 'error-code': '4001' };
+    expect(read(refused, { ...expected, codes: { '4001': meaning } })).toEqual(outcome);
+  });
+
+  it.each(['2', '3', '4001', undefined])('changes nothing where it is refused with a code without an entry: %s', (code) => {
+    expect(read({ type: 'validation-error', 'error-code': code })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 
   it.each(['20', '21', '99'])('is open where the gateway cannot say now: %s', (code) => {

@@ -9,9 +9,9 @@ import type {
   PayerPage,
   Unknown,
 } from '@app/gateway-adapters/contract';
-import { REFUSALS } from '@app/gateway-protocol';
 import { parseAmount, parseUrl, present, resultCode, type Instant, type Money } from '@app/kernel';
 import type { AnswerFields } from '../wire/answer-fields';
+import { meaningOf, type RefusalCodes } from './refusal-codes';
 import { readUpstreamDate } from './upstream-date';
 
 /** The order that was asked about, as it must be named in the answer. */
@@ -21,6 +21,7 @@ export interface Expected {
   readonly gateOrderId: string | undefined;
   /** Undefined for an account verification. */
   readonly amount: Money | undefined;
+  readonly codes: RefusalCodes;
   /** For a follow-up: its serial, which the answer must name, and the transaction types that it may have. */
   readonly followUp?: { readonly serial: string; readonly types: readonly string[] };
 }
@@ -35,14 +36,6 @@ export type FollowUpOutcome = Approved | Declined | NotAsked | Undecided | { rea
 
 export type StatusOutcome = FollowUpOutcome | PayerNeeded;
 
-const CODE_UNKNOWN_ORDER = String(REFUSALS['unknown-order'].code);
-const TRIED_AGAIN: ReadonlySet<string> = new Set([
-  String(REFUSALS['temporarily-unavailable'].code),
-  String(REFUSALS['acceptance-unknown'].code),
-  String(REFUSALS.internal.code),
-]);
-/** Ends of an order of which it is certain that no acquirer was asked, so that another gate may be. */
-const NOTHING_ASKED: ReadonlySet<number> = new Set([resultCode('interrupted-before-gate'), resultCode('no-gate-available')]);
 const PAYER_AUTHENTICATIONS: ReadonlySet<string> = new Set<PayerAuthentication>([
   'AUTHENTICATED',
   'NOT_AUTHENTICATED',
@@ -59,11 +52,20 @@ const PAGE_CHARACTERS_MAX = 65_536;
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/** What a refused status request says of the order. */
-const refusalOutcome = (fields: AnswerFields): FollowUpOutcome => {
-  const code = fields.get('error-code') ?? '';
-  if (code === CODE_UNKNOWN_ORDER) return { kind: 'not-found' };
-  return TRIED_AGAIN.has(code) ? UNDECIDED : UNRECOGNISED;
+/** What a refused status request says of the order; a code without an entry changes nothing. */
+const refusalOutcome = (fields: AnswerFields, expected: Expected, seenAt: Instant): FollowUpOutcome => {
+  switch (meaningOf(fields, expected.codes)) {
+    case 'not-found':
+      return { kind: 'not-found' };
+    case 'declined':
+      return declined(fields, expected, seenAt);
+    case 'not-accepted':
+      return { kind: 'not-asked', cause: 'refused-by-gate' };
+    case 'unknown':
+      return UNDECIDED;
+    case undefined:
+      return fields.get('type') === 'error' ? UNDECIDED : UNRECOGNISED;
+  }
 };
 
 /** Another order's answer, or one of another sum, decides nothing about this one. */
@@ -92,11 +94,14 @@ const loyaltyOf = (fields: AnswerFields): Loyalty | undefined => {
   return Object.keys(loyalty).length === 0 ? undefined : loyalty;
 };
 
-const referencesOf = (fields: AnswerFields, seenAt: Instant): AcquirerReferences => {
-  const gateOrderId = reference(fields.get('paynet-order-id'));
+/** An order has a name for people even where the upstream gateway gives none: ours. */
+type Named = Pick<Expected, 'clientOrderId' | 'gateOrderId'>;
+
+const referencesOf = (fields: AnswerFields, named: Named, seenAt: Instant): AcquirerReferences => {
+  const gateOrderId = reference(fields.get('paynet-order-id')) ?? named.gateOrderId;
   const authentication = fields.get('verified-3d-status');
   return {
-    transactionId: reference(fields.get('processor-tx-id')) ?? gateOrderId ?? '',
+    transactionId: reference(fields.get('processor-tx-id')) ?? gateOrderId ?? named.clientOrderId,
     processedAt: readUpstreamDate(fields.get('transaction-date')) ?? readUpstreamDate(fields.get('paynet-processing-date')) ?? seenAt,
     ...present({
       rrn: reference(fields.get('processor-rrn')),
@@ -131,11 +136,12 @@ const codeOf = (fields: AnswerFields): number => {
   return code !== undefined && CODE.test(code) ? Number(code) : resultCode('do-not-honour');
 };
 
-const declined = (fields: AnswerFields, seenAt: Instant): Declined => ({
+/** A decline by the upstream gateway's own code. */
+export const declined = (fields: AnswerFields, named: Named, seenAt: Instant): Declined => ({
   kind: 'declined',
   code: codeOf(fields),
   ...present({ advice: fields.get('motivational-message') }),
-  ...referencesOf(fields, seenAt),
+  ...referencesOf(fields, named, seenAt),
 });
 
 /**
@@ -147,22 +153,22 @@ const declined = (fields: AnswerFields, seenAt: Instant): Declined => ({
 export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): FollowUpOutcome => {
   const type = fields?.get('type');
   if (fields === undefined) return UNRECOGNISED;
-  if (type === 'validation-error' || type === 'error') return refusalOutcome(fields);
+  if (type === 'validation-error' || type === 'error') return refusalOutcome(fields, expected, seenAt);
   if (!isAbout(fields, expected)) return UNRECOGNISED;
   switch (fields.get('status')) {
     case 'approved':
       if (!isSum(fields, expected)) return UNRECOGNISED;
       return {
         kind: 'approved',
-        approvalCode: reference(fields.get('approval-code')) ?? '',
-        ...referencesOf(fields, seenAt),
-        ...present({ commission: commissionOf(fields, expected) }),
+        ...referencesOf(fields, expected, seenAt),
+        ...present({ approvalCode: reference(fields.get('approval-code')), commission: commissionOf(fields, expected) }),
       };
     case 'declined':
     case 'filtered':
-      return declined(fields, seenAt);
+      return declined(fields, expected, seenAt);
     case 'error':
-      return NOTHING_ASKED.has(codeOf(fields)) ? { kind: 'not-asked', cause: 'unavailable' } : declined(fields, seenAt);
+      if (meaningOf(fields, expected.codes) === 'not-accepted') return { kind: 'not-asked', cause: 'unavailable' };
+      return declined(fields, expected, seenAt);
     case undefined:
     default:
       return { kind: 'undecided', gateOrderId: reference(fields.get('paynet-order-id')) };
@@ -174,6 +180,6 @@ export const readStatus = (fields: AnswerFields | undefined, expected: Expected,
   const outcome = readFollowUpStatus(fields, expected, seenAt);
   const page = outcome.kind === 'undecided' && fields !== undefined ? payerPageOf(fields) : undefined;
   if (page === undefined || outcome.kind !== 'undecided') return outcome;
-  const transactionId = reference(fields?.get('processor-tx-id')) ?? outcome.gateOrderId ?? '';
+  const transactionId = reference(fields?.get('processor-tx-id')) ?? outcome.gateOrderId ?? expected.clientOrderId;
   return { kind: 'payer-needed', page, transactionId, isHosted: true };
 };

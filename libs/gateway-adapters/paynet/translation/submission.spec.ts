@@ -1,8 +1,11 @@
+import type { Instant } from '@app/kernel';
 import { readAnswer } from '../wire/answer-fields';
+import type { RefusalCodes } from './refusal-codes';
 import { readSubmission } from './submission';
 
 const KEY = '6f1e8a60-0000-4000-8000-000000000001';
-const read = (body: string) => readSubmission(readAnswer(body), KEY);
+const SEEN_AT = 1_704_067_200_000 as Instant;
+const read = (body: string, codes: RefusalCodes = {}) => readSubmission(readAnswer(body), { clientOrderId: KEY, codes, seenAt: SEEN_AT });
 
 describe('the upstream gateway’s answer to a request that moves money', () => {
   it('takes it: its own name of the order and of the request are kept', () => {
@@ -18,20 +21,43 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['the checksum is wrong', '2'],
     ['the currency is not served', '8'],
     ['a code of its own', '12345'],
+    ['a code that here means something else', '7'],
   ])('is a refusal of what was not taken: %s', (_, code) => {
     expect(read(`type=validation-error&error-message=no&error-code=${code}`)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
 
-  it('says that nothing was accepted: another gate may be asked', () => {
-    expect(read('type=error&error-message=busy&error-code=20')).toEqual({ kind: 'not-asked', cause: 'unavailable' });
+  it('is a refusal without a code', () => {
+    expect(read('type=validation-error')).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
 
   it.each([
+    ['type=error&error-code=20', { '20': 'not-accepted' }, { kind: 'not-asked', cause: 'unavailable' }],
+    ['type=validation-error&error-code=20', { '20': 'not-accepted' }, { kind: 'not-asked', cause: 'refused-by-gate' }],
+    ['type=validation-error&error-code=7', { '7': 'unknown' }, { kind: 'unknown', cause: 'gate-undecided' }],
+    ['type=validation-error&error-code=7', { '7': 'not-found' }, { kind: 'unknown', cause: 'gate-undecided' }],
+  ] as const)('means what the table of the gate says: %s by %j', (body, codes, expected) => {
+    expect(read(body, codes)).toEqual(expected);
+  });
+
+  it.each(['validation-error', 'error'])('is a decline by the gate’s own code, if the table says so: %s', (type) => {
+    expect(read(`type=${type}&error-code=2`, { '2': 'declined' })).toEqual({
+      kind: 'declined',
+      code: 2,
+      transactionId: KEY,
+      processedAt: SEEN_AT,
+    });
+  });
+
+  it('has no entry for a name that every object has', () => {
+    expect(read('type=validation-error&error-code=constructor')).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+  });
+
+  it.each([
+    ['it says by a code of ours that nothing was accepted', 'type=error&error-code=20'],
     ['it does not know whether it was accepted', 'type=error&error-code=21'],
     ['an internal error', 'type=error&error-code=99'],
     ['an error of its own', 'type=error&error-code=4711'],
     ['an error without a code', 'type=error'],
-    ['the key is in use there', 'type=validation-error&error-code=7'],
   ])('leaves open what became of it: %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });

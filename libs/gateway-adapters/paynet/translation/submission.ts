@@ -1,6 +1,8 @@
-import type { NotAsked, Unknown } from '@app/gateway-adapters/contract';
-import { REFUSALS } from '@app/gateway-protocol';
+import type { Declined, NotAsked, Unknown } from '@app/gateway-adapters/contract';
+import type { Instant } from '@app/kernel';
 import type { AnswerFields } from '../wire/answer-fields';
+import { meaningOf, type RefusalCodes } from './refusal-codes';
+import { declined } from './status';
 
 /** The upstream gateway took the request; what becomes of it, its status tells. */
 export interface Accepted {
@@ -10,30 +12,45 @@ export interface Accepted {
   readonly serial: string | undefined;
 }
 
-/** The refusal after which nobody knows whether an order of this key exists there: it does, under other parameters. */
-const CODE_REUSED = String(REFUSALS['client-orderid-reused'].code);
-const CODE_UNAVAILABLE = String(REFUSALS['temporarily-unavailable'].code);
+/** A request that changes something, as its answer is read. */
+export interface Submitted {
+  readonly clientOrderId: string;
+  readonly codes: RefusalCodes;
+  readonly seenAt: Instant;
+}
 
+const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
+/** Without an entry in the table a validation error means that nothing was accepted, and an error means nothing. */
+const refusal = (fields: AnswerFields, { clientOrderId, codes, seenAt }: Submitted): Declined | NotAsked | Unknown => {
+  const isError = fields.get('type') === 'error';
+  switch (meaningOf(fields, codes) ?? (isError ? 'unknown' : 'not-accepted')) {
+    case 'declined':
+      return declined(fields, { clientOrderId, gateOrderId: undefined }, seenAt);
+    case 'not-accepted':
+      return { kind: 'not-asked', cause: isError ? 'unavailable' : 'refused-by-gate' };
+    case 'not-found':
+    case 'unknown':
+      return UNDECIDED;
+  }
+};
+
 /**
- * The answer to a request that changes something (interface, sections 2.4 and 7.1). Only a refusal that says that nothing was accepted is a no; whatever
- * else is not the acceptance of this very order is unknown.
+ * The answer to the first submit of a request that changes something (interface, sections 2.4 and 7.1). Whatever is neither a refusal nor the acceptance
+ * of this very order is unknown.
  * @param fields undefined for a body that is no answer of the interface
  */
-export const readSubmission = (fields: AnswerFields | undefined, clientOrderId: string): Accepted | NotAsked | Unknown => {
+export const readSubmission = (fields: AnswerFields | undefined, submitted: Submitted): Accepted | Declined | NotAsked | Unknown => {
   switch (fields?.get('type')) {
     case 'async-response': {
       const gateOrderId = fields.get('paynet-order-id');
-      if (gateOrderId === undefined || fields.get('merchant-order-id') !== clientOrderId) return UNRECOGNISED;
+      if (gateOrderId === undefined || fields.get('merchant-order-id') !== submitted.clientOrderId) return UNRECOGNISED;
       return { kind: 'accepted', gateOrderId, serial: fields.get('serial-number') };
     }
     case 'validation-error':
-      if (fields.get('error-code') === CODE_REUSED) return { kind: 'unknown', cause: 'gate-undecided' };
-      return { kind: 'not-asked', cause: 'refused-by-gate' };
     case 'error':
-      if (fields.get('error-code') === CODE_UNAVAILABLE) return { kind: 'not-asked', cause: 'unavailable' };
-      return { kind: 'unknown', cause: 'gate-undecided' };
+      return refusal(fields, submitted);
     case undefined:
     default:
       return UNRECOGNISED;

@@ -3,7 +3,7 @@ import type { Random } from '@app/kernel';
 import { seededRandom } from '@app/testing';
 import { Merchant, type Accepted } from '../../merchants/merchant';
 import { SANDBOX_CONTROL_KEY, type Fields } from '../../merchants/signed-requests';
-import { sandboxConfiguration } from '../../processes/sandbox-configuration';
+import { CODES_OF_OURS, sandboxConfiguration } from '../../processes/sandbox-configuration';
 import { Service } from '../../processes/service';
 import { until } from '../../until';
 import { integrityFaults } from '../findings/sqlite-files';
@@ -50,6 +50,7 @@ export class TwoTierWorld {
     const gate = {
       alias: 'upstream-a',
       adapter: 'paynet',
+      codes: CODES_OF_OURS,
       currencies: ['USD'],
       longestFlightSeconds: FLIGHT_SECONDS,
       controlKey: SANDBOX_CONTROL_KEY,

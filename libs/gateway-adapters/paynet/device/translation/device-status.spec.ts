@@ -1,8 +1,14 @@
-import type { Currency } from '@app/kernel';
+import type { Currency, Instant } from '@app/kernel';
 import { readDeviceAnswer } from '../wire/device-answer';
 import { readDeviceStatus, type ExpectedDevice } from './device-status';
 
-const expected: ExpectedDevice = { invoiceId: 'inv-1', token: 'tok-1', amount: { minor: 1_042n, currency: 'USD' as Currency } };
+const SEEN_AT = 1_704_067_200_000 as Instant;
+const expected: ExpectedDevice = {
+  invoiceId: 'inv-1',
+  token: 'tok-1',
+  amount: { minor: 1_042n, currency: 'USD' as Currency },
+  seenAt: SEEN_AT,
+};
 const TRANSACTION = { amountCentis: 1_042, currency: 'USD', commissionCentis: 25 };
 const APPROVED = {
   invoiceId: 'inv-1',
@@ -19,36 +25,76 @@ const read = (body: object | string, about = expected) =>
 
 describe('the upstream gateway’s word to the app', () => {
   it('is an approval with the commission that was held', () => {
-    expect(read(APPROVED)).toStrictEqual({ kind: 'ended', as: 'approved', commission: { minor: 25n, currency: 'USD' } });
+    expect(read(APPROVED)).toStrictEqual({
+      kind: 'approved',
+      transactionId: 'B-1',
+      processedAt: SEEN_AT,
+      payerAuthentication: 'UNSUPPORTED',
+      gateOrderId: '1000000007',
+      commission: { minor: 25n, currency: 'USD' },
+    });
+  });
+
+  it('names the moment of its transaction, and the order where the acquirer has no name for it', () => {
+    const transaction = { ...TRANSACTION, transactionCreatedDate: '2024-01-02 03:04:05 UTC' };
+    const processedAt = Date.parse('2024-01-02T03:04:05Z');
+    const said = { ...APPROVED, transaction, bankOrderId: '', secure3DAuthStatus: 'MAYBE' };
+    expect(read(said)).toStrictEqual({
+      kind: 'approved',
+      transactionId: '1000000007',
+      processedAt,
+      gateOrderId: '1000000007',
+      commission: { minor: 25n, currency: 'USD' },
+    });
   });
 
   it('is an approval of which no commission is told', () => {
-    expect(read({ ...APPROVED, transaction: { amountCentis: '1042' } })).toStrictEqual({
-      kind: 'ended',
-      as: 'approved',
-      commission: undefined,
-    });
+    const answer = read({ ...APPROVED, transaction: { amountCentis: '1042' } });
+    expect(answer).toMatchObject({ kind: 'approved' });
+    expect(answer).not.toHaveProperty('commission');
   });
 
   it('is an approval of a verification, which has no sum', () => {
     const { transaction: _transaction, orderId: _orderId, ...verified } = APPROVED;
-    expect(read(verified, { ...expected, amount: undefined })).toMatchObject({ kind: 'ended', as: 'approved' });
+    expect(read(verified, { ...expected, amount: undefined })).toMatchObject({ kind: 'approved', transactionId: 'B-1' });
   });
 
-  it.each([100, '116', undefined, 'no money'])('is a decline, whatever its code: %p', (errorCode) => {
-    expect(read({ ...APPROVED, state: 'DECLINED', errorCode })).toStrictEqual({ kind: 'ended', as: 'not-approved', commission: undefined });
+  it.each([
+    [101, 101],
+    ['116', 116],
+    [undefined, 100],
+    ['no money', 100],
+  ])('is a decline by its code: %p', (errorCode, code) => {
+    const said = { ...APPROVED, state: 'DECLINED', errorCode, secure3DAuthStatus: 'NOT_AUTHENTICATED' };
+    expect(read(said)).toStrictEqual({
+      kind: 'declined',
+      code,
+      transactionId: 'B-1',
+      processedAt: SEEN_AT,
+      payerAuthentication: 'NOT_AUTHENTICATED',
+      gateOrderId: '1000000007',
+    });
   });
 
-  it.each(['FILTERED', 'PROCESSING_FAILED'])('is an end without a charge: error %s', (cause) => {
-    expect(read({ invoiceId: 'inv-1', error: { cause, code: '7', message: '' } })).toMatchObject({ kind: 'ended', as: 'not-approved' });
+  it.each([
+    ['FILTERED', 120],
+    ['PROCESSING_FAILED', 100],
+  ])('is an end without a charge: error %s', (cause, code) => {
+    const error = { cause, code: '7', message: '' };
+    expect(read({ invoiceId: 'inv-1', error })).toMatchObject({ kind: 'declined', code, transactionId: 'inv-1' });
+    expect(read({ invoiceId: 'inv-2', error })).toStrictEqual(UNRECOGNISED);
   });
 
-  it.each(['INTERNAL_ERROR', 'ORDER_NOT_FOUND'])('decides nothing now: error %s', (cause) => {
-    expect(read({ error: { cause } })).toStrictEqual({ kind: 'undecided' });
+  it('does not know the order, or not any more', () => {
+    expect(read({ error: { cause: 'ORDER_NOT_FOUND' } })).toStrictEqual({ kind: 'not-found' });
+  });
+
+  it('decides nothing while it has a failure of its own', () => {
+    expect(read({ error: { cause: 'INTERNAL_ERROR' } })).toMatchObject({ kind: 'undecided' });
   });
 
   it('decides nothing while it is processed', () => {
-    expect(read({ ...APPROVED, state: 'PROCESSING', bankOrderId: undefined })).toStrictEqual({ kind: 'undecided' });
+    expect(read({ ...APPROVED, state: 'PROCESSING', bankOrderId: undefined })).toMatchObject({ kind: 'undecided' });
   });
 
   it('leads the payer to the authentication', () => {
@@ -65,7 +111,7 @@ describe('the upstream gateway’s word to the app', () => {
   it.each([undefined, 'javascript:alert(1)', 'https://user:word@u.example/', '//u.example', `https://u.example/${'a'.repeat(2_048)}`])(
     'leads no browser to what is no address for one: %s',
     (redirectUrl) => {
-      expect(read({ ...APPROVED, state: 'REDIRECT_REQUEST', redirectUrl })).toStrictEqual({ kind: 'undecided' });
+      expect(read({ ...APPROVED, state: 'REDIRECT_REQUEST', redirectUrl })).toMatchObject({ kind: 'undecided' });
     },
   );
 

@@ -1,6 +1,8 @@
-import type { PayerNeeded, Unknown } from '@app/gateway-adapters/contract';
+import type { AcquirerReferences, Approved, Declined, PayerAuthentication, PayerNeeded, Unknown } from '@app/gateway-adapters/contract';
 import { isWebAddress } from '@app/gateway-protocol';
-import type { Money } from '@app/kernel';
+import { present, resultCode, type Instant, type Money } from '@app/kernel';
+import type { Undecided } from '../../translation/status';
+import { readUpstreamDate } from '../../translation/upstream-date';
 import type { AnsweredFee, DeviceAnswer } from '../wire/device-answer';
 
 /** The order that was asked about, as the answer must name it. */
@@ -8,29 +10,64 @@ export interface ExpectedDevice {
   readonly invoiceId: string;
   readonly token: string;
   /** Undefined for a verification. */
-  readonly amount: Money | undefined;
+  readonly amount?: Money | undefined;
+  /** Stands for the moment of the outcome where the answer names none. */
+  readonly seenAt: Instant;
 }
 
-/** What the upstream gateway tells an app of its order. Of an end the order status of Group A has the acquirer's references, so that it is asked too. */
+/** What the upstream gateway tells an app of its order. Of an outcome the order status of Group A may have more of the acquirer's references. */
 export type DeviceOutcome =
-  | { readonly kind: 'undecided' }
+  | Undecided
   | PayerNeeded
   | { readonly kind: 'choice-awaited'; readonly fees: readonly AnsweredFee[] }
-  | { readonly kind: 'ended'; readonly as: 'approved' | 'not-approved'; readonly commission: Money | undefined }
+  | Approved
+  | Declined
+  | { readonly kind: 'not-found' }
   | Unknown;
 
 const REDIRECT_CHARACTERS_MAX = 2_048;
-/** The causes of an order that ended without an acquirer's word (protocol decisions, section 8). */
-const ENDED: ReadonlySet<string | undefined> = new Set(['FILTERED', 'PROCESSING_FAILED']);
-const NOT_NOW: ReadonlySet<string | undefined> = new Set(['INTERNAL_ERROR', 'ORDER_NOT_FOUND']);
-
-const UNDECIDED: DeviceOutcome = { kind: 'undecided' };
+const UNDECIDED: DeviceOutcome = { kind: 'undecided', gateOrderId: undefined };
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
-const NOT_APPROVED: DeviceOutcome = { kind: 'ended', as: 'not-approved', commission: undefined };
 
-const refusalOutcome = ({ error }: DeviceAnswer): DeviceOutcome => {
-  if (ENDED.has(error?.cause)) return NOT_APPROVED;
-  return NOT_NOW.has(error?.cause) ? UNDECIDED : UNRECOGNISED;
+const AUTHENTICATIONS: Readonly<Record<string, PayerAuthentication>> = {
+  AUTHENTICATED: 'AUTHENTICATED',
+  NOT_AUTHENTICATED: 'NOT_AUTHENTICATED',
+  UNSUPPORTED: 'UNSUPPORTED',
+};
+const authenticationOf = ({ payerAuthentication = '' }: DeviceAnswer): PayerAuthentication | undefined =>
+  Object.hasOwn(AUTHENTICATIONS, payerAuthentication) ? AUTHENTICATIONS[payerAuthentication] : undefined;
+
+const referencesOf = (answer: DeviceAnswer, { invoiceId, seenAt }: ExpectedDevice): AcquirerReferences => {
+  const { bankOrderId, orderId, createdAt } = answer;
+  return {
+    transactionId: bankOrderId ?? orderId ?? invoiceId,
+    processedAt: readUpstreamDate(createdAt) ?? seenAt,
+    ...present({ payerAuthentication: authenticationOf(answer), gateOrderId: orderId }),
+  };
+};
+
+const declinedAs = (code: number, answer: DeviceAnswer, expected: ExpectedDevice): Declined => ({
+  kind: 'declined',
+  code,
+  ...referencesOf(answer, expected),
+});
+
+/** The causes of an order that ended without an acquirer's word (protocol decisions, section 8); whatever else says nothing of its outcome. */
+const refusalOutcome = (answer: DeviceAnswer, expected: ExpectedDevice): DeviceOutcome => {
+  if (answer.invoiceId !== undefined && answer.invoiceId !== expected.invoiceId) return UNRECOGNISED;
+  switch (answer.error?.cause) {
+    case 'FILTERED':
+      return declinedAs(resultCode('filtered-by-screening'), answer, expected);
+    case 'PROCESSING_FAILED':
+      return declinedAs(resultCode('do-not-honour'), answer, expected);
+    case 'ORDER_NOT_FOUND':
+      return { kind: 'not-found' };
+    case 'INTERNAL_ERROR':
+      return UNDECIDED;
+    case undefined:
+    default:
+      return UNRECOGNISED;
+  }
 };
 
 /** Another order's answer, or one of another sum, decides nothing about this one. */
@@ -57,7 +94,7 @@ const choiceAwaited = ({ fees = [] }: DeviceAnswer, { amount }: ExpectedDevice):
  */
 export const readDeviceStatus = (answer: DeviceAnswer | undefined, expected: ExpectedDevice): DeviceOutcome => {
   if (answer === undefined) return UNRECOGNISED;
-  if (answer.error !== undefined) return refusalOutcome(answer);
+  if (answer.error !== undefined) return refusalOutcome(answer, expected);
   if (!isAbout(answer, expected)) return UNRECOGNISED;
   const { commissionCentis: minor } = answer;
   switch (answer.state) {
@@ -69,10 +106,10 @@ export const readDeviceStatus = (answer: DeviceAnswer | undefined, expected: Exp
       return choiceAwaited(answer, expected);
     case 'APPROVED': {
       const commission = minor === undefined || expected.amount === undefined ? undefined : { minor, currency: expected.amount.currency };
-      return { kind: 'ended', as: 'approved', commission };
+      return { kind: 'approved', ...referencesOf(answer, expected), ...present({ commission }) };
     }
     case 'DECLINED':
-      return NOT_APPROVED;
+      return declinedAs(answer.errorCode ?? resultCode('do-not-honour'), answer, expected);
     case undefined:
     default:
       return UNRECOGNISED;

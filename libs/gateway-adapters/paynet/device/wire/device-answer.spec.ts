@@ -12,15 +12,20 @@ const TRANSFER = {
   transferFeeList: [{ assignedId: 'gate-a', commissionCentis: 100, currency: 'USD' }],
 };
 
+const OUTCOME = { errorCode: 116, secure3DAuthStatus: 'AUTHENTICATED' };
+
 describe('an answer of an upstream gateway’s device interface', () => {
   it('is read by its members', () => {
-    expect(read({ ...TRANSFER, bankOrderId: 'B-1', redirectUrl: 'https://u.example/1' })).toStrictEqual({
+    expect(read({ ...TRANSFER, bankOrderId: 'B-1', redirectUrl: 'https://u.example/1', ...OUTCOME })).toStrictEqual({
       invoiceId: 'inv-1',
       token: 'tok-1',
       state: 'TRANSFER_FEE_REQUEST',
       bankOrderId: 'B-1',
       orderId: '1000000007',
       redirectUrl: 'https://u.example/1',
+      errorCode: 116,
+      payerAuthentication: 'AUTHENTICATED',
+      createdAt: undefined,
       amountCentis: 1_042n,
       currency: 'USD',
       commissionCentis: 10n,

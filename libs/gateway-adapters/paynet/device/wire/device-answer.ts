@@ -15,6 +15,11 @@ export interface DeviceAnswer {
   readonly bankOrderId: string | undefined;
   readonly orderId: string | undefined;
   readonly redirectUrl: string | undefined;
+  readonly errorCode: number | undefined;
+  /** `secure3DAuthStatus`. */
+  readonly payerAuthentication: string | undefined;
+  /** `transactionCreatedDate`. */
+  readonly createdAt: string | undefined;
   readonly amountCentis: bigint | undefined;
   readonly currency: string | undefined;
   readonly commissionCentis: bigint | undefined;
@@ -28,6 +33,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const NOTHING: Members = {};
 const DIGITS = /^\d{1,15}$/;
+const CODE = /^\d{1,6}$/;
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectIn = (value: unknown): Members => (isObject(value) ? value : NOTHING);
@@ -42,6 +48,11 @@ const textIn = (value: unknown): string | undefined => {
 const centisIn = (value: unknown): bigint | undefined => {
   const digits = textIn(value);
   return digits !== undefined && DIGITS.test(digits) ? BigInt(digits) : undefined;
+};
+
+const codeIn = (value: unknown): number | undefined => {
+  const digits = textIn(value);
+  return digits !== undefined && CODE.test(digits) ? Number(digits) : undefined;
 };
 
 const feeIn = (value: unknown): AnsweredFee | undefined => {
@@ -73,6 +84,9 @@ export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
     bankOrderId: textIn(answer['bankOrderId']),
     orderId: textIn(answer['orderId']),
     redirectUrl: textIn(answer['redirectUrl']),
+    errorCode: codeIn(answer['errorCode']),
+    payerAuthentication: textIn(answer['secure3DAuthStatus']),
+    createdAt: textIn(transaction['transactionCreatedDate']),
     amountCentis: centisIn(transaction['amountCentis']),
     currency: textIn(transaction['currency']),
     commissionCentis: centisIn(transaction['commissionCentis']),
