@@ -1,4 +1,4 @@
-import type { AttemptKey, Sealed } from '@app/kernel';
+import type { Sealed } from '@app/kernel';
 import { ATTEMPT_HISTORIES, attemptEvents, deciderSpec, OTHER_KEY, processingCommands } from '@app/testing';
 import { attempts } from './attempts';
 import { evolveAttempts, type Attempts } from './attempts.state';
@@ -48,7 +48,7 @@ describe('what a gate that has the attempt gives for further questions', () => {
   });
 
   it('is not that of the next attempt', () => {
-    const next = started({ attemptKey: OTHER_KEY as AttemptKey, number: 2 });
+    const next = started({ attemptKey: OTHER_KEY, number: 2 });
     const state = [...ATTEMPT_HISTORIES.declined.slice(0, 1), taken(NAME), ...ATTEMPT_HISTORIES.declined.slice(1), next].reduce<Attempts>(
       evolveAttempts,
       attempts.initial,
