@@ -74,13 +74,18 @@ const heard = async (gate: string, kind: string, outcome: string): Promise<numbe
   return Number(sample?.split(' ').at(-1) ?? 0);
 };
 
-const attemptKeyOf = async ({ orderId }: Accepted): Promise<string> => {
+interface Shown {
+  readonly type: string;
+  readonly data: { readonly attemptKey?: string; readonly receipt?: { readonly gateOrderId?: string } };
+}
+
+const eventsOf = async ({ orderId }: Accepted): Promise<readonly Shown[]> => {
   const shown = await orch(['--json', 'show', orderId], service.orchEnvironment);
-  const { events } = JSON.parse(shown.out) as {
-    readonly events: readonly { readonly type: string; readonly data: { readonly attemptKey?: string } }[];
-  };
-  return events.find(({ type }) => type === 'AttemptStarted')?.data.attemptKey ?? '';
+  return (JSON.parse(shown.out) as { readonly events: readonly Shown[] }).events;
 };
+
+const attemptKeyOf = async (order: Accepted): Promise<string> =>
+  (await eventsOf(order)).find(({ type }) => type === 'AttemptStarted')?.data.attemptKey ?? '';
 
 const told = (gate: string, body: string): Promise<HttpAnswer> =>
   service.request(`/paynet/gates/${gate}/notifications`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -118,7 +123,8 @@ describe('an order at an upstream gateway that calls back', () => {
     const order = await byControl.approvedSale();
     const client_orderid = await attemptKeyOf(order);
     const before = await heard('upstream-post', 'outcome', 'nothing-new');
-    const facts = { status: 'approved', orderid: '1000000007', type: 'sale', amount: '10.42', currency: 'USD', client_orderid };
+    const orderid = (await eventsOf(order)).find(({ type }) => type === 'AttemptApproved')?.data.receipt?.gateOrderId ?? '';
+    const facts = { status: 'approved', orderid, type: 'sale', amount: '10.42', currency: 'USD', client_orderid };
     const { status } = await told('upstream-post', callbackBody(facts, new Secret(SANDBOX_CONTROL_KEY)));
     expect([status, (await heard('upstream-post', 'outcome', 'nothing-new')) - before]).toStrictEqual([200, 1]);
   });
