@@ -15,6 +15,7 @@ export { MENTIONS, type Mention } from './read-models/mentions/mentions.table';
 export type { MentionQueries } from './read-models/mentions/mentions.queries';
 export type { OrderListFilter } from './read-models/order-list/order-list.filter';
 export {
+  LOOKED_AT_MAX,
   NAMED_STREAMS_MAX,
   type Carried,
   type ListedRecord,
@@ -22,6 +23,7 @@ export {
   type ListPlace,
   type OrderListPage,
   type OrderListQueries,
+  type ListAsked,
 } from './read-models/order-list/order-list.queries';
 export type * from './read-models/gate-attempts/gate-attempts.view';
 export type {

@@ -26,6 +26,7 @@ const EVENT = closed(EVENT_MEMBERS, ['claimedActor']);
 const STATE: { readonly [Member in keyof OrderState]: JsonSchema } = {
   ...ORDER,
   gates: listOf(TEXT),
+  descriptor: { ...TEXT_OR_NULL, description: 'The text on the payer’s statement.' },
   attemptKey: TEXT_OR_NULL,
   processingAt: INSTANT_OR_NULL,
   processedAt: { ...INSTANT_OR_NULL, description: 'The gate’s own time of the newest attempt’s outcome.' },

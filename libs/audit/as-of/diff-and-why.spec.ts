@@ -115,7 +115,7 @@ it('a replay shows each state with what changed in it, the first with all that t
   const steps = [...replayedSteps(history)];
   expect(steps.map(({ state, changes }) => [state.status, changes.length])).toStrictEqual([
     ['processing', expect.any(Number)],
-    ['processing', 5],
+    ['processing', 6],
     ['unknown', 2],
     ['processing', 6],
     ['approved', 5],

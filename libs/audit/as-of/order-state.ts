@@ -7,6 +7,8 @@ import type { DatedEvent } from './dated-events';
 export interface OrderState extends OrderSummary {
   /** The gates of the routing plan, in order. */
   readonly gates: readonly string[];
+  /** The text on the payer's statement. */
+  readonly descriptor: string | null;
   readonly attemptKey: string | null;
   readonly processingAt: string | null;
   /** The gate's own time of the newest attempt's outcome. */
@@ -29,6 +31,7 @@ export const orderState = (view: OrderStatusView): OrderState => {
   return {
     ...orderSummary(view),
     gates: view.gates.map(({ alias }) => alias),
+    descriptor: view.gate?.descriptor ?? null,
     attemptKey: view.attemptKey,
     processingAt: isoText(view.processingAt),
     processedAt: isoText(receipt?.processedAt),

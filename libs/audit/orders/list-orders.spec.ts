@@ -5,7 +5,7 @@ import { VirtualClock } from '@app/testing';
 import { emailDigest } from '@app/card-vault';
 import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
 import { streamsOfEachKind } from '@app/order-queries';
-import { NAMED_STREAMS_MAX, type Named } from '@app/projections';
+import { LOOKED_AT_MAX, NAMED_STREAMS_MAX, type Named } from '@app/projections';
 import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts } from './list-orders';
 import type { Identifiers } from './list-question';
 
@@ -119,5 +119,44 @@ describe('a list by identifiers', () => {
     expect(first?.next).toBeDefined();
     await expect(lists.page(question, { limit: 1, cursor: first?.next })).resolves.toMatchObject({ digest: first?.digest });
     await expect(lists.page({ filter: {}, identifiers: {} }, { limit: 1, cursor: first?.next })).resolves.toBeUndefined();
+  });
+});
+
+describe('a list by a notice', () => {
+  /** Orders in the order of the list, read in pages of the read model; every third fits. */
+  const notice = (count: number) => {
+    const orders = Array.from({ length: count }, (_, number) => ({
+      stream: stream(count - number),
+      view: { acceptedAt: count - number, card: { face: { lastFour: number % 3 === 0 ? '1111' : '2222' } }, followUps: [] },
+    }));
+    const readModel = {
+      orderList: {
+        page: (_filter: unknown, { limit, after }: { limit: number; after?: { createdAt: Instant } }) => {
+          const rest = orders.filter(({ view }) => after === undefined || view.acceptedAt < after.createdAt);
+          const [last] = rest.slice(0, limit).slice(-1);
+          const next = rest.length > limit && last ? { createdAt: last.view.acceptedAt as Instant, stream: last.stream } : undefined;
+          return Promise.resolve({ orders: rest.slice(0, limit), next, isCutShort: false });
+        },
+      },
+    };
+    return new ListOrders({ readModel, digests, merchants: [ACME] } as unknown as ListOrdersPorts);
+  };
+  const question = { filter: {}, identifiers: {}, notice: { lastFour: '1111' } };
+
+  it('has each order that fits once, page by page, however many lie between', async () => {
+    const lists = notice(2_000);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await lists.page(question, { limit: 100, cursor });
+      found.push(...(page?.orders ?? []).map((order) => order.stream));
+      cursor = page?.next;
+    } while (cursor !== undefined);
+    expect(found).toStrictEqual(Array.from({ length: 667 }, (_, number) => stream(2_000 - 3 * number)));
+  });
+
+  it('ends a page that looked at as many orders as a page may, and says so', async () => {
+    const page = await notice(LOOKED_AT_MAX + 10).page({ ...question, notice: { lastFour: '3333' } }, { limit: 1 });
+    expect(page).toMatchObject({ orders: [], isCutShort: true, next: expect.any(String) as string });
   });
 });

@@ -4,18 +4,22 @@ import { assertInTime, type EventStore, type StreamName } from '@app/event-store
 import { ordersOfCardReference, streamsOfEachKind } from '@app/order-queries';
 import {
   KINDED_IDENTIFIERS,
+  LOOKED_AT_MAX,
   NAMED_STREAMS_MAX,
   type CardReferenceQueries,
   type Carried,
+  type ListAsked,
   type ListedRecord,
   type Named,
   type OperatorOrderQueries,
+  type OrderListFilter,
   type OrderListPage,
   type OrderListQueries,
   type OrderSearchQueries,
 } from '@app/projections';
 import { questionDigest, readCursor, writeCursor } from './list-cursor';
 import type { IdentifierKind, ListQuestion } from './list-question';
+import { fitsNotice, withinNotice, type Notice } from './notice';
 
 export interface ListOrdersPorts {
   readonly log: Pick<EventStore, 'read'>;
@@ -48,6 +52,9 @@ type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried
 /** References of one card by which its orders are looked for: each is held against each order of a page, in one statement. */
 export const CARD_REFERENCES_MAX = 500;
 
+/** Orders that are read at once where each is held against a notice. */
+const NOTICE_BATCH = 500;
+
 /** Answers lists of orders, over all merchants: for operators alone (safety, T11 and T43). */
 export class ListOrders {
   constructor(private readonly ports: ListOrdersPorts) {}
@@ -66,8 +73,34 @@ export class ListOrders {
     const after = cursor === undefined ? undefined : readCursor(digests, cursor, digest);
     if (cursor !== undefined && after === undefined) return undefined;
     const { areReferencesCut, ...named } = await this.#named(question, deadline);
-    const page = await readModel.orderList.page(question.filter, { limit, after, named, deadline });
+    const { filter, notice } = question;
+    const page =
+      notice === undefined
+        ? await readModel.orderList.page(filter, { limit, after, named, deadline })
+        : await this.#fitting(notice, withinNotice(filter, notice), { limit, after, named, deadline });
     return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
+  }
+
+  /** Holds each order of the list against the notice: as many as a page may look at. */
+  async #fitting(notice: Notice, filter: OrderListFilter, { limit, ...asked }: ListAsked): Promise<OrderListPage> {
+    const orders: ListedRecord[] = [];
+    let { after } = asked;
+    for (let lookedAt = 0; ;) {
+      assertInTime(asked.deadline);
+      const page: OrderListPage = await this.ports.readModel.orderList.page(filter, { ...asked, limit: NOTICE_BATCH, after });
+      const [last] = page.orders.slice(-1);
+      for (const record of page.orders) {
+        if (!fitsNotice(notice, record.view)) continue;
+        orders.push(record);
+        if (orders.length < limit) continue;
+        const isEnd = record === last && page.next === undefined;
+        return { orders, next: isEnd ? undefined : { createdAt: record.view.acceptedAt, stream: record.stream }, isCutShort: false };
+      }
+      lookedAt += page.orders.length;
+      after = page.next;
+      if (after === undefined) return { orders, next: undefined, isCutShort: false };
+      if (page.isCutShort || lookedAt >= LOOKED_AT_MAX) return { orders, next: after, isCutShort: true };
+    }
   }
 
   /** What all identifiers name together. */

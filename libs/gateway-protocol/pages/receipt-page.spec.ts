@@ -16,7 +16,8 @@ const operation = (given: Partial<ReceiptOperation> = {}): ReceiptOperation => (
 const receipt = (given: Partial<Receipt> = {}): Receipt => ({
   receiptId: 'abcdefghijklmnopqrstuvwx',
   merchantName: 'Acme Shop',
-  merchant: 'ACME*SHOP',
+  descriptor: 'ACME*SHOP',
+  description: 'Two pairs of shoes',
   clientOrderId: 'inv-1',
   orderId: 'p0sample0order1r',
   operation: operation(),
@@ -32,7 +33,9 @@ const cells = (page: string): readonly (readonly [string, string])[] =>
 describe('protocol decisions 1 and 2: the receipt', () => {
   it('says merchant, operation, amount, date, approval code and card', () => {
     expect(cells(receiptPage(receipt()))).toStrictEqual([
-      ['Merchant', 'ACME*SHOP'],
+      ['Merchant', 'Acme Shop'],
+      ['On your statement', 'ACME*SHOP'],
+      ['Description', 'Two pairs of shoes'],
       ['Operation', 'sale'],
       ['Status', 'approved'],
       ['Amount', '10.42 USD'],
@@ -56,7 +59,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
     expect(page).toContain('<h2>Later on</h2>');
     const told = cells(page);
     expect(told.filter(([name]) => name === 'Reference')).toStrictEqual([]);
-    expect(told.slice(10)).toStrictEqual([
+    expect(told.slice(12)).toStrictEqual([
       ['Operation', 'capture'],
       ['Status', 'approved'],
       ['Amount', '5.00 USD'],
@@ -78,7 +81,8 @@ describe('protocol decisions 1 and 2: the receipt', () => {
           const text = `${any}${attack}`;
           const page = receiptPage(
             receipt({
-              merchant: text,
+              descriptor: text,
+              description: text,
               merchantName: text,
               clientOrderId: text,
               transactionId: text,

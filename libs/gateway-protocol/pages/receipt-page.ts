@@ -19,8 +19,10 @@ export interface Receipt {
   readonly receiptId: string;
   /** As the payer knows the merchant. */
   readonly merchantName: string;
-  /** As the payer's statement names the merchant. */
-  readonly merchant: string;
+  /** As the payer's statement names the merchant; absent where that is not known. */
+  readonly descriptor?: string | undefined;
+  /** What was bought, in the merchant's words. */
+  readonly description?: string | undefined;
   /** Absolute web address of the shop, where the configuration has one. */
   readonly siteUrl?: string | undefined;
   readonly clientOrderId: string;
@@ -61,9 +63,11 @@ const operationRows = ({ type, status, amount, currency, date, approvalCode }: R
 
 /** A page to be printed (protocol decisions, sections 1 and 2). Serve it with `RECEIPT_POLICY`. */
 export const receiptPage = (receipt: Receipt): string => {
-  const { receiptId, merchantName, siteUrl, merchant, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
+  const { receiptId, merchantName, siteUrl, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
   const order = table([
-    ['Merchant', merchant],
+    ['Merchant', merchantName],
+    ['On your statement', receipt.descriptor],
+    ['Description', receipt.description],
     ...operationRows(operation),
     ['Card', `${card.type} **** ${card.lastFour}`],
     ['Order', clientOrderId],

@@ -71,9 +71,9 @@ describe('a dispute', () => {
     const variables: NodeJS.ProcessEnv = {
       AMOUNT: '77.31',
       CURRENCY: 'USD',
-      FROM: '2000-01-01T00:00:00Z',
-      TO: '2099-01-01T00:00:00Z',
-      CARD: '444433-1111',
+      DAY: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
+      ZONE: 'Europe/Riga',
+      LASTFOUR: '1111',
       PACK: join(folder, 'pack.zip'),
       DIR: folder,
     };

@@ -1,3 +1,4 @@
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { RequestDeadlines, StoreUnavailable } from '@app/event-store';
 import { READ_MODEL } from '@app/projections/projections.tokens';
@@ -10,6 +11,7 @@ const away = new StoreUnavailable('away');
 const GIVEN: Given = [
   [ACCOUNTS, { entryPoint: () => ({}), merchant: () => undefined }],
   [READ_MODEL, { search: { streamsNamed: () => Promise.reject(away) } }],
+  [CARD_VAULT, {}],
   [RECEIPT_WATCH, { failed: (error: unknown) => reported.push(error) }],
   [RequestDeadlines, { within: (run: () => unknown) => run() }],
 ];

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { RequestDeadlines } from '@app/event-store';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
@@ -29,6 +30,7 @@ export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
         readModel: READ_MODEL,
         log: REQUEST_EVENT_STORE,
         orders: CurrentOrderReader,
+        sealer: CARD_VAULT,
         scheduler: SCHEDULER,
         deadlines: RequestDeadlines,
         watch: RECEIPT_WATCH,

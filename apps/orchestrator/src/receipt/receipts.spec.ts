@@ -2,6 +2,7 @@ import { RequestDeadlines, StoreUnavailable, type Position, type StreamName } fr
 import type { MerchantLogin } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
+import { packTexts } from '@app/order-processing/domain';
 import { receiptPage } from '@app/gateway-protocol';
 import { VirtualClock } from '@app/testing';
 import { Receipts, type ReceiptPorts } from './receipts';
@@ -46,6 +47,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
     searchedUpTo: () => Promise.resolve('5' as Position),
     log: { head: () => Promise.resolve('5' as Position), comparePositions: (a, b) => Number(a) - Number(b) },
     orders: { ofStream: () => Promise.resolve(view) },
+    sealer: { unseal: () => Promise.resolve(packTexts({ description: 'Two pairs of shoes' })) } as unknown as ReceiptPorts['sealer'],
     scheduler: clock,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     onError: (error) => errors.push(error),
@@ -57,12 +59,26 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
 describe('a receipt (protocol decisions, D1.2)', () => {
   it('is found by its endpoint and its id', async () => {
     await expect(world().receipts.find('1001', ID)).resolves.toMatchObject({
-      merchant: 'ACME*SHOP',
+      descriptor: 'ACME*SHOP',
+      description: 'Two pairs of shoes',
       merchantName: 'Acme Shop',
       siteUrl: 'https://shop.example/',
       operation: { type: 'sale', amount: '10.42', currency: 'USD', date: '2024-01-01 00:00:00 UTC', approvalCode: 'A1' },
       card: { type: 'VISA', lastFour: '1111' },
     });
+  });
+
+  it('has no descriptor where nobody configured one and the alias of the gate stands for it', async () => {
+    const unnamed = { ...view, gate: { alias: 'sim-a', descriptor: 'sim-a' } } as unknown as OrderStatusView;
+    const receipt = await world({ orders: { ofStream: () => Promise.resolve(unnamed) } }).receipts.find('1001', ID);
+    expect(receipt).toMatchObject({ merchantName: 'Acme Shop', descriptor: undefined });
+  });
+
+  it('has no description while the vault is away, which is reported', async () => {
+    const away = new Error('away');
+    const { receipts, errors } = world({ sealer: { unseal: () => Promise.reject(away) } });
+    await expect(receipts.find('1001', ID)).resolves.toMatchObject({ description: undefined, orderId: 'p0sample0order1r' });
+    expect(errors).toStrictEqual([away]);
   });
 
   it('lists follow-ups that moved money or may have, and none that was declined', async () => {

@@ -1,7 +1,10 @@
 import { formatAmount, sleep, type Deadline, type Scheduler } from '@app/kernel';
-import type { EventStore, Position, RequestDeadlines, StreamName } from '@app/event-store';
+import type { OrderSealer } from '@app/card-vault';
+import { looksLikeCardNumber, type EventStore, type Position, type RequestDeadlines, type StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
+import { orderTexts } from '@app/order-processing';
+import { SEALED_FIELDS } from '@app/order-processing/domain';
 import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
 import { hasAmount, merchantStatus } from '@app/order-queries';
@@ -14,6 +17,7 @@ export interface ReceiptPorts {
   readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
   /** Reads the order from its stream, so that it is up to date. */
   readonly orders: { ofStream(stream: StreamName, asked: { readonly deadline: Deadline }): Promise<OrderStatusView | undefined> };
+  readonly sealer: Pick<OrderSealer, 'unseal'>;
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown) => void;
@@ -21,6 +25,8 @@ export interface ReceiptPorts {
 
 /** 24 random characters (protocol decisions, D1.2). */
 const RECEIPT_ID = /^[A-Za-z0-9]{24}$/;
+/** A description may have 64 KiB, and a receipt is a page. */
+const DESCRIPTION_SHOWN_MAX = 500;
 /** A receipt's id is found in a read model, which may lag behind an approval of a moment ago and is waited for. */
 const POLLS_MAX = 20;
 const POLL_GAP_MS = 50;
@@ -48,9 +54,25 @@ export class Receipts {
     for (const stream of await this.streamsOf(receiptId, deadline)) {
       const view = await orders.ofStream(stream, { deadline });
       const isRequested = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
-      if (isRequested && view.card !== null) return receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant));
+      if (isRequested && view.card !== null)
+        return {
+          ...receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant)),
+          description: await this.descriptionOf(view, deadline),
+        };
     }
     return undefined;
+  }
+
+  /** Undefined once it was erased, and while the vault is away: the payment can be shown all the same. */
+  private async descriptionOf({ merchant, details }: OrderStatusView, deadline: Deadline): Promise<string | undefined> {
+    try {
+      const text = (await orderTexts(this.ports.sealer, merchant, SEALED_FIELDS.details, details, deadline)).get('description');
+      if (text === undefined || looksLikeCardNumber(text)) return undefined;
+      return text.length <= DESCRIPTION_SHOWN_MAX ? text : `${text.slice(0, DESCRIPTION_SHOWN_MAX - 1)}…`;
+    } catch (error) {
+      this.ports.onError(error);
+      return undefined;
+    }
   }
 
   private async streamsOf(receiptId: string, deadline: Deadline): Promise<readonly StreamName[]> {
@@ -85,7 +107,7 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
   receiptId,
   merchantName: merchant?.name ?? view.merchant,
   siteUrl: merchant?.siteUrl,
-  merchant: view.gate?.descriptor ?? view.merchant,
+  descriptor: descriptorOf(view),
   clientOrderId: view.clientOrderId,
   orderId: view.orderId,
   operation: {
@@ -103,6 +125,10 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
     .filter(({ status }) => status !== 'declined' && status !== 'error')
     .map((followUp) => followUpOf(followUp, view.currency, merchant)),
 });
+
+/** The alias of the gate stands in place of a descriptor that nobody configured, and names no shop to the payer. */
+const descriptorOf = ({ gate }: OrderStatusView): string | undefined =>
+  gate === null || gate.descriptor === gate.alias ? undefined : gate.descriptor;
 
 const followUpOf = (
   followUp: OrderStatusView['followUps'][number],

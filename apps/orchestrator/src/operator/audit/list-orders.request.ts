@@ -12,6 +12,9 @@ export const LIMIT_DEFAULT = 100;
 const IDENTIFIER_LENGTH_MAX = 256;
 const CURSOR_LENGTH_MAX = 400;
 const EMAIL_LENGTH_MAX = 254;
+const DESCRIPTOR_LENGTH_MAX = 64;
+export const A_DAY = 'on must be a day, such as 2026-11-27';
+export const A_ZONE = 'zone must be a name of a time zone, such as Europe/Riga';
 const STATUSES = ['approved', 'declined', 'error', 'filtered', 'processing', 'unknown', 'chain_declined'] as const;
 const KINDS = Object.values(ORDER_KINDS);
 
@@ -127,6 +130,22 @@ export class ListOrdersRequest extends OperatorActionRequest {
 
   @optional(ACurrency())
   readonly currency?: string;
+
+  /** Of a card of it. */
+  @optional(Matches(/^\d{4}$/, { message: 'lastFour must be the last four digits of a card' }))
+  readonly lastFour?: string;
+
+  /** The descriptor on the payer's statement has this text. */
+  @optional(Length(1, DESCRIPTOR_LENGTH_MAX, { message: `descriptor must be a text of 1 to ${DESCRIPTOR_LENGTH_MAX} characters` }))
+  readonly descriptor?: string;
+
+  /** Made or processed on this day, the day before or the day after. */
+  @optional(Matches(/^\d{4}-\d\d-\d\d$/, { message: A_DAY }))
+  readonly on?: string;
+
+  /** Of `on`; UTC where it is absent. */
+  @optional(Matches(/^[A-Za-z0-9_+/-]{1,64}$/, { message: A_ZONE }))
+  readonly zone?: string;
 
   @AnAmount('amountFrom')
   readonly amountFrom?: number;

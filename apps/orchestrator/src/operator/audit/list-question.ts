@@ -1,8 +1,8 @@
-import { IDENTIFIER_KINDS, type ListQuestion } from '@app/audit';
+import { aroundDay, IDENTIFIER_KINDS, isDay, isZone, type ListQuestion, type Notice } from '@app/audit';
 import { present, type Currency, type EndpointId, type GateAlias, type Instant, type MerchantLogin, type OrderKind } from '@app/kernel';
 import type { OrderListFilter } from '@app/projections';
 import { InvalidAction } from '../action.pipe';
-import type { ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
+import { A_DAY, A_ZONE, type ListOrdersRequest, type SearchOrdersRequest } from './list-orders.request';
 
 const minor = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount));
 
@@ -21,12 +21,19 @@ const assertForwards = (request: ListOrdersRequest): void => {
   }
 };
 
+/** @throws InvalidAction for a day or a zone that there is not, and for a zone without a day */
+const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
+  if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone is the zone of on: give a day' });
+  if (on !== undefined && !isDay(on)) throw new InvalidAction({ status: 400, error: A_DAY });
+  if (zone !== undefined && !isZone(zone)) throw new InvalidAction({ status: 400, error: A_ZONE });
+  const notice = present({ lastFour, descriptor, ...(on !== undefined && aroundDay(on, zone ?? 'UTC')) });
+  return Object.keys(notice).length === 0 ? undefined : notice;
+};
+
 /** @throws InvalidAction where its members do not go together */
 export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersRequest, 'email'>): ListQuestion => {
   const { merchant, endpoint, kind, operation, status, stage, gate, code, currency, amountFrom, amountTo } = request;
   const { createdFrom, createdTo, updatedFrom, updatedTo } = request;
-  if (currency === undefined && (amountFrom ?? amountTo) !== undefined)
-    throw new InvalidAction({ status: 400, error: 'an amount needs its currency' });
   assertForwards(request);
   const filter: OrderListFilter = present({
     merchant: merchant as MerchantLogin | undefined,
@@ -49,5 +56,6 @@ export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersReque
     const value = request[name];
     return value === undefined ? [] : [[name, name === 'cardMask' ? value.replace('-', '') : value] as const];
   });
-  return { filter, identifiers: Object.fromEntries(named) };
+  const notice = noticeIn(request);
+  return { filter, identifiers: Object.fromEntries(named), ...(notice && { notice }) };
 };
