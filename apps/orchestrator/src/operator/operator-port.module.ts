@@ -23,7 +23,7 @@ import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
-import { OperatorGuard } from './operator.guard';
+import { OPERATOR_WATCH, OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
 import { OrderHistories } from './order-histories';
 import { OrderHistoryController } from './order-history.controller';
@@ -38,6 +38,7 @@ const SERVICE_PARTS: readonly Injectable<unknown>[] = [
   ServiceMetrics,
   METRICS_ACCESS,
   OperatorAccess,
+  OPERATOR_WATCH,
   OperatorService,
   RouteExplanations,
   GateStates,

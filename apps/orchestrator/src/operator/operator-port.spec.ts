@@ -21,6 +21,7 @@ import { CLOCK } from '@app/injection';
 import { HEALTH } from '../health/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { OPERATOR_WATCH } from './operator.guard';
 import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { checkOperatorCaller } from './operator-caller.middleware';
@@ -110,6 +111,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [CLOCK, clock],
     [ServiceMetrics, new ServiceMetrics()],
     [METRICS_ACCESS, metricsAccess],
+    [OPERATOR_WATCH, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
     [QuestionsOnRecord, new QuestionsOnRecord(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
