@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { settlementFormatOf } from '@app/gateway-adapters/registry';
 import { Form, readAmount, ReturnRequest, validateMessage } from '@app/gateway-protocol';
 import { formatAmount, parseAmount, type Instant } from '@app/kernel';
-import { csvRecord, SettlementLines } from '@app/reconciliation';
+import { csvRecord, isSetAside, SettlementLines } from '@app/reconciliation';
 import { amountMinor } from '@app/testing/any-amount';
 import { orderOf } from '../../apps/cli/src/device/order-options';
 import { TypedSecrets } from '../../apps/cli/src/device/typed-secrets';
@@ -34,7 +34,9 @@ const settled = (adapter: Parameters<typeof settlementFormatOf>[0], fields: Read
   if (format === undefined) throw new Error('no format');
   const lines = new SettlementLines(format);
   const file = csvRecord(format.columns) + csvRecord(format.columns.map((name) => fields[name] ?? ''));
-  return [...lines.push(Buffer.from(file)), ...lines.end()][0];
+  const [line] = [...lines.push(Buffer.from(file)), ...lines.end()];
+  if (line === undefined || isSetAside(line)) throw new Error('the line is set aside');
+  return line;
 };
 const paynetLine = {
   'merchant-order-id': 'o-1',
@@ -70,10 +72,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const read = validateMessage(ReturnRequest, Form.of(Object.entries({ ...NAMED, amount: text })));
     return 'ok' in read ? parseAmount(read.ok.amount ?? '') : read.refused.message;
   },
-  'the settlement file of an upstream gateway': (text) => settled('paynet', { ...paynetLine, amount: text })?.amount.minor,
-  'its commissions': (text) => settled('paynet', { ...paynetLine, commission: text })?.commissionMinor,
-  'the settlement file of the simulator': (text) => settled('simulator', { ...simulatorLine, amount: text })?.amount.minor,
-  'the commissions of the simulator': (text) => settled('simulator', { ...simulatorLine, commission: text })?.commissionMinor,
+  'the settlement file of an upstream gateway': (text) => settled('paynet', { ...paynetLine, amount: text }).amount.minor,
+  'its commissions': (text) => settled('paynet', { ...paynetLine, commission: text }).commissionMinor,
+  'the settlement file of the simulator': (text) => settled('simulator', { ...simulatorLine, amount: text }).amount.minor,
+  'the commissions of the simulator': (text) => settled('simulator', { ...simulatorLine, commission: text }).commissionMinor,
   'a chargeback at the operator port': async (text) => {
     const request = await posted({ actor: 'ann', kind: 'chargeback', case: 'C-1', amount: text, currency: 'USD' }, ReportRequest);
     const read = reportIn(request, NOW);

@@ -15,7 +15,7 @@ const NUMBER_OF_RUNS = 300;
 const statusOf = (amount: string, minor: bigint, more: Readonly<Record<string, string>> = {}) =>
   readFollowUpStatus(
     new Map(Object.entries({ 'merchant-order-id': 'k', status: 'approved', amount, currency: 'USD', ...more })),
-    { clientOrderId: 'k', gateOrderId: undefined, amount: money(minor, USD) },
+    { clientOrderId: 'k', gateOrderId: undefined, amount: money(minor, USD), codes: {} },
     NOW,
   );
 

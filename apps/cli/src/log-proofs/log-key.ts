@@ -30,7 +30,8 @@ export const newLogKey = (path: string, output: Output): void => {
 /** `orch log key show`: the public half of the service's key, under the log's name. @throws CommandFailed */
 export const showLogKey = async (output: Output): Promise<void> => {
   const { logSigningKeyPath, logProofsDir } = readEnvironment(process.env, packageRoot());
-  if (logSigningKeyPath === undefined) throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
+  if (logSigningKeyPath === undefined)
+    throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
   const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
   const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir))?.origin ?? UNNAMED;
   output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));

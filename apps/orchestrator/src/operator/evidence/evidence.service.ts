@@ -42,7 +42,12 @@ export class EvidenceService {
   async make(id: string, { merchant, by, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
     const { key, verifier, clock, audit, questions, sealer } = this.ports;
     const signedAtMs = clock.now();
-    if (key === undefined) return { kind: 'refused', reason: 'evidence packs need a signing key: set LOG_SIGNING_KEY; orch log key new <path> makes one', isLater: false };
+    if (key === undefined)
+      return {
+        kind: 'refused',
+        reason: 'evidence packs need a signing key: set LOG_SIGNING_KEY; orch log key new <path> makes one',
+        isLater: false,
+      };
     if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
     const order = await this.ports.names.one(id, { merchant, by }, deadline);
     const made = order.kind === 'order' ? await this.#gathered(order.stream, at, deadline) : order;
