@@ -150,7 +150,7 @@ describe('the upstream gateway’s word on an order', () => {
   it.each([
     ['not-found', { kind: 'not-found' }],
     ['unknown', { kind: 'unknown', cause: 'gate-undecided' }],
-    ['not-accepted', { kind: 'not-asked', cause: 'refused-by-gate' }],
+    ['not-accepted', { kind: 'unknown', cause: 'gate-undecided' }],
     ['declined', { kind: 'declined', code: 4001, transactionId: '1000000007', processedAt: SEEN_AT, gateOrderId: '1000000007' }],
   ] as const)('is refused with a code that the table of the gate has as %s', (meaning, outcome) => {
     const refused = { type: 'validation-error', 'error-code': '4001' };

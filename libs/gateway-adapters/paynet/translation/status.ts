@@ -59,8 +59,8 @@ const refusalOutcome = (fields: AnswerFields, expected: Expected, seenAt: Instan
       return { kind: 'not-found' };
     case 'declined':
       return declined(fields, expected, seenAt);
+    // What was not accepted is the question: a gateway that is asked too often refuses it by the code by which it refuses a payment.
     case 'not-accepted':
-      return { kind: 'not-asked', cause: 'refused-by-gate' };
     case 'unknown':
       return UNDECIDED;
     case undefined:
