@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '@app/event-store';
 import type { Approved, GateReport, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
+import { sleep } from '@app/kernel';
 import { EARLY_KEPT_MS } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
@@ -57,12 +58,35 @@ describe('an outcome that a gate reports in brief', () => {
     expect(await approvalIn(world)).not.toMatchObject(WHOLE);
   });
 
-  it('contradicts the status, which ends the order: the contradiction is on record', async () => {
+  it.each<[string, (key: string) => InquiryAnswer, (key: string) => InquiryAnswer, readonly string[]]>([
+    ['a decline in the status', approvedBy, (key) => declinedBy(key, 100), ['LateResultConflict']],
+    ['a status by which nothing was charged', approvedBy, () => ({ kind: 'not-asked', cause: 'unavailable' }), []],
+    ['a decline in the report', (key) => declinedBy(key, 100), approvedBy, ['LateResultConflict']],
+  ])('is an approval in spite of %s, because a cascade would charge at another gate', async (_, told, status, conflicts) => {
     const world = await HeardScenario.open();
-    world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key));
-    await world.told(briefly(world));
-    const story = await world.story();
-    expect(story.slice(3)).toEqual(['AttemptDeclined', 'OrderDeclined', 'LateResultConflict']);
+    world.gate.onInquiry = (key) => Promise.resolve(status(key));
+    await world.told(briefly(world, told(world.key)));
+    expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved', ...conflicts]);
+  });
+
+  it('is contradicted by a status that comes after the 5 seconds: the contradiction is on record', async () => {
+    const world = await HeardScenario.open();
+    world.gate.onInquiry = async (key) => {
+      await sleep(world.clock, 6_000);
+      return declinedBy(key);
+    };
+    await Promise.all([world.told(briefly(world)), world.clock.advance(6_000)]);
+    await settle();
+    expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved', 'LateResultConflict']);
+  });
+
+  it('is one of many at once: few ask the gate at a time, whose connections payments need', async () => {
+    const world = await HeardScenario.open();
+    world.gate.onInquiry = () => new Promise(() => undefined);
+    const reports = Array.from({ length: 40 }, () => world.told(briefly(world)));
+    await Promise.all([...reports, world.clock.advance(5_000)]);
+    expect(world.gate.questions).toHaveLength(32);
+    expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved']);
   });
 
   it('of an order that has ended asks nobody, and a contradiction is on record', async () => {

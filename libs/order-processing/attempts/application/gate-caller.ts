@@ -60,6 +60,8 @@ export interface GateCall {
 /** An inquiry about a key. */
 export interface KeyedInquiry extends GateCall {
   readonly key: AttemptKey;
+  /** Where somebody waits who has less time than a call. */
+  readonly withinMs?: number;
 }
 
 /** A call that sends something under a key. */
@@ -205,7 +207,7 @@ export class GateCaller {
     const { underWay, scheduler } = this.ports;
     const room = inquiryLane(about.merchant, about.gate);
     if (this.#lookedAt.has(about.key) || !underWay.hasRoomIn(room)) return TIMED_OUT;
-    const outcome = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
+    const outcome = await callInTime(scheduler, about.withinMs ?? GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
     if (outcome.kind !== 'late') return this.answerOf(outcome, about);
     this.#lookedAt.add(about.key);
     const record = async (answer: InquiryAnswer): Promise<void> => {

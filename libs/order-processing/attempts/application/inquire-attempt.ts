@@ -1,4 +1,4 @@
-import { Secret } from '@app/kernel';
+import { present, Secret } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { CallLimit, Gates, InquiryAnswer } from '@app/gateway-adapters/contract';
 import {
@@ -43,12 +43,14 @@ export class InquireAttempt {
   /**
    * Asks the gate once; undefined where it takes no inquiries.
    * @param recordLate records an answer that comes after the time is over
+   * @param withinMs absent for the time that every call has
    * @throws VaultUnavailable
    */
   async ask(
     open: OpenOrder,
     attempt: Attempt,
     recordLate: (answer: GateAnswer) => Promise<unknown>,
+    withinMs?: number,
   ): Promise<GateAnswer | { readonly kind: 'not-found' } | undefined> {
     const { inquiring } = this.gates.gate(attempt.gate);
     if (inquiring === undefined) return undefined;
@@ -56,7 +58,7 @@ export class InquireAttempt {
     const { key, gate, session: sealed } = attempt;
     const session = sealed && (await this.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
     const sent = { ...sentAttempt(open, attempt), ...(session !== undefined && { session: new Secret(session) }) };
-    const about = { ...gateCall(open, gate, 'inquire'), key };
+    const about = { ...gateCall(open, gate, 'inquire'), key, ...present({ withinMs }) };
     const call = (limit: CallLimit): Promise<InquiryAnswer> =>
       inquiring.inquire(
         sent,

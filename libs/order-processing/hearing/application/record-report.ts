@@ -15,6 +15,8 @@ import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-under-key
 export const SUMMARY_WAITS_MS = 5_000;
 /** The gate's status may lag behind its report. */
 const SUMMARY_GAP_MS = 1_000;
+/** Such questions to one gate at a time: payments need its connections too. */
+const SUMMARY_QUESTIONS_MAX = 32;
 
 export interface RecordReportPorts {
   readonly contexts: Pick<OrderContexts, 'findByStream'>;
@@ -36,13 +38,12 @@ const isEnding = (answer: { readonly kind: string } | undefined): answer is Endi
 const judgedSentAt = ({ sentAt }: SentUnderKey, { kind }: { readonly kind: string }): Instant | undefined =>
   kind === 'not-asked' ? sentAt : undefined;
 
-const isContradicting = (whole: Ending | undefined, { kind }: InquiryAnswer): boolean =>
-  (whole?.kind === 'approved' && kind === 'declined') || (whole?.kind === 'declined' && kind === 'approved');
-
 export type RecordedReport = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
 
 /** Records what a gate said by itself of an outcome, by the rules of an inquiry's answer: said twice or in another order it is recorded once. */
 export class RecordReport {
+  readonly #asking = new Map<GateAlias, number>();
+
   constructor(private readonly ports: RecordReportPorts) {}
 
   /**
@@ -55,10 +56,15 @@ export class RecordReport {
     if (open === undefined || sent === undefined) return 'unknown';
     const told = report.answerTo(sent.request);
     const whole = report.isSummary === true ? await this.wholeOutcome(open, sent, told) : undefined;
-    const recorded = whole && (await this.ports.recorder.claimAnswer(open, report.key, whole, judgedSentAt(sent, whole)));
-    const claim = recorded ?? (await this.claim(open, sent, told));
-    // The gate's status and its report contradict each other: the second one is recorded as a late answer, for people to see.
-    if (recorded !== undefined && isContradicting(whole, told)) await this.claim(orderAfter(recorded), sent, told);
+    const tell = (from: OpenOrder): Promise<SeenClaim | undefined> => this.claim(from, sent, told);
+    const tellWhole = (from: OpenOrder): Promise<SeenClaim | undefined> =>
+      whole === undefined
+        ? Promise.resolve(undefined)
+        : this.ports.recorder.claimAnswer(from, report.key, whole, judgedSentAt(sent, whole));
+    // Where the two contradict each other the approval goes first, because a cascade goes on after anything else; the other one becomes a late answer.
+    const isWholeFirst = whole !== undefined && (whole.kind === 'approved' || told.kind !== 'approved');
+    const claim = await (isWholeFirst ? tellWhole(open) : tell(open));
+    if (claim !== undefined && whole !== undefined) await (isWholeFirst ? tell : tellWhole)(orderAfter(claim));
     if (claim === undefined) return 'undecided';
     if (claim.kind === 'refused') return 'nothing-new';
     this.ports.underWay.forget(report.key);
@@ -92,25 +98,28 @@ export class RecordReport {
     const named = told.kind === 'not-asked' ? undefined : told.gateOrderId;
     const attempt: Attempt = { ...attempts, ...present({ gateOrderId: attempts.gateOrderId ?? named }) };
     const endMs = monotonic.elapsedMs() + SUMMARY_WAITS_MS;
-    let endWait: () => void = () => undefined;
-    const timeOver = new Promise<undefined>((resolve) => (endWait = () => resolve(undefined)));
-    const timer = scheduler.after(SUMMARY_WAITS_MS, endWait);
-    try {
-      for (;;) {
-        const answer = await Promise.race([this.answerNow(open, attempt), timeOver]);
-        if (answer !== undefined || monotonic.elapsedMs() + SUMMARY_GAP_MS > endMs) return answer;
-        await sleep(scheduler, SUMMARY_GAP_MS);
-      }
-    } finally {
-      timer.cancel();
+    for (;;) {
+      const answer = await this.answerNow(open, attempt, endMs - monotonic.elapsedMs());
+      if (answer !== undefined || monotonic.elapsedMs() + SUMMARY_GAP_MS >= endMs) return answer;
+      await sleep(scheduler, SUMMARY_GAP_MS);
     }
   }
 
-  private async answerNow(open: OpenOrder, attempt: Attempt): Promise<Ending | undefined> {
+  private async answerNow(open: OpenOrder, attempt: Attempt, withinMs: number): Promise<Ending | undefined> {
     const { inquiring, recorder } = this.ports;
+    const { gate, key, sentAt } = attempt;
+    const asking = this.#asking.get(gate) ?? 0;
+    if (asking >= SUMMARY_QUESTIONS_MAX) return undefined;
+    this.#asking.set(gate, asking + 1);
     const late = (answer: GateAnswer): Promise<unknown> =>
-      recorder.claimAnswer(open, attempt.key, answer, answer.kind === 'not-asked' ? attempt.sentAt : undefined);
-    const answer = await inquiring.ask(open, attempt, late).catch(() => undefined);
-    return isEnding(answer) ? answer : undefined;
+      recorder.claimAnswer(open, key, answer, answer.kind === 'not-asked' ? sentAt : undefined);
+    try {
+      const answer = await inquiring.ask(open, attempt, late, withinMs);
+      return isEnding(answer) ? answer : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      this.#asking.set(gate, (this.#asking.get(gate) ?? 1) - 1);
+    }
   }
 }
