@@ -200,6 +200,17 @@ describe('a settlement file beside the log', () => {
       expect(rows.map(({ line }) => line)).toStrictEqual([2, 3]);
     });
 
+    it.each([
+      ['of the same attempt', 'a', '-500'],
+      ['that names no attempt', '', '500'],
+    ])('tells what such a row %s cannot refute: the attempt differs, and a return is not ours', async (_, original, minor) => {
+      const lines = [row('a', { minor: '1043' }), row('a', { operation: 'return', minor: '700' })];
+      const file = fileOf(row(original, { operation: 'return', minor, reference: '2' }), ...lines);
+      const { findings, rows } = await run(file, [orderOf('a')]);
+      expect(kindsOf(findings)).toStrictEqual(['different', 'missing-here']);
+      expect(rows.map(({ line }) => line)).toStrictEqual([2]);
+    });
+
     it('looks at an attempt with a later event as if the row were not there', async () => {
       const { findings, rows } = await run(fileOf(row('a', { operation: 'chargeback' }), row('b')), [orderOf('a'), orderOf('b')]);
       expect(kindsOf(findings)).toStrictEqual(['matched', 'missing-there']);

@@ -246,14 +246,14 @@ export class ReconcileFile {
   }
 
   /**
-   * What holds whatever a row that is set aside says: it may be of the same attempt, and then what differs from this line may be what that row is of.
-   * A line that names its own request is of no other.
+   * What holds whatever a row that is set aside says: it may be of the same attempt, and then the follow-up that differs from this line may be what that
+   * row is of. An attempt has one line, a line that names its own request is of no other, and a line without a follow-up of ours gets none by a row more.
    */
   #sure(findings: readonly Finding[]): readonly Finding[] {
     return findings.filter((finding) => {
-      if (finding.kind !== 'different' && finding.kind !== 'missing-here') return true;
+      if (finding.kind !== 'different') return true;
       const { line } = finding;
-      if (line.key !== undefined || line.earlierFile !== undefined) return true;
+      if (isAttempt(line) || line.key !== undefined || line.earlierFile !== undefined) return true;
       this.#tellSetAside({ line: line.line, column: '', must: 'differs, and a row that is set aside may be of the same attempt' });
       return false;
     });
