@@ -33,7 +33,7 @@ export interface ReconcileFileSettings {
   readonly format: SettlementFormat;
   /** Pieces of the file. */
   readonly file: AsyncIterable<Uint8Array>;
-  /** Its size in bytes, by which it is divided; 0 where it is not known. */
+  /** Size in bytes of the file and of the earlier ones, by which they are divided; 0 where it is not known. */
   readonly sizeBytes: number;
   readonly own: OwnAttempts;
   /** Files that were compared before: what they mention is not missing from this one, and a line that repeats one of theirs is a duplicate. */

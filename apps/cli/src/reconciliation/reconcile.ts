@@ -65,7 +65,7 @@ const ofFile = async (
       format,
       file: opened(path),
       ...(options.earlier !== undefined && { earlier: options.earlier.map((name) => ({ name, file: opened(name) })) }),
-      sizeBytes: statSync(path).size,
+      sizeBytes: [path, ...(options.earlier ?? [])].reduce((sum, name) => sum + statSync(name).size, 0),
       own: ownAttempts(readModel),
       period,
       settledBy: addMs(systemClock.now(), -gate.longestFlightMs),
@@ -96,10 +96,13 @@ const ofFile = async (
   }
 };
 
-const outcomeOf = ({ counts, lines, setAside }: ReconciledFile): Outcome => {
+type Compared = Pick<ReconciledFile, 'counts' | 'lines' | 'setAside' | 'isMissingThereSought'>;
+
+export const outcomeOf = ({ counts, lines, setAside, isMissingThereSought }: Compared): Outcome => {
   if (Object.entries(counts).some(([kind, count]) => kind !== 'matched' && count > 0)) return 'differs';
   if (lines === setAside) return 'nothing-compared';
-  return setAside > 0 ? 'set-aside' : 'agrees';
+  // The row may stand in an earlier file, and is not counted then.
+  return setAside > 0 || !isMissingThereSought ? 'set-aside' : 'agrees';
 };
 
 /** The exit code; what was not compared is a problem of its own. */
