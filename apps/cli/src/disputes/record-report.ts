@@ -39,7 +39,8 @@ const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefine
   const text = name.trim();
   const page = await findPage({ log: readers.log, readModel: readers.readModel, merchants }, text);
   // The index may lack an order that the log has.
-  const found = [...new Set([...(page?.found ?? []).map(({ stream }) => stream), ...(await findOrder(readers, text, merchants))])];
+  const indexed = (page?.found ?? []).map(({ stream }) => stream);
+  const found = await findOrder(readers, text, merchants, undefined, indexed);
   const [first, ...others] = found;
   if (first === undefined) return oneOrder(verb, name, options);
   if (others.length === 0) return first;

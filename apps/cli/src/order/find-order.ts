@@ -24,15 +24,17 @@ export type NameKind = 'orderid' | 'client_orderid';
  * client_orderid for orders of two kinds, or if one order has as client_orderid what another has as orderid. An orderid names no stream by itself: the
  * read model has it, or the log. Without a merchant only the log is searched.
  * @param by only this kind of name; both kinds if it is absent
+ * @param already found by other means; these are among the answer
  */
 export const findOrder = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
   text: string,
   merchants: readonly MerchantLogin[] | 'any',
   by?: NameKind,
+  already: readonly StreamName[] = [],
 ): Promise<readonly StreamName[]> => {
   if (merchants === 'any') return scanForName(log, text, by);
-  const found = new Set(by === 'orderid' ? [] : await byClientOrderId(log, text, merchants));
+  const found = new Set([...already, ...(by === 'orderid' ? [] : await byClientOrderId(log, text, merchants))]);
   if (by !== 'client_orderid' && isOrderId(text)) {
     const known = await knownByOrderId(readModel, text, merchants);
     // A name that is found already is searched only in the events that the read model lacks: the whole log may be long.
