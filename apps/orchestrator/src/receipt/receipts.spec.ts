@@ -47,7 +47,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
     searchedUpTo: () => Promise.resolve('5' as Position),
     log: { head: () => Promise.resolve('5' as Position), comparePositions: (a, b) => Number(a) - Number(b) },
     orders: { ofStream: () => Promise.resolve(view) },
-    sealer: { unseal: () => Promise.resolve(packTexts({ description: 'Two pairs of shoes' })) } as unknown as ReceiptPorts['sealer'],
+    sealer: { unseal: () => Promise.resolve(packTexts({ description: 'Two pairs of shoes' })) },
     scheduler: clock,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     onError: (error) => errors.push(error),
@@ -72,6 +72,12 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     const unnamed = { ...view, gate: { alias: 'sim-a', descriptor: 'sim-a' } } as unknown as OrderStatusView;
     const receipt = await world({ orders: { ofStream: () => Promise.resolve(unnamed) } }).receipts.find('1001', ID);
     expect(receipt).toMatchObject({ merchantName: 'Acme Shop', descriptor: undefined });
+  });
+
+  it('conceals in the description what looks like a card number, also between blanks that the page shows as one', async () => {
+    const sealer = { unseal: () => Promise.resolve(packTexts({ description: 'Paid by 4111    1111    1111    1111, thank you' })) };
+    const { receipts } = world({ sealer });
+    await expect(receipts.find('1001', ID)).resolves.toMatchObject({ description: 'Paid by [card number], thank you' });
   });
 
   it('has no description while the vault is away, which is reported', async () => {

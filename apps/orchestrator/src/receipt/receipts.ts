@@ -1,6 +1,6 @@
 import { formatAmount, sleep, type Deadline, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { looksLikeCardNumber, type EventStore, type Position, type RequestDeadlines, type StreamName } from '@app/event-store';
+import { concealCardNumbers, type EventStore, type Position, type RequestDeadlines, type StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
@@ -67,8 +67,9 @@ export class Receipts {
   private async descriptionOf({ merchant, details }: OrderStatusView, deadline: Deadline): Promise<string | undefined> {
     try {
       const text = (await orderTexts(this.ports.sealer, merchant, SEALED_FIELDS.details, details, deadline)).get('description');
-      if (text === undefined || looksLikeCardNumber(text)) return undefined;
-      return text.length <= DESCRIPTION_SHOWN_MAX ? text : `${text.slice(0, DESCRIPTION_SHOWN_MAX - 1)}…`;
+      if (text === undefined) return undefined;
+      const shown = concealCardNumbers(text);
+      return shown.length <= DESCRIPTION_SHOWN_MAX ? shown : `${shown.slice(0, DESCRIPTION_SHOWN_MAX - 1)}…`;
     } catch (error) {
       this.ports.onError(error);
       return undefined;
