@@ -161,7 +161,7 @@ describe('what is found', () => {
     ['a figure that there is not', 'rate(orchestrator_group_a_request_total[5m])', ['orchestrator_group_a_request_total']],
     ['one that was renamed', 'orchestrator_log_lines_lost > 0', ['orchestrator_log_lines_lost']],
     ['a label that there is not', 'sum by (gates) (orchestrator_gate_calls_under_way)', ['gates']],
-    ['one in braces', 'orchestrator_gate_calls_total{result="x"}', ['result']],
+    ['one in braces', 'orchestrator_gate_calls_total{verdict="x"}', ['verdict']],
   ])('%s', (_what, expression, unknown) => {
     expect(unknownIn(expression)).toStrictEqual(unknown);
   });

@@ -346,9 +346,10 @@ describe('any other failure ends with 1', () => {
   });
 
   it('a missing log, and a configuration with faults, with a message and without a trace', async () => {
-    const [dataDir, configuration] = [process.env['DATA_DIR'], process.env['ORCH_CONFIG']];
+    const { DATA_DIR: dataDir, ORCH_CONFIG: configuration, ORCH_OPERATOR_TOKEN: operatorToken } = process.env;
     try {
       process.env['DATA_DIR'] = join(folder, 'nowhere');
+      delete process.env['ORCH_OPERATOR_TOKEN'];
       expect(await orch('show', 'x')).toStrictEqual({
         code: 1,
         out: '',
@@ -360,7 +361,7 @@ describe('any other failure ends with 1', () => {
       const { code, problems } = await orch('show', 'x');
       expect([code, problems]).toStrictEqual([1, expect.stringContaining('wrong.yaml: 2 fault(s)')]);
     } finally {
-      Object.assign(process.env, { DATA_DIR: dataDir, ORCH_CONFIG: configuration });
+      Object.assign(process.env, { DATA_DIR: dataDir, ORCH_CONFIG: configuration, ORCH_OPERATOR_TOKEN: operatorToken });
     }
   });
 });

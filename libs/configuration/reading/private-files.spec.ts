@@ -40,7 +40,7 @@ const configuration = (isProduction: boolean) =>
           endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }],
         },
       ],
-      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
     }),
     { ...on(isProduction), adapters: GATE_ADAPTERS },
   );

@@ -197,7 +197,7 @@ describe('callbacks can be listed, and sent again (decisions, section 6; safety,
       out
         .trim()
         .split('\n')
-        .map((line) => line.replace(/^.*\d{3} {2}/, '')),
+        .map((line) => line.replace(/^.*\d{3}Z {2}/, '')),
     ).toMatchObject([
       expect.stringContaining(`${delivery.deliveryId}  tells of OrderApproved at `),
       expect.stringMatching(/^try 1: answered HTTP 503, again at 20/),

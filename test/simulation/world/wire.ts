@@ -51,8 +51,18 @@ export class AnswerWriter {
   readonly #headers: Record<string, string> = {};
   #status = 200;
   #isSent = false;
+  #finished: (() => void) | undefined;
 
   constructor(private readonly sent: (answer: WireAnswer) => void) {}
+
+  get statusCode(): number {
+    return this.#status;
+  }
+
+  once(event: string, listener: () => void): this {
+    if (event === 'finish') this.#finished = listener;
+    return this;
+  }
 
   get headersSent(): boolean {
     return this.#isSent;
@@ -70,8 +80,10 @@ export class AnswerWriter {
   }
 
   end(body = ''): this {
-    if (!this.#isSent) this.sent({ status: this.#status, headers: this.#headers, body });
+    if (this.#isSent) return this;
     this.#isSent = true;
+    this.sent({ status: this.#status, headers: this.#headers, body });
+    this.#finished?.();
     return this;
   }
 }

@@ -331,7 +331,7 @@ describe('what would be answered as if something else had been asked', () => {
 
   it.each<[string, string, object | undefined, string]>([
     ['GET', '/orders/find?q=p-1&q=p-2', undefined, TWICE],
-    ['GET', '/orders/find?q=p-1&limit=x', undefined, none('limit')],
+    ['GET', '/orders/find?q=p-1&limits=x', undefined, none('limits')],
     ['GET', '/orders/find?q=p-1&toString=x', undefined, none('toString')],
     ['GET', '/orders/find?q=p-1&after=', undefined, 'after must be what the page before told'],
     ['GET', '/reconciliation/cases?gate=sim-a&gate=sim-b', undefined, TWICE],

@@ -16,8 +16,8 @@ export const callBeforeAttemptStarted: PlantedBug = {
     },
     {
       file: 'libs/order-processing/attempts/application/submit-attempt.ts',
-      find: 'const answering = ask(this.request(open, prepared), sum, limit);',
-      put: `void [sum, limit];
+      find: 'const answering = ask(this.request(open, prepared), sum, noting);',
+      put: `void [sum, noting];
         const answering = early as Promise<TransferAnswer>;`,
     },
   ],

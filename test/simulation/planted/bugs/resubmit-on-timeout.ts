@@ -6,9 +6,9 @@ export const resubmitOnTimeout: PlantedBug = {
   edits: [
     {
       file: 'libs/order-processing/attempts/application/submit-attempt.ts',
-      find: 'const answering = ask(this.request(open, prepared), sum, limit);',
-      put: `const first = await ask(this.request(open, prepared), sum, limit);
-        const answering = first.kind === 'unknown' ? ask(this.request(open, prepared), sum, limit) : Promise.resolve(first);`,
+      find: 'const answering = ask(this.request(open, prepared), sum, noting);',
+      put: `const first = await ask(this.request(open, prepared), sum, noting);
+        const answering = first.kind === 'unknown' ? ask(this.request(open, prepared), sum, noting) : Promise.resolve(first);`,
     },
   ],
   seed: 1,

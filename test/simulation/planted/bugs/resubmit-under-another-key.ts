@@ -6,10 +6,10 @@ export const resubmitUnderAnotherKey: PlantedBug = {
   edits: [
     {
       file: 'libs/order-processing/attempts/application/submit-attempt.ts',
-      find: 'const answering = ask(this.request(open, prepared), sum, limit);',
-      put: `const first = await ask(this.request(open, prepared), sum, limit);
+      find: 'const answering = ask(this.request(open, prepared), sum, noting);',
+      put: `const first = await ask(this.request(open, prepared), sum, noting);
         const again = { ...prepared, key: this.ids.next() as AttemptKey };
-        const answering = first.kind === 'unknown' ? ask(this.request(open, again), sum, limit) : Promise.resolve(first);`,
+        const answering = first.kind === 'unknown' ? ask(this.request(open, again), sum, noting) : Promise.resolve(first);`,
     },
   ],
   seed: 1,
