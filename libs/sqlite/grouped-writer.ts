@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 import type { OpenOptions } from './database';
 import { startDatabaseThread } from './database-thread';
@@ -51,10 +51,14 @@ const TRIAL_BYTES = 1_048_576;
 /** @throws Error where the volume of the file takes no more */
 const writeTrial = async (path: string): Promise<void> => {
   const trial = `${path}.trial`;
+  const file = await open(trial, 'w', 0o600);
   try {
-    await writeFile(trial, Buffer.alloc(TRIAL_BYTES), { mode: 0o600, flush: true });
-  } finally {
+    // Without a name from here on, so that a kill leaves no bytes behind.
     await rm(trial, { force: true });
+    await file.writeFile(Buffer.alloc(TRIAL_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
   }
 };
 
