@@ -28,6 +28,8 @@ const MINUTES_MAX = 1_440;
 const DAYS_MIN = 0.000_01;
 const DAYS_MAX = 36_525;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
+/** Longer than answers promise, which is 4 s. */
+const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
 /** With more, a cell has too few order numbers. */
 const CELLS_MAX = 64;
@@ -58,7 +60,7 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
       personalDataDays: numberIn(DAYS_MIN, DAYS_MAX).optional(),
     }).prefault({}),
     rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
-    keepAliveSeconds: wholeNumberIn(1, KEEP_ALIVE_SECONDS_MAX).default(75),
+    keepAliveSeconds: wholeNumberIn(KEEP_ALIVE_SECONDS_MIN, KEEP_ALIVE_SECONDS_MAX).default(75),
     documents: oneOf(['off', 'on']).default('off'),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
     orderIds: oneOf(['numeric', 'text']).default('numeric'),
