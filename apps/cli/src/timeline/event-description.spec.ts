@@ -153,6 +153,7 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   ],
   [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'recorded before the gate is called']],
   [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
+  [attemptEvents.approved({ approvalCode: '' }), 'gate approved', ['transaction PNTEST-1']],
   [attemptEvents.declined(), 'gate declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
   [attemptEvents.declined({ code: 4711 }), 'gate declined', ['code 4711', 'transaction PNTEST-1']],
   [attemptEvents.declinedForAbsence(), 'payer did not come back', ['code 110 (Payer was not authenticated)']],

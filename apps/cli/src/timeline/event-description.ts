@@ -24,6 +24,8 @@ const reason = (code: number): string => {
   const message = resultMessage(code);
   return `code ${code}${message === undefined ? '' : ` (${message})`}`;
 };
+/** An empty code is a gate that gave none. */
+const approvalFacts = (code: string): readonly string[] => (code === '' ? [] : [`approval code ${printable(code)}`]);
 const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
 const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
   const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
@@ -155,7 +157,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     case 'AttemptApproved': {
       const { receipt, approvalCode } = event.data;
       const authentication = receipt.payerAuthentication === undefined ? [] : [`payer ${receipt.payerAuthentication}`];
-      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`, ...authentication];
+      const facts = [`transaction ${printable(receipt.transactionId)}`, ...approvalFacts(approvalCode), ...authentication];
       return { title: 'gate approved', facts, tone: 'good' };
     }
     case 'AttemptDeclined': {
@@ -284,7 +286,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'FollowUpApproved': {
       const { number, receipt, approvalCode } = event.data;
-      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`];
+      const facts = [`transaction ${printable(receipt.transactionId)}`, ...approvalFacts(approvalCode)];
       return { title: `follow-up ${number} approved`, facts, tone: 'good' };
     }
     case 'FollowUpDeclined': {
