@@ -80,7 +80,7 @@ export interface SentRequest {
   readonly gateOrderId?: string;
   /** What the gate gave for questions about this request, see `CallLimit.taken`; absent where it gave nothing, or its key was erased. */
   readonly session?: Secret<string>;
-  /** True for an order of the device interface. */
+  /** True for an order of the device interface that came with a CVV. Without one it cannot have been sent by such an interface of the gate. */
   readonly isByDevice?: boolean;
 }
 

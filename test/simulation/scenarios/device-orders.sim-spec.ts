@@ -33,6 +33,19 @@ describe('an order of the device interface', () => {
     expect(world.transferred).toEqual([1, 0]);
   });
 
+  it.each<[string, boolean]>([
+    ['with a CVV is inquired as one, because the gate may have it from such an interface', true],
+    ['without a CVV is inquired as any other: no gate was sent it by such an interface', false],
+  ])('%s', async (_, hasCvv) => {
+    const world = new DeviceScenario();
+    world.gate.onTransfer = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    await world.acceptTransfer(sampleDeviceOrder({ plan: hasCvv ? withCvv : devicePlan() }));
+    await (hasCvv ? world.handIn() : world.workOrder.work(world.stream));
+    await world.clock.advance(60_000);
+    await world.workOrder.work(world.stream);
+    expect(world.gate.questions.map(({ isByDevice = false }) => isByDevice)).toEqual([hasCvv]);
+  });
+
   it('by reference is charged on the cards that the merchant server names', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed', source: sourceReferred, destination: destinationReferred });

@@ -16,7 +16,7 @@ export const sentAttempt = (
     endpointId,
     ...(plan.operation !== 'account-verification' && { amount }),
     ...present({ gateOrderId }),
-    ...(order.device !== undefined && { isByDevice: true }),
+    ...(order.device !== undefined && plan.cvvHolder !== undefined && { isByDevice: true }),
   };
 };
 
