@@ -83,6 +83,7 @@ describe('the upstream gateway’s word to the app', () => {
     const error = { cause, code: '7', message: '' };
     expect(read({ invoiceId: 'inv-1', error })).toMatchObject({ kind: 'declined', code, transactionId: 'inv-1' });
     expect(read({ invoiceId: 'inv-2', error })).toStrictEqual(UNRECOGNISED);
+    expect(read({ error })).toStrictEqual(UNRECOGNISED);
   });
 
   it('does not know the order, or not any more', () => {

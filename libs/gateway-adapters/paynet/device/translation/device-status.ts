@@ -52,14 +52,19 @@ const declinedAs = (code: number, answer: DeviceAnswer, expected: ExpectedDevice
   ...referencesOf(answer, expected),
 });
 
-/** The causes of an order that ended without an acquirer's word (protocol decisions, section 8); whatever else says nothing of its outcome. */
+/**
+ * The causes of an order that ended without an acquirer's word (protocol decisions, section 8); whatever else says nothing of its outcome. An end must
+ * name the order.
+ */
 const refusalOutcome = (answer: DeviceAnswer, expected: ExpectedDevice): DeviceOutcome => {
-  if (answer.invoiceId !== undefined && answer.invoiceId !== expected.invoiceId) return UNRECOGNISED;
-  switch (answer.error?.cause) {
+  const { error, invoiceId } = answer;
+  if (invoiceId !== undefined && invoiceId !== expected.invoiceId) return UNRECOGNISED;
+  const ended = (code: number): DeviceOutcome => (invoiceId === undefined ? UNRECOGNISED : declinedAs(code, answer, expected));
+  switch (error?.cause) {
     case 'FILTERED':
-      return declinedAs(resultCode('filtered-by-screening'), answer, expected);
+      return ended(resultCode('filtered-by-screening'));
     case 'PROCESSING_FAILED':
-      return declinedAs(resultCode('do-not-honour'), answer, expected);
+      return ended(resultCode('do-not-honour'));
     case 'ORDER_NOT_FOUND':
       return { kind: 'not-found' };
     case 'INTERNAL_ERROR':
