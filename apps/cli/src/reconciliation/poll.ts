@@ -52,8 +52,8 @@ export const poll = async (
     if (page.next === undefined) {
       showSummary(alias, counts, made, output);
       if (counts.different > 0) return EXIT_BY_OUTCOME.differs;
-      // What the command compared before it was stopped, it has shown then.
-      if (counts.matched > 0 || options.after !== undefined) return EXIT_BY_OUTCOME.agrees;
+      // Behind the place where it goes on, nothing may be left: what the command compared before that, it has shown then.
+      if (counts.matched > 0 || (counts.asked === 0 && options.after !== undefined)) return EXIT_BY_OUTCOME.agrees;
       output.problem(
         `nothing was compared: ${counts.asked === 0 ? 'no transaction of the gate is of that period' : 'the gate told no outcome'}`,
       );
