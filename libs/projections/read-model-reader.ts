@@ -17,7 +17,7 @@ export interface ReadModelReader extends Queries {
   checkpoint(projection: string): Promise<Position | undefined>;
   /** Whether the read models can be replayed beside the service that serves them: false for those that an older release made. */
   isReplayable(): Promise<boolean>;
-  /** Parked streams, oldest first. @param limit maximum of streams */
+  /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
   close(): Promise<void>;
 }

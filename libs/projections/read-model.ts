@@ -171,7 +171,7 @@ export class ReadModel implements Projecting, Queries {
     return contentsOf(this.parts.database.reads, this.parts.projections);
   }
 
-  /** Parked streams, oldest first. @param limit maximum of streams */
+  /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]> {
     return parkedStreamsIn(this.parts.database.reads, limit);
   }

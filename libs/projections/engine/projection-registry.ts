@@ -1,4 +1,4 @@
-import { StoreUnavailable, type Position, type StreamName } from '@app/event-store';
+import { BrokenChain, StoreUnavailable, type Position, type StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import type { UpdateResult } from 'kysely';
 import { CompiledOnce } from './compiled-once';
@@ -240,7 +240,7 @@ const PARKED_COLUMNS = [
   'parked.parked_at',
 ] as const;
 
-/** Parked streams of the serving generations, oldest first. */
+/** Parked streams of the serving generations: those with a broken chain first, so that no number of others hides one; then oldest first. */
 export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
   db
     .selectFrom('parked')
@@ -248,6 +248,7 @@ export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
       join.onRef('generations.projection', '=', 'parked.projection').onRef('generations.generation', '=', 'parked.generation'),
     )
     .select(PARKED_COLUMNS)
+    .orderBy((eb) => eb('parked.error', 'like', `${BrokenChain.name}:%`), 'desc')
     .orderBy('parked.parked_at')
     .orderBy('parked.stream')
     .limit(limit)

@@ -14,7 +14,7 @@ const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
     `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
 };
 
-/** One entry for each stream, the longest parked first: its first event that some projection lacks. */
+/** One entry for each stream, in the order of the rows: its first event that some projection lacks. */
 export const parkedEntries = (rows: readonly ParkedStream[]) =>
   [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
     const ofStream = rows.filter((row) => row.stream === stream);

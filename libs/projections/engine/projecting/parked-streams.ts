@@ -14,7 +14,7 @@ export const parkedCause = ({ error }: Pick<ParkedStream, 'error'>): ParkedCause
   return name === UndecodableEvent.name ? 'event-unreadable' : 'not-applied';
 };
 
-/** The parked streams of a database, oldest first. @param limit maximum of streams */
+/** The parked streams of a database, one entry for each projection: those with a broken chain, then the others, oldest first. @param limit maximum of entries */
 export const parkedStreamsIn = async (db: Db, limit: number): Promise<readonly ParkedStream[]> => {
   const rows = await parkedRows(db, limit);
   return rows.map(({ projection, stream, revision, event_id, error, parked_at }) => ({

@@ -130,6 +130,20 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
     });
 
+    it('and names streams with a broken chain before all others, since a list has an end', async () => {
+      const model = over();
+      await model.build();
+      await write(paymentStory(1, APPROVED), paymentStory(2, APPROVED));
+      const log = await wholeLog(world.store, model.categories);
+      const [early, broken] = [...new Map(log.map((event) => [event.stream, event])).values()].sort((a, b) =>
+        a.stream < b.stream ? -1 : 1,
+      );
+      if (early === undefined || broken === undefined) throw new Error('no events');
+      await model.park(early, new CannotApply('no release knows it'));
+      await model.park(broken, new BrokenChain(broken, 'it does not follow from the event before it'));
+      await expect(model.parkedStreams(1)).resolves.toMatchObject([{ stream: broken.stream }]);
+    });
+
     it('the stream of an event that a rebuild cannot read, and continues behind it', async () => {
       const [story, other] = [paymentStory(1, APPROVED), paymentStory(2, APPROVED)];
       await write(story, other);
