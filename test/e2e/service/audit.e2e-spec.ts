@@ -285,7 +285,7 @@ describe('the configuration in force', () => {
     });
     expect(inForce.configuration).toMatchObject({
       accounts: {
-        merchants: [{ login: 'acme', controlKey: { keyId: expect.stringMatching(/^[0-9a-f]{16}$/) as string } }, { login: 'other' }],
+        merchants: [{ login: 'acme', controlKey: { keyId: expect.stringMatching(/^[a-p]{16}$/) as string } }, { login: 'other' }],
         gates: [{ alias: 'sim-a' }, { alias: 'sim-3ds' }],
       },
     });
