@@ -17,7 +17,6 @@ import { securityCodeInEvent } from './bugs/security-code-in-event';
 import { sweeperShredsALiveKey } from './bugs/sweeper-shreds-a-live-key';
 import { deliveryInItsOwnPartition } from './bugs/delivery-in-its-own-partition';
 import { lateClaimIsNobodys } from './bugs/late-claim-is-nobodys';
-import { rowMadeAnewFromAnOldRead } from './bugs/row-made-anew-from-an-old-read';
 import { floatAmount } from './bugs/float-amount';
 import { lateResultFlipsState } from './bugs/late-result-flips-state';
 import { overdueCallForgotten } from './bugs/overdue-call-forgotten';
@@ -44,7 +43,6 @@ import { overtakenOwnerWaitsForEver } from './bugs/overtaken-owner-waits-for-eve
 import { declinesUseUpFollowUps } from './bugs/declines-use-up-follow-ups';
 import { twoProjectorsUnfenced } from './bugs/two-projectors-unfenced';
 import { ruleNamedNotFollowed } from './bugs/rule-named-not-followed';
-import { waitsForTheOldTime } from './bugs/waits-for-the-old-time';
 
 /** The faults of safety, section 4, that a world can show. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -64,7 +62,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   sweeperShredsALiveKey,
   outcomeAppendedWithoutRevision,
   deliveryInItsOwnPartition,
-  rowMadeAnewFromAnOldRead,
   lateClaimIsNobodys,
   floatAmount,
   lateResultFlipsState,
@@ -92,6 +89,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   oldGenerationLeft,
   dedupFromReadModel,
   twoProjectorsUnfenced,
-  waitsForTheOldTime,
   ruleNamedNotFollowed,
 ];
