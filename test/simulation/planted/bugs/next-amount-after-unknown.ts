@@ -24,6 +24,6 @@ export const nextAmountAfterUnknown: PlantedBug = {
       if (state.status !== 'none' && state.status !== 'unknown' && isRevoked(state))`,
     },
   ],
-  seed: 38,
+  seed: 35,
   violates: 'an order is charged once',
 };
