@@ -13,9 +13,9 @@ const WORKER = join(ROOT, 'test/simulation/tool/planted-worker.mjs');
 /** A world is packed, and then run; on a machine that does other things too. */
 const WORLD_MS = 180_000;
 const ALL_SEEDS_MS = 600_000;
-/** Each costs a world of code that nothing has run yet: one that moves money twice is tried in each run, all of them by `npm run test:long`. */
+/** Each costs a world of code that nothing has run yet: one that moves money twice is tried in each run, all of them with `PLANTED=all`. */
 const IN_EACH_RUN = 'resubmit-on-timeout';
-const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || name === IN_EACH_RUN);
+const tried = PLANTED_BUGS.filter(({ name }) => process.env['PLANTED'] === 'all' || name === IN_EACH_RUN);
 
 /** Of each bug its code stays in the worker's memory. */
 const BUGS_A_WORKER = 16;
