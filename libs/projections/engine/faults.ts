@@ -43,12 +43,13 @@ export const isMissingTable = (error: unknown): boolean => {
 
 const ERROR_TEXT_LENGTH_MAX = 500;
 
+/** By name, because an error loses its class on the way to the projecting thread. */
+const OWN_ERRORS: ReadonlySet<unknown> = new Set([CannotApply.name, UndecodableEvent.name, BrokenChain.name]);
+
 /** Text of an error that may be stored: messages of this service, which contain no data; of any other error only name and code (safety, T32). */
 export const errorText = (error: unknown): string => {
-  if (error instanceof CannotApply || error instanceof UndecodableEvent || error instanceof BrokenChain) {
-    return `${error.name}: ${error.message}`.slice(0, ERROR_TEXT_LENGTH_MAX);
-  }
-  const { errcode, code, name: given } = faultOf(error);
+  const { errcode, code, name: given, message } = faultOf(error);
+  if (OWN_ERRORS.has(given)) return `${String(given)}: ${String(message)}`.slice(0, ERROR_TEXT_LENGTH_MAX);
   const name = typeof given === 'string' ? given : 'Error';
   const known = typeof errcode === 'number' ? errcode : typeof code === 'string' ? code : undefined;
   return (known === undefined ? name : `${name} ${known}`).slice(0, ERROR_TEXT_LENGTH_MAX);
