@@ -10,7 +10,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -54,7 +53,6 @@ const PACKING = {
   // The text of a program stays in memory; without comments a third of it is gone.
   minifyWhitespace: true,
   legalComments: 'external',
-  sourcemap: true,
   external: UNPACKED,
   // What is packed is there, and the rest is loaded by `require` alone: compiled code that was kept knows no `import`.
   supported: { 'dynamic-import': false },
@@ -83,17 +81,12 @@ const pack = async ({ entryFile, sourceRoot }) => {
 
 /** Of a text that was packed, line by line: the first one may be of the file that runs it, and a character beyond ASCII is written as its number. */
 const asProgram = (text) =>
-  text
-    .replace(/^#!.*/, '')
-    .replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replace(/^(\/\/# sourceMappingURL=).*$/m, '$1packed.js.map');
+  text.replace(/^#!.*/, '').replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Puts the packed program, with the map of its lines, beside a file of its entry's name, which runs it. */
+/** Puts the packed program beside a file of its entry's name, which runs it. */
 const putBeside = ({ entryFile }) => {
   const entry = join(BUILT, `${entryFile}.js`);
-  const packed = join(dirname(entry), 'packed.js');
-  writeFileSync(packed, asProgram(readFileSync(entry, 'utf8')));
-  renameSync(`${entry}.map`, `${packed}.map`);
+  writeFileSync(join(dirname(entry), 'packed.js'), asProgram(readFileSync(entry, 'utf8')));
   copyFileSync(join(OWN, 'packed-main.cjs'), entry);
   chmodSync(entry, 0o755);
 };

@@ -13,8 +13,6 @@ const { crc32 } = require('node:zlib');
 const CHECKSUM_BYTES = 4;
 const filename = join(__dirname, 'packed.js');
 const source = readFileSync(filename);
-/** So that a place in the first line is the one that the map of the lines knows. */
-const columnOffset = -wrap('\0').indexOf('\0');
 
 /** The engine looks at the length of a source alone, and dies of code that rotted: what is not of this very source, or not whole, is left. */
 const kept = () => {
@@ -30,5 +28,5 @@ const kept = () => {
 };
 
 // The build leaves no characters but ASCII: a text of single bytes takes half of the memory.
-const program = new Script(wrap(source.latin1Slice()), { filename, columnOffset, cachedData: kept() });
+const program = new Script(wrap(source.latin1Slice()), { filename, cachedData: kept() });
 program.runInThisContext()(exports, require, module, __filename, __dirname);

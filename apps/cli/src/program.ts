@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
@@ -23,8 +22,6 @@ import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
 import { twoTierSandbox } from './sandbox/two-tiers';
-import { mappedStack } from './stack-traces/mapped-stack';
-import { trace } from './stack-traces/trace';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
 
 /** The verbs in the order in which the help lists them. */
@@ -66,13 +63,6 @@ const programOf = (context: CommandContext): Command => {
   addLogProofCommands(program, context);
   addMerchantCommands(program, context);
 
-  program
-    .command('trace')
-    .description(
-      'lines of a server’s log on standard input, with the places of the sources in their traces; beside the build that wrote them',
-    )
-    .action(() => trace(createInterface({ input: process.stdin }), output()));
-
   addDeviceCommands(program, context);
 
   program
@@ -106,7 +96,7 @@ const showFailure = (error: unknown, output: Output): number => {
   const text = error instanceof Error ? error.message : String(error);
   if (isExpected(error)) output.problem(text);
   // A bug is found by its stack.
-  else output.problem(`orch: ${text}${error instanceof Error && !output.isJson ? `\n${mappedStack(error)}` : ''}`);
+  else output.problem(`orch: ${text}${error instanceof Error && !output.isJson ? `\n${error.stack ?? ''}` : ''}`);
   return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
 };
 
