@@ -15,11 +15,11 @@ export { KeyRefused, readSigningKey, readVerifyKey, type SigningKey, type Verify
 export { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './checkpoints/key-file';
 export { FolderFiles, proofFilesOf } from './files/folder-files';
 export type { ProofFiles } from './files/proof-files';
-export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle/check-proof';
+export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle';
 export { readWitnessKey, type WitnessKey } from './checkpoints/witness-key';
 export { CosignedPlace, cosignedPath } from './witnesses/cosigned-place';
 export { witnessesOf, type WitnessAddress } from './witnesses/witnesses';
-export { leafHash } from './merkle/merkle-hash';
+export { leafHash } from './merkle';
 export { TileDamaged } from './tiles/tile-reader';
 export {
   consistencyProblem,
@@ -34,10 +34,8 @@ export {
   type MadePlaces,
   type MadeProof,
 } from './verifying/event-proof';
-export { LeafRunThreads } from './threads';
 export { findingText, type LogFinding } from './verifying/log-finding';
 export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
-export type { LeafRun, LeafRuns, RunOfTiles } from './verifying/leaf-runs';
 export { verifyLog } from './verifying/verify-log';
 export type { VerifyLogSettings } from './verifying/verify-log-settings';
 export type { VerifyLogReport } from './verifying/verify-report';

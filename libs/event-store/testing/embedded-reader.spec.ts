@@ -5,7 +5,7 @@ import { systemScheduler } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
 import { VirtualClock } from '@app/testing';
 import { BrokenChain } from '../chain/chain';
-import { StoreDamaged, StoreUnavailable, type Position, type StreamName } from '../core/port';
+import { StoreDamaged, StoreUnavailable, type StreamName } from '../core/port';
 import { ChainedWriter } from './chained-writer';
 import { EmbeddedEventStore } from '../stores/embedded';
 import { SqliteEventLogReader } from '../stores/embedded/event-log-reader';
@@ -53,35 +53,6 @@ describe('a reader of the embedded log', () => {
   it('says that the log is away where SQLite refuses for another reason', async () => {
     await changed('ALTER TABLE events RENAME TO kept; CREATE VIEW events AS SELECT * FROM kept WHERE abs(-9223372036854775807 - 1)');
     await expect(revisions()).rejects.toThrow(StoreUnavailable);
-  });
-
-  it('reads a run behind one position up to another, over as many parts as it takes', async () => {
-    const path = join(folder, 'events.sqlite');
-    const store = await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler });
-    await new ChainedWriter(store).write(STREAM, 250);
-    await store.close();
-    reader = new SqliteEventLogReader(path);
-    const run = (after: Position | 'start', to: string): readonly string[] =>
-      [...reader.between(after, to as Position)].map(({ position }) => position);
-    const positions = (from: number, to: number): readonly string[] => Array.from({ length: to - from }, (_, at) => String(from + at + 1));
-    expect(run('start', '250')).toStrictEqual(positions(0, 250));
-    expect(run('99' as Position, '201')).toStrictEqual(positions(99, 201));
-    expect(run('200' as Position, '300')).toStrictEqual(positions(200, 250));
-    expect([run('7' as Position, '7'), run('9' as Position, '7'), run('250' as Position, '9999')]).toStrictEqual([[], [], []]);
-  });
-
-  it('ends a run at a row that is not what was written, behind those before it', async () => {
-    await changed("UPDATE events SET data = '{}' WHERE position = 2");
-    const run = reader.between('start', '3' as Position);
-    expect(run.next()).toMatchObject({ value: { position: '1' } });
-    expect(() => run.next()).toThrow(BrokenChain);
-  });
-
-  it('says of a run, too, whether the log is damaged or away', async () => {
-    await changed('UPDATE events SET created_ms = 9007199254740993 WHERE revision = 1');
-    expect(() => [...reader.between('start', '3' as Position)]).toThrow(StoreDamaged);
-    await reader.close();
-    expect(() => [...reader.between('start', '3' as Position)]).toThrow(StoreUnavailable);
   });
 
   it('never reads past an event that is gone', async () => {

@@ -1,7 +1,6 @@
 import {
   EventProofs,
   isCheckpointOf,
-  LeafRunThreads,
   TileDamaged,
   verifyLog,
   type FoundCheckpoint,
@@ -64,10 +63,8 @@ const verifyWhole = async (
   since: string | undefined,
   output: Output,
 ): Promise<number> => {
-  const log = await readEventLog(environment.eventStore);
   const { eventStore } = environment;
-  // A server's answers are what a verification of its log waits for: threads would not help.
-  const runs = eventStore.kind === 'file' ? new LeafRunThreads(eventStore.path) : undefined;
+  const log = await readEventLog(eventStore, 'whole');
   const stop = new StopRequest();
   const display = output.isJson ? undefined : new ProgressDisplay(progressOnStderr());
   try {
@@ -81,7 +78,6 @@ const verifyWhole = async (
       origin,
       knownCategories: KNOWN_CATEGORIES,
       hasEveryPosition: eventStore.kind === 'file',
-      ...(runs && { runs }),
       isStopRequested: () => stop.isRequested,
       onProgress: (events) => display?.update(performance.now(), () => `verifying: ${events} events`),
       ...(since !== undefined && { since: sinceOf(since, key, origin) }),
@@ -92,7 +88,6 @@ const verifyWhole = async (
     if (!report.isComplete) return EXIT.interrupted;
     return report.findings.length === 0 ? 0 : EXIT.failed;
   } finally {
-    await runs?.close();
     await log.close();
   }
 };

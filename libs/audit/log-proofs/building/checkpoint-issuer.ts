@@ -1,11 +1,11 @@
 import type { Clock } from '@app/kernel';
-import { ancestorLine, isCheckpointOf, signCheckpoint, timeLine, type SignedCheckpoint } from '../checkpoints/checkpoint';
-import type { SigningKey } from '../checkpoints/log-key';
-import { rootAt } from '../merkle/tree-reader';
 import type { CheckpointPlace } from './checkpoint-place';
 import type { LogIdentity } from './log-identity';
 import type { LogTree } from './log-tree';
 import type { TreeFault } from './tree-fault';
+import { ancestorLine, isCheckpointOf, signCheckpoint, type SignedCheckpoint, timeLine } from '../checkpoints/checkpoint';
+import type { SigningKey } from '../checkpoints/log-key';
+import { rootAt } from '../merkle';
 
 export interface CheckpointIssuerSettings {
   readonly key: SigningKey;

@@ -1,7 +1,7 @@
 import type { Ancestor } from '../checkpoints/checkpoint';
 import { isKeyName } from '../checkpoints/signed-note';
 import type { ProofFiles } from '../files/proof-files';
-import { HASH_BYTES } from '../merkle/merkle-hash';
+import { HASH_BYTES } from '../merkle';
 
 /** What a log is called in its checkpoints. A log whose events have other places gets another name: of one name there is one order. */
 export interface LogIdentity {

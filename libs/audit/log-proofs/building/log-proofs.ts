@@ -1,16 +1,16 @@
 import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
-import type { SignedCheckpoint } from '../checkpoints/checkpoint';
-import type { SigningKey } from '../checkpoints/log-key';
-import type { ProofFiles } from '../files/proof-files';
-import { TileDamaged, type TileReader } from '../tiles/tile-reader';
 import { CheckpointIssuer } from './checkpoint-issuer';
-import { FilesPlace, type CheckpointPlace } from './checkpoint-place';
-import { IdentityDamaged, newOrigin, readIdentity, writeIdentity, type LogIdentity } from './log-identity';
+import { type CheckpointPlace, FilesPlace } from './checkpoint-place';
+import { IdentityDamaged, type LogIdentity, newOrigin, readIdentity, writeIdentity } from './log-identity';
 import { LogTree } from './log-tree';
 import { eventsAfter, type ReadableLog } from './read-log';
 import { tailFault } from './tail-check';
 import type { TreeFault } from './tree-fault';
+import type { SignedCheckpoint } from '../checkpoints/checkpoint';
+import type { SigningKey } from '../checkpoints/log-key';
+import type { ProofFiles } from '../files/proof-files';
+import { TileDamaged, type TileReader } from '../tiles/tile-reader';
 
 /** A checkpoint is due this long after the one before it, where there are new events. */
 export const CHECKPOINT_GAP_MS = 10_000;

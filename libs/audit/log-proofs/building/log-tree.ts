@@ -1,14 +1,12 @@
 import type { StoredEvent } from '@app/event-store';
+import { hasLeaf, leafText } from './log-leaf';
+import { readTreeState, type TreeState, writeTreeState } from './tree-state';
 import type { ProofFiles } from '../files/proof-files';
-import { Frontier } from '../merkle/frontier';
-import { leafHash } from '../merkle/merkle-hash';
-import { peaksAt, rootAt } from '../merkle/tree-reader';
+import { Frontier, leafHash, peaksAt, rootAt } from '../merkle';
 import { GrowingPositions } from '../tiles/event-positions';
 import { GrowingTiles } from '../tiles/growing-tiles';
 import { TILE_WIDTH } from '../tiles/tile-path';
 import { TileDamaged, TileReader } from '../tiles/tile-reader';
-import { hasLeaf, leafText } from './log-leaf';
-import { readTreeState, writeTreeState, type TreeState } from './tree-state';
 
 /** Full tiles that may wait in memory, 8 KiB each. */
 const TILES_WAITING_MAX = 64;

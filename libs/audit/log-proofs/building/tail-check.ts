@@ -1,12 +1,12 @@
-import { leafHash } from '../merkle/merkle-hash';
-import type { ProofFiles } from '../files/proof-files';
-import { EventPositions } from '../tiles/event-positions';
-import { TILE_WIDTH } from '../tiles/tile-path';
-import { hashAt } from '../tiles/tile-reader';
 import { hasLeaf, leafText } from './log-leaf';
 import type { LogTree } from './log-tree';
 import { eventsAfter, type ReadableLog } from './read-log';
 import type { TreeFault } from './tree-fault';
+import type { ProofFiles } from '../files/proof-files';
+import { leafHash } from '../merkle';
+import { EventPositions } from '../tiles/event-positions';
+import { TILE_WIDTH } from '../tiles/tile-path';
+import { hashAt } from '../tiles/tile-reader';
 
 /**
  * Compares the newest events of the tree with the log, at most a tile of them, before the tree goes on: a log that was cut off or rolled back since would

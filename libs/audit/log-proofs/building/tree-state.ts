@@ -1,6 +1,6 @@
 import type { Position } from '@app/event-store';
 import type { ProofFiles } from '../files/proof-files';
-import { EMPTY_ROOT, HASH_BYTES } from '../merkle/merkle-hash';
+import { EMPTY_ROOT, HASH_BYTES } from '../merkle';
 
 /** How far the tree on the disk reaches. */
 export interface TreeState {

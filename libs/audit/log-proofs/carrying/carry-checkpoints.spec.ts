@@ -7,13 +7,13 @@ import { FilesPlace } from '../building/checkpoint-place';
 import { readIdentity } from '../building/log-identity';
 import { LogProofs } from '../building/log-proofs';
 import type { TreeFault } from '../building/tree-fault';
+import { type Carried, carryCheckpoints, renameLog } from './carry-checkpoints';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey } from '../checkpoints/log-key';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { verifyLog } from '../verifying/verify-log';
 import type { VerifyLogReport } from '../verifying/verify-report';
-import { carryCheckpoints, renameLog, type Carried } from './carry-checkpoints';
 
 const key = readSigningKey(keyOfSeed(1));
 const [A, B] = ['payment-a', 'payment-b'] as StreamName[] as [StreamName, StreamName];

@@ -1,16 +1,14 @@
-import type { ReadableLog } from '../building/read-log';
-import { eventsAfter } from '../building/read-log';
-import { hasLeaf, leafText } from '../building/log-leaf';
 import { FilesPlace } from '../building/checkpoint-place';
-import { newOrigin, readIdentity, writeIdentity, type LogIdentity } from '../building/log-identity';
-import { isCheckpointOf, type Ancestor, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { type LogIdentity, newOrigin, readIdentity, writeIdentity } from '../building/log-identity';
+import { hasLeaf, leafText } from '../building/log-leaf';
+import { eventsAfter, type ReadableLog } from '../building/read-log';
+import { type Ancestor, isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import type { VerifyKey } from '../checkpoints/log-key';
 import type { ProofFiles } from '../files/proof-files';
-import { Frontier } from '../merkle/frontier';
-import { leafHash } from '../merkle/merkle-hash';
-import { verifyLog } from '../verifying/verify-log';
+import { Frontier, leafHash } from '../merkle';
 import type { LogFinding } from '../verifying/log-finding';
+import { verifyLog } from '../verifying/verify-log';
 
 /** A log with the folder of its tree. */
 export interface LogWithProofs {

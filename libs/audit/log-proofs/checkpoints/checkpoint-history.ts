@@ -1,6 +1,6 @@
-import type { ProofFiles } from '../files/proof-files';
 import { parseCheckpoint, type SignedCheckpoint } from './checkpoint';
 import { NOTE_CHARACTERS_MAX } from './signed-note';
+import type { ProofFiles } from '../files/proof-files';
 
 const PART_BYTES = 262_144;
 /** The newest checkpoint is looked for in so many bytes at the end. */

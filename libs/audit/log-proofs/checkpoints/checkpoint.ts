@@ -1,7 +1,6 @@
-import type { TreeHead } from '../merkle/check-proof';
-import { HASH_BYTES } from '../merkle/merkle-hash';
 import type { SigningKey, VerifyKey } from './log-key';
 import { isKeyName, isSignedBy, parseNote, signNote } from './signed-note';
+import { HASH_BYTES, type TreeHead } from '../merkle';
 
 /** The head of a log's tree at one moment (C2SP tlog-checkpoint). */
 export interface Checkpoint extends TreeHead {

@@ -1,21 +1,21 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import { keyOfSeed } from '../testing/log-keys';
-import { MemoryFiles } from '../testing/memory-files';
-import { CheckpointHistory } from './checkpoint-history';
 import {
   ancestorLine,
   ancestorsOf,
+  type Checkpoint,
   isCheckpointOf,
   parseCheckpoint,
   signCheckpoint,
+  type SignedCheckpoint,
   timeLine,
   timeOf,
-  type Checkpoint,
-  type SignedCheckpoint,
 } from './checkpoint';
+import { CheckpointHistory } from './checkpoint-history';
 import { KeyRefused, readSigningKey, readVerifyKey } from './log-key';
 import { isSignedBy, parseNote } from './signed-note';
+import { keyOfSeed } from '../testing/log-keys';
+import { MemoryFiles } from '../testing/memory-files';
 
 const key = readSigningKey(keyOfSeed(1));
 const other = readSigningKey(keyOfSeed(2));

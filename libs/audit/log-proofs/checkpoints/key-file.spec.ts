@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyOfSeed } from '../testing/log-keys';
 import { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './key-file';
 import { KeyRefused } from './log-key';
+import { keyOfSeed } from '../testing/log-keys';
 
 let folder: string;
 beforeEach(() => {

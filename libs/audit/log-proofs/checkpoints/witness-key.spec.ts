@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, hash, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { keyOfSeed } from '../testing/log-keys';
 import { parseCheckpoint } from './checkpoint';
 import { KeyRefused } from './log-key';
 import { readWitnessKey } from './witness-key';
+import { keyOfSeed } from '../testing/log-keys';
 
 const NAME = 'witness.example/w1';
 const BODY = `log\n7\n${Buffer.alloc(32, 3).toString('base64')}\ntime 2026-11-24T08:30:00.000Z\n`;

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryFiles } from '../testing/memory-files';
 import { FolderFiles } from './folder-files';
 import { FILE_BYTES_MAX, type ProofFiles } from './proof-files';
+import { MemoryFiles } from '../testing/memory-files';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { ProofFiles } from '../files/proof-files';
-import { HASH_BYTES } from '../merkle/merkle-hash';
+import { HASH_BYTES } from '../merkle';
 import { TILE_HEIGHT, TILE_WIDTH, tilePath, tileWidth } from './tile-path';
 import type { TileReader } from './tile-reader';
 

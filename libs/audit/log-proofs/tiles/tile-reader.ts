@@ -1,7 +1,5 @@
 import type { ProofFiles } from '../files/proof-files';
-import { HASH_BYTES, nodeHash } from '../merkle/merkle-hash';
-import type { NodeSource } from '../merkle/tree-reader';
-import type { TreeNode } from '../merkle/tree-ranges';
+import { HASH_BYTES, nodeHash, type NodeSource, type TreeNode } from '../merkle';
 import { TILE_HEIGHT, TILE_WIDTH, tilePath, tileWidth } from './tile-path';
 
 /** A tile is missing or has the wrong length. Tiles are derived: they can be built again from the log. */

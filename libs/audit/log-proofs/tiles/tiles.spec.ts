@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import { Frontier } from '../merkle/frontier';
-import { leafHash } from '../merkle/merkle-hash';
-import { consistencyPath, inclusionPath, peaksAt, rootAt } from '../merkle/tree-reader';
-import { isConsistent, isIncluded } from '../merkle/check-proof';
+import { consistencyPath, Frontier, inclusionPath, isConsistent, isIncluded, leafHash, peaksAt, rootAt } from '../merkle';
 import { MemoryFiles } from '../testing/memory-files';
 import { GrowingTiles } from './growing-tiles';
 import { numberPath, tilePath, tileWidth } from './tile-path';

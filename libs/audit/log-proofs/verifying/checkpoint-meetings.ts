@@ -1,13 +1,10 @@
 import { timeOf } from '../checkpoints/checkpoint';
-import { rootAt } from '../merkle/tree-reader';
+import { rootAt } from '../merkle';
 import type { TileReader } from '../tiles/tile-reader';
 import type { FoundCheckpoint, KnownCheckpoints } from './known-checkpoints';
 import type { EventPlace, LogFinding } from './log-finding';
 import { orDamaged } from './or-damaged';
 import type { FittingCheckpoint } from './verify-report';
-
-/** Looks an event up when it is named: most logs name none. */
-export type FindPlace = () => Promise<EventPlace | undefined>;
 
 /** What the checkpoints say of a log while it is read: the newest that it fits, the first that it does not, and forks between them. */
 export class CheckpointMeetings {
@@ -17,9 +14,9 @@ export class CheckpointMeetings {
   /** The first behind each difference that the log does not fit. */
   readonly badBehind: FoundCheckpoint[] = [];
   /** Of the last event under the newest checkpoint that fits, and of the last one under the first that does not. */
-  goodEnd: FindPlace | undefined;
-  badEnd: FindPlace | undefined;
-  firstBehindGood: FindPlace | undefined;
+  goodEnd: EventPlace | undefined;
+  badEnd: EventPlace | undefined;
+  firstBehindGood: EventPlace | undefined;
   readonly #known: KnownCheckpoints;
   readonly #tiles: TileReader;
   readonly #differences: readonly unknown[];
@@ -44,13 +41,13 @@ export class CheckpointMeetings {
     await this.#known.takeUpTo(since.checkpoint.size);
   }
 
-  /** An event was read, or so many at once, of which this is the first. */
-  passed(place: FindPlace): void {
-    if (this.firstBad === undefined) this.firstBehindGood ??= place;
+  /** An event was read. */
+  passed(place: () => EventPlace): void {
+    if (this.firstBad === undefined) this.firstBehindGood ??= place();
   }
 
   /** Compares the tree at this size with the checkpoints of it. @param at of its last event @returns the size at which the next one is due */
-  async meet(size: number, root: Buffer, at: FindPlace): Promise<number> {
+  async meet(size: number, root: Buffer, at: EventPlace | undefined): Promise<number> {
     const met = await this.#known.takeUpTo(size);
     const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
     // One that was written late is of an older tree: two processes may have signed at once.

@@ -1,8 +1,8 @@
 import { readTreeState } from '../building/tree-state';
 import type { ProofFiles } from '../files/proof-files';
-import { rootAt } from '../merkle/tree-reader';
+import { rootAt } from '../merkle';
 import type { TileReader } from '../tiles/tile-reader';
-import type { CheckpointMeetings, FindPlace } from './checkpoint-meetings';
+import type { CheckpointMeetings } from './checkpoint-meetings';
 import type { FoundCheckpoint, KnownCheckpoints } from './known-checkpoints';
 import type { EventPlace, Evidence, LogFinding } from './log-finding';
 import { orDamaged } from './or-damaged';
@@ -18,7 +18,7 @@ export interface ReadLog {
   /** In the tree as it is made of the log now. */
   readonly events: number;
   /** Of the last event. */
-  readonly lastPlace: FindPlace;
+  readonly lastPlace: EventPlace | undefined;
   /** Whether signatures were checked. */
   readonly isKeyKnown: boolean;
 }
@@ -64,14 +64,13 @@ const differencesOf = async (
   for (const { at, difference } of ofLog) findings.push({ kind: 'event-differs', at, difference, evidence: evidenceOf(at) });
   const isShown = ofLog.some(({ at }) => bad !== undefined && signers.includes(bad) && at.index < bad.checkpoint.size);
   if (bad === undefined || isShown) return findings;
-  const goodEnd = await meetings.goodEnd?.();
   findings.push({
     kind: 'changed-between',
-    good: goodEnd === undefined ? 0 : goodEnd.index + 1,
+    good: meetings.goodEnd === undefined ? 0 : meetings.goodEnd.index + 1,
     bad: bad.checkpoint.size,
     place: bad.place,
-    from: await meetings.firstBehindGood?.(),
-    to: await meetings.badEnd?.(),
+    from: meetings.firstBehindGood,
+    to: meetings.badEnd,
   });
   return findings;
 };
@@ -80,7 +79,7 @@ const endOf = async (
   { comparison, events, files, lastPlace, meetings, tiles }: ReadLog,
   ahead: readonly FoundCheckpoint[],
 ): Promise<readonly LogFinding[]> => {
-  const last = ahead.length > 0 || events < tiles.treeSize ? await lastPlace() : undefined;
+  const last = ahead.length > 0 || events < tiles.treeSize ? lastPlace : undefined;
   if (ahead.length > 0)
     return ahead.map(({ checkpoint, place }) => ({ kind: 'log-shorter', events, expected: checkpoint.size, place, last }));
   if (events < tiles.treeSize) return [{ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last }];

@@ -6,16 +6,15 @@ import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import { FilesPlace } from '../building/checkpoint-place';
 import { leafText, parseLeaf } from '../building/log-leaf';
-import { isIncluded } from '../merkle/check-proof';
-import { leafHash } from '../merkle/merkle-hash';
 import { LogProofs } from '../building/log-proofs';
 import type { SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey } from '../checkpoints/log-key';
+import { isIncluded, leafHash } from '../merkle';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { TileDamaged } from '../tiles/tile-reader';
-import { consistencyProofOf, EventProofs, isConsistencyProof, isEventProof, type EventProof, type MadeProof } from './event-proof';
+import { consistencyProofOf, type EventProof, EventProofs, isConsistencyProof, isEventProof, type MadeProof } from './event-proof';
 import { consistencyProofText, eventProofText, readProof } from './proof-text';
 
 const key = readSigningKey(keyOfSeed(1));

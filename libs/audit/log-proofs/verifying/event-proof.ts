@@ -8,9 +8,7 @@ import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from '../check
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import type { VerifyKey } from '../checkpoints/log-key';
 import type { ProofFiles } from '../files/proof-files';
-import { isConsistent, isIncluded } from '../merkle/check-proof';
-import { HASH_BYTES, leafHash } from '../merkle/merkle-hash';
-import { consistencyPath, inclusionPath, rootAt } from '../merkle/tree-reader';
+import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from '../merkle';
 import { EventPositions } from '../tiles/event-positions';
 import { TILE_WIDTH } from '../tiles/tile-path';
 import { hashAt, TileDamaged, TileReader } from '../tiles/tile-reader';

@@ -1,5 +1,5 @@
 import type { CheckpointPlace } from '../building/checkpoint-place';
-import { ancestorsOf, isCheckpointOf, type Ancestor, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { type Ancestor, ancestorsOf, isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
 
 /** A checkpoint, and where it was found. */

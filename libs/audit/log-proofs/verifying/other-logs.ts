@@ -26,8 +26,7 @@ export const comparedWithOthers = async (others: readonly OtherLog[], settings: 
     const tiles = new TileReader(settings.files, 0);
     const comparison = new TreeComparison(tiles);
     const meetings = new CheckpointMeetings(known, tiles, comparison.differences);
-    const { runs: _, ...rest } = settings;
-    const reading = new LogReading({ ...rest, tiles, comparison, meetings });
+    const reading = new LogReading({ ...settings, tiles, comparison, meetings });
     if (!(await reading.run())) return { findings, isComplete: false };
     const { newest, firstBad } = meetings;
     if (firstBad !== undefined)
@@ -37,11 +36,11 @@ export const comparedWithOthers = async (others: readonly OtherLog[], settings: 
         bad: firstBad.checkpoint.size,
         place: firstBad.place,
         of: origin,
-        from: await meetings.firstBehindGood?.(),
-        to: await meetings.badEnd?.(),
+        from: meetings.firstBehindGood,
+        to: meetings.badEnd,
       });
     const ahead = await known.last();
-    const last = ahead.length === 0 ? undefined : await reading.lastPlace();
+    const last = ahead.length === 0 ? undefined : reading.lastPlace;
     for (const { checkpoint, place } of ahead)
       findings.push({ kind: 'log-shorter', events: reading.events, expected: checkpoint.size, place, of: origin, last });
   }

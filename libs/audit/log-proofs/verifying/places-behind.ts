@@ -1,5 +1,5 @@
 import type { CheckpointPlace } from '../building/checkpoint-place';
-import { timeOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { type SignedCheckpoint, timeOf } from '../checkpoints/checkpoint';
 import type { LogFinding } from './log-finding';
 
 /** A place that lacks what was signed this long before the newest checkpoint was emptied, or was away for so long. */

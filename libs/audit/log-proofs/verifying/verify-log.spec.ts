@@ -2,21 +2,17 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
-import fc from 'fast-check';
+import { FilesPlace } from '../building/checkpoint-place';
+import { readIdentity } from '../building/log-identity';
+import { leafText } from '../building/log-leaf';
+import { LogProofs } from '../building/log-proofs';
+import type { ReadableLog } from '../building/read-log';
 import { signCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey, type SigningKey } from '../checkpoints/log-key';
-import { FilesPlace } from '../building/checkpoint-place';
-import { LogProofs } from '../building/log-proofs';
-import { readIdentity } from '../building/log-identity';
-import type { ReadableLog } from '../building/read-log';
-import { Frontier } from '../merkle/frontier';
-import { HASH_BYTES, leafHash } from '../merkle/merkle-hash';
-import { leafText } from '../building/log-leaf';
+import { Frontier, leafHash } from '../merkle';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
-import { leafRunOf } from '../threads/leaf-run';
-import type { LeafRuns } from './leaf-runs';
 import { findingText } from './log-finding';
 import { verifyLog } from './verify-log';
 import type { VerifyLogSettings } from './verify-log-settings';
@@ -26,11 +22,8 @@ const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;
 const B = 'recurring-b' as StreamName;
 
-type Way = 'event by event' | 'by runs';
-const WAYS: readonly Way[] = ['event by event', 'by runs'];
-
 /** A log of 620 events, under checkpoints of 250, 500 and 610 events. */
-const signedLog = async (way: Way = 'event by event') => {
+const signedLog = async () => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const files = new MemoryFiles();
@@ -69,7 +62,6 @@ const signedLog = async (way: Way = 'event by event') => {
       key: key.verifier,
       origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
       knownCategories: new Set(['payment', 'recurring']),
-      ...(way === 'by runs' && { runs: forgedRuns(store, events) }),
       ...more,
     });
   return { clock, store, files, witness, writer, keep, verify };
@@ -106,22 +98,6 @@ const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
     return { [Symbol.asyncIterator]: items, cancel: () => Promise.resolve() };
   },
 });
-/** Runs of one tile each of the same log. */
-const forgedRuns = (store: EventStore, forge: Forge): LeafRuns => ({
-  sideBySide: 2,
-  tilesMax: 1,
-  isWorthwhile: () => true,
-  of: async ({ after, to, tiles }) => {
-    const events: StoredEvent[] = [];
-    for (const [index, one] of forge(await eventsIn(store)).entries()) {
-      const position = String(index + 1) as Position;
-      if ((after !== 'start' && store.comparePositions(position, after) <= 0) || store.comparePositions(position, to) > 0) continue;
-      if (one instanceof BrokenChain) return undefined;
-      events.push({ ...one, position });
-    }
-    return leafRunOf(events, tiles);
-  },
-});
 const forged = (event: StoredEvent): StoredEvent => ({ ...event, data: '{"content":"forged"}' });
 const edited =
   (...at: readonly number[]): Forge =>
@@ -142,9 +118,9 @@ const rootOf = (events: readonly StoredEvent[]): Buffer => {
 };
 const place = (index: number, stream: StreamName, revision: number) => ({ index, position: String(index + 1), stream, revision });
 
-describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
+describe('a log that is as it was written', () => {
   it('fits its tree and all its checkpoints, and it is said how far they reach', async () => {
-    const { store, verify } = await signedLog(way);
+    const { store, verify } = await signedLog();
     await expect(verify()).resolves.toMatchObject({
       isComplete: true,
       events: 620,
@@ -159,7 +135,7 @@ describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
   });
 
   it('is read behind a checkpoint alone, and an edit behind it is found', async () => {
-    const { files, verify } = await signedLog(way);
+    const { files, verify } = await signedLog();
     const [, since] = await checkpointsIn(files);
     if (since === undefined) throw new Error('nothing was signed');
     await expect(verify(undefined, { since })).resolves.toMatchObject({ events: 620, read: 620 - 256, findings: [] });
@@ -170,8 +146,31 @@ describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
     await expect(verify(undefined, { since: other })).rejects.toThrow('the tree has another root than the checkpoint of 500 events');
   });
 
+  it('is read behind a checkpoint that lies within a tile, with that tile', async () => {
+    const { files, verify } = await signedLog();
+    const [since] = (await checkpointsIn(files)).filter(({ size }) => size === 250);
+    await expect(verify(undefined, { ...(since && { since }) })).resolves.toMatchObject({
+      events: 620,
+      read: 620,
+      checkpoints: { newest: { size: 610 } },
+      findings: [],
+    });
+  });
+
+  it('meets a checkpoint where a tile ends, and one behind it', async () => {
+    const { writer, keep, verify } = await signedLog();
+    await writer.write(A, 148);
+    await keep();
+    await writer.write(B, 1);
+    await keep();
+    await writer.write(A, 300);
+    await keep();
+    await expect(verify()).resolves.toMatchObject({ events: 1_069, checkpoints: { verified: 12, newest: { size: 1_069 } }, findings: [] });
+    await expect(verify((events) => events.slice(0, 768))).resolves.toMatchObject({ checkpoints: { newest: { size: 768 } } });
+  });
+
   it('may hold events of other services, but none of ours without a chain', async () => {
-    const { store, verify } = await signedLog(way);
+    const { store, verify } = await signedLog();
     await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
     await expect(verify()).resolves.toMatchObject({ events: 620, leftOut: 1, findings: [] });
     await store.append('payment-planted' as StreamName, 'no_stream', newEvents('y'));
@@ -182,7 +181,7 @@ describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
   });
 
   it('is checked without a key, by its tree and by checkpoints whose signatures nobody checked', async () => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     await expect(verify(undefined, { key: undefined })).resolves.toMatchObject({
       checkpoints: { verified: 6, newest: { size: 610 } },
       findings: [],
@@ -191,16 +190,16 @@ describe.each(WAYS)('a log that is as it was written, read %s,', (way) => {
   });
 
   it('stops where that is asked for', async () => {
-    const { writer, verify } = await signedLog(way);
+    const { writer, verify } = await signedLog();
     await writer.write(A, 4_000);
     await expect(verify(undefined, { isStopRequested: () => true })).resolves.toMatchObject({
       isComplete: false,
-      read: way === 'by runs' ? 256 : 4_096,
+      read: 4_096,
     });
   });
 });
 
-describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
+describe('a log that is not as it was written', () => {
   const signed = (size: number) => ({ kind: 'signed', size, place: 'log-proofs' });
 
   it.each<[string, Forge, object[]]>([
@@ -252,7 +251,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
       [{ at: place(40, A, 40), difference: 'unreadable', evidence: signed(250) }],
     ],
   ])('with %s is found, and the first bad position is named', async (_, forge, expected) => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings } = await verify(forge);
     const differences = findings.filter(({ kind }) => kind === 'event-differs');
     expect(differences.slice(0, expected.length)).toMatchObject(expected);
@@ -260,7 +259,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('with an event missing and nothing behind the last checkpoint is found under it', async () => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings } = await verify((events) => [...events.slice(0, 600), ...events.slice(601, 610)]);
     expect(findings).toMatchObject([
       { kind: 'event-differs', at: { index: 600 }, difference: 'event-missing-before', evidence: signed(610) },
@@ -274,7 +273,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
     [500, ['log-proofs', 'witness']],
     [0, ['log-proofs', 'witness']],
   ])('cut off behind %i events is found by every checkpoint that is ahead of it', async (left, places) => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings } = await verify((events) => events.slice(0, left));
     expect(findings).toMatchObject(
       places.map((name) => ({
@@ -288,7 +287,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('rolled back with all beside it is found by the witness alone', async () => {
-    const { files, writer, keep, verify } = await signedLog(way);
+    const { files, writer, keep, verify } = await signedLog();
     const before = new Map(files.files);
     await writer.write(A, 5);
     await keep();
@@ -303,7 +302,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('changed with its tree is found by the checkpoints, between the two that it lies between', async () => {
-    const { store, files, verify } = await signedLog(way);
+    const { store, files, verify } = await signedLog();
     const kept = new Map(['checkpoints', 'checkpoint', 'origin'].map((path) => [path, files.files.get(path) as Buffer]));
     files.files.clear();
     const forge = edited(300, 400);
@@ -332,7 +331,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('that was signed twice otherwise is a fork', async () => {
-    const { files, witness, verify } = await signedLog(way);
+    const { files, witness, verify } = await signedLog();
     const origin = (await readIdentity(files))?.origin ?? '';
     witness.files.set('checkpoints', Buffer.alloc(0));
     const fork = signCheckpoint({ origin, size: 500, root: Buffer.alloc(32, 1), extensions: [] }, key);
@@ -342,7 +341,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('under another name than the key signed before is found', async () => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings } = await verify(undefined, { origin: 'payment-orchestrator/log/other' });
     expect(findings).toMatchObject([{ kind: 'other-log', origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 610 }]);
   });
@@ -357,7 +356,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
     ],
     ['an edited log', edited(300), [{ kind: 'changed-between', good: 250, bad: 500, from: place(250, B, 50), to: place(499, B, 299) }]],
   ])('under another name is held against what was signed under the first: %s', async (_, forge, expected) => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings } = await verify(forge, { origin: '' });
     const ofOther = findings.filter((one) => 'of' in one);
     expect(ofOther).toMatchObject(expected.map((one) => ({ ...one, of: SIGNED_BEFORE })));
@@ -366,7 +365,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('was signed again by another key, which a witness of the first key tells', async () => {
-    const { files, verify } = await signedLog(way);
+    const { files, verify } = await signedLog();
     const [last] = (await checkpointsIn(files)).slice(-1);
     if (last === undefined) throw new Error('nothing was signed');
     const another = readSigningKey(keyOfSeed(2));
@@ -381,7 +380,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('with an event edited behind the newest checkpoint, and in a tree that is not the signed one, is found by the tree alone', async () => {
-    const { files, verify, keep } = await signedLog(way);
+    const { files, verify, keep } = await signedLog();
     await keep(undefined, 'no key');
     await expect(verify(edited(615))).resolves.toMatchObject({
       findings: [{ kind: 'event-differs', at: place(615, A, 315), evidence: { kind: 'tree', isReached: false } }],
@@ -393,7 +392,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('with positions left out is found where the store leaves none out', async () => {
-    const { store, verify } = await signedLog(way);
+    const { store, verify } = await signedLog();
     const shifted = (from: number) => {
       const log = forgedLog(store, (all) => all);
       const behind = (position: Position): Position => (Number(position) >= from ? String(Number(position) + 1_000) : position) as Position;
@@ -418,7 +417,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 
   it('has no checkpoint that verifies where somebody put another key in its place', async () => {
-    const { verify } = await signedLog(way);
+    const { verify } = await signedLog();
     const { findings, checkpoints } = await verify(undefined, { key: readSigningKey(keyOfSeed(2)).verifier });
     const empty = { checkpoints: 0, ofOtherLogs: 0, passedOver: 3 };
     expect([checkpoints, findings]).toStrictEqual([
@@ -434,7 +433,7 @@ describe.each(WAYS)('a log that is not as it was written, read %s,', (way) => {
   });
 });
 
-describe.each(WAYS)('a tree that is not as it was written, with its log read %s,', (way) => {
+describe('a tree that is not as it was written', () => {
   it.each<[string, (files: MemoryFiles) => void, RegExp]>([
     ['a leaf changed', ({ files }) => void ((files.get('tile/0/000') as Buffer)[40]! ^= 1), /its leaf 1 is another one/],
     ['a tile missing', ({ files }) => void files.delete('tile/0/001'), /tile\/0\/001 is missing/],
@@ -445,7 +444,7 @@ describe.each(WAYS)('a tree that is not as it was written, with its log read %s,
     ],
     ['its state damaged', ({ files }) => void files.set('state', Buffer.from('{')), /its state cannot be read/],
   ])('with %s is told apart from a log that is not', async (_, damage, text) => {
-    const { files, verify } = await signedLog(way);
+    const { files, verify } = await signedLog();
     damage(files);
     const { findings } = await verify();
     expect(findings.map(({ kind }) => kind)).toStrictEqual(['tree-damaged']);
@@ -507,116 +506,5 @@ describe('the places of checkpoints', () => {
       for (const [path, bytes] of whole) emptied.files.set(path, bytes);
     }
     await expect(verify()).resolves.toMatchObject({ findings: [] });
-  });
-});
-
-describe('runs of a log', () => {
-  /** Where the reading event by event begins, and what comes of it. */
-  const readBehind = async (events: Forge = (all) => all, more: Partial<VerifyLogSettings> = {}) => {
-    const { store, files, verify, ...rest } = await signedLog('by runs');
-    const log = forgedLog(store, events);
-    const begins: (Position | 'start')[] = [];
-    const subscribe: ReadableLog['subscribe'] = (categories, after) => {
-      begins.push(after);
-      return log.subscribe(categories, after);
-    };
-    return { begins, report: await verify(events, { log: { ...log, subscribe }, ...more }), store, files, ...rest };
-  };
-
-  it('that are sound are not read event by event', async () => {
-    const { begins, report } = await readBehind();
-    expect(begins).toStrictEqual(['512']);
-    expect(report).toMatchObject({ events: 620, read: 620, findings: [] });
-  });
-
-  it('are read event by event from the first that is not sound', async () => {
-    const { begins, report } = await readBehind(edited(300));
-    expect(begins).toStrictEqual(['256']);
-    expect(report.findings).toMatchObject([{ kind: 'event-differs', at: place(300, B, 100) }]);
-  });
-
-  it('that begin at a checkpoint within a tile take that tile too', async () => {
-    const { files, verify } = await signedLog('by runs');
-    const [since] = (await checkpointsIn(files)).filter(({ size }) => size === 250);
-    await expect(verify(undefined, { ...(since && { since }) })).resolves.toMatchObject({
-      events: 620,
-      read: 620,
-      checkpoints: { newest: { size: 610 } },
-      findings: [],
-    });
-  });
-
-  it('meet a checkpoint where a tile ends, and one where a run begins', async () => {
-    const { writer, keep, verify } = await signedLog('by runs');
-    await writer.write(A, 148);
-    await keep();
-    await writer.write(B, 1);
-    await keep();
-    await writer.write(A, 300);
-    await keep();
-    await expect(verify()).resolves.toMatchObject({ events: 1_069, checkpoints: { verified: 12, newest: { size: 1_069 } }, findings: [] });
-    await expect(verify((events) => events.slice(0, 768))).resolves.toMatchObject({ checkpoints: { newest: { size: 768 } } });
-  });
-
-  it('are reported on as the same log is event by event, wherever it was signed and whatever was done to it', async () => {
-    const size = fc.nat(300);
-    const forges = fc.oneof(
-      fc.constant<Forge>((all) => all),
-      size.map((at) => edited(at)),
-      fc.tuple(size, fc.integer({ min: 1, max: 3 })).map(([at, count]) => without(at, count)),
-      size.map<Forge>((left) => (all) => all.slice(0, left)),
-      size.map<Forge>((at) => (all) => all.map((event, index) => (index === at ? new BrokenChain(event, 'damaged') : event))),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 3 }),
-        forges,
-        fc.boolean(),
-        async (writes, forge, isTreeForged) => {
-          const { store, files, writer, keep, verify } = await signedLog();
-          for (const count of writes) {
-            await writer.write(B, count);
-            await keep();
-          }
-          const tile = files.files.get('tile/0/000');
-          if (isTreeForged && tile !== undefined)
-            leafHash(leafText(forged((await eventsIn(store))[9] as StoredEvent))).copy(tile, 9 * HASH_BYTES);
-          const expected = await verify(forge);
-          await expect(verify(forge, { runs: forgedRuns(store, forge) })).resolves.toStrictEqual(expected);
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-
-  it('are not asked for where they are not worth their start', async () => {
-    const runs: LeafRuns = { sideBySide: 1, tilesMax: 1, isWorthwhile: (tiles) => tiles > 2, of: () => Promise.reject(new Error('asked')) };
-    const { begins } = await readBehind(undefined, { runs });
-    expect(begins).toStrictEqual(['start']);
-  });
-
-  it('that cannot be had end the verification, for nothing was verified', async () => {
-    const runs: LeafRuns = { sideBySide: 2, tilesMax: 1, isWorthwhile: () => true, of: () => Promise.reject(new Error('a thread died')) };
-    await expect(readBehind(undefined, { runs })).rejects.toThrow('a thread died');
-  });
-
-  it.each<[string, StreamName, Position, object]>([
-    ['of ours is not sound', 'payment-planted' as StreamName, '512' as Position, { findings: [{ kind: 'event-without-chain' }] }],
-    ['of another service is sound', 'stranger-1' as StreamName, '769' as Position, { findings: [] }],
-  ])('with an event without a chain that is %s', async (_, stream, begin, expected) => {
-    const { store, writer, keep, verify } = await signedLog('by runs');
-    await store.append(stream, 'no_stream', newEvents('y'));
-    await writer.write(A, 200);
-    await keep();
-    const begins: (Position | 'start')[] = [];
-    const log: ReadableLog = {
-      ...forgedLog(store, (all) => all),
-      subscribe: (categories, after) => {
-        begins.push(after);
-        return store.subscribe(categories, after);
-      },
-    };
-    await expect(verify(undefined, { log })).resolves.toMatchObject({ events: 820, leftOut: 1, ...expected });
-    expect(begins).toStrictEqual([begin]);
   });
 });

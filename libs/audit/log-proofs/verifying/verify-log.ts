@@ -5,7 +5,7 @@ import { CheckpointMeetings } from './checkpoint-meetings';
 import { conclusionsOf } from './conclusions';
 import { KnownCheckpoints } from './known-checkpoints';
 import { LogReading } from './log-reading';
-import { comparedWithOthers, type ComparedLogs } from './other-logs';
+import { type ComparedLogs, comparedWithOthers } from './other-logs';
 import { placesBehind } from './places-behind';
 import { TreeComparison } from './tree-comparison';
 import type { VerifyLogSettings } from './verify-log-settings';

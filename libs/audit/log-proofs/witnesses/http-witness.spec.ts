@@ -3,15 +3,12 @@ import { VirtualClock, settle } from '@app/testing';
 import { parseCheckpoint, signCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import { readSigningKey } from '../checkpoints/log-key';
-import { isConsistent } from '../merkle/check-proof';
-import { Frontier } from '../merkle/frontier';
-import { EMPTY_ROOT, leafHash } from '../merkle/merkle-hash';
-import { rootAt } from '../merkle/tree-reader';
+import type { WitnessKey } from '../checkpoints/witness-key';
+import { EMPTY_ROOT, Frontier, isConsistent, leafHash, rootAt } from '../merkle';
 import { keyOfSeed } from '../testing/log-keys';
 import { MemoryFiles } from '../testing/memory-files';
 import { GrowingTiles } from '../tiles/growing-tiles';
 import { TileReader } from '../tiles/tile-reader';
-import type { WitnessKey } from '../checkpoints/witness-key';
 import { CosignedPlace } from './cosigned-place';
 import { HttpWitness } from './http-witness';
 

@@ -4,8 +4,8 @@ import { waitAtMost, type Scheduled, type Scheduler } from '@app/kernel';
 import type { CheckpointReceiver } from '../building/log-proofs';
 import { parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { CheckpointHistory } from '../checkpoints/checkpoint-history';
-import { consistencyPath } from '../merkle/tree-reader';
 import type { WitnessKey } from '../checkpoints/witness-key';
+import { consistencyPath } from '../merkle';
 import type { TileReader } from '../tiles/tile-reader';
 import { isCosigned } from './cosigned-place';
 

@@ -1,6 +1,6 @@
 import type { Egress } from '@app/egress';
 import type { Scheduler } from '@app/kernel';
-import { DirectoryWitness, type CheckpointPlace } from '../building/checkpoint-place';
+import { type CheckpointPlace, DirectoryWitness } from '../building/checkpoint-place';
 import type { CheckpointReceiver, LogProofsWatch } from '../building/log-proofs';
 import { CheckpointHistory } from '../checkpoints/checkpoint-history';
 import type { WitnessKey } from '../checkpoints/witness-key';

@@ -19,7 +19,7 @@ import { assertInTime } from '../../core/in-time';
 import { categoryOf } from '../../core/stream-name';
 import type { AppendJob, AppendResult } from './append-job';
 import { LOG_CHECKPOINT_PAGES } from './event-log.schema';
-import { SqliteEventLogReader, type EventLogReader, type LogRuns, type ReaderOptions } from './event-log-reader';
+import { SqliteEventLogReader, type EventLogReader, type ReaderOptions } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
 import { LogTail } from './log-tail';
 import { RecentStreams } from './recent-streams';
@@ -121,11 +121,6 @@ export class EmbeddedEventStore implements EventStore {
     ...options
   }: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'> & Omit<ReaderOptions, 'tail'>): EventLogReader {
     return new SqliteEventLogReader(path, options);
-  }
-
-  /** Reads runs of the log for a thread of its own. @throws Error where there is no log yet */
-  static openRuns(path: string): LogRuns {
-    return new SqliteEventLogReader(path);
   }
 
   assertRoom(): Promise<void> {

@@ -21,9 +21,6 @@ import { PagesAhead, type Way } from './pages-ahead';
 /** The event log for reading only, which is all that processes other than the writer may do. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
-/** The event log for one that reads much of it and does nothing else. */
-export type LogRuns = Pick<SqliteEventLogReader, 'between' | 'close'>;
-
 const STREAM_PAGE_EVENTS = 200;
 const CATEGORIES_MAX = 32;
 /** Interval at which a reading process polls for new events. */
@@ -91,14 +88,6 @@ export class SqliteEventLogReader implements EventLogReader {
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
-  }
-
-  /**
-   * The events behind one position up to and including another, read as they are asked for on the calling thread, which does nothing else meanwhile.
-   * @throws BrokenChain, StoreDamaged, StoreUnavailable
-   */
-  between(after: Position | 'start', to: Position): Generator<StoredEvent, void> {
-    return this.#pages.between(after === 'start' ? NOTHING : after, to);
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {

@@ -1,4 +1,4 @@
 export * from './embedded-event-store';
-export type { EventLogReader, LogRuns } from './event-log-reader';
+export type { EventLogReader } from './event-log-reader';
 export { WriterLocked } from './writer-lock';
 export { LogDamaged } from './log-damaged';

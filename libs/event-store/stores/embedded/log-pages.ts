@@ -63,12 +63,6 @@ export class LogPages {
     return reading(() => this.#page(categories, Number(after)));
   }
 
-  /** Every event behind one position up to and including another, read as it is asked for. @throws BrokenChain, StoreDamaged, StoreUnavailable */
-  *between(after: Position, to: Position): Generator<StoredEvent, void> {
-    const rows = this.#rows(undefined, Number(after), Number(to));
-    for (let row = reading(() => rows.next()); row.done !== true; row = reading(() => rows.next())) yield storedEvent(row.value);
-  }
-
   #page(categories: WantedCategories, after: number): LogPage {
     const head = Number(this.head());
     const to = Math.min(head, after + SCAN_ROWS_MAX);

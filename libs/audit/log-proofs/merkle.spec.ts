@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { isConsistent, isIncluded } from './check-proof';
-import { Frontier } from './frontier';
-import { EMPTY_ROOT, leafHash, subtreeRoot } from './merkle-hash';
-import { consistencyPath, inclusionPath, peaksAt, rootAt, type NodeSource } from './tree-reader';
-import { consistencyRanges, inclusionRanges } from './tree-ranges';
+import {
+  consistencyPath,
+  consistencyRanges,
+  EMPTY_ROOT,
+  Frontier,
+  inclusionPath,
+  inclusionRanges,
+  isConsistent,
+  isIncluded,
+  leafHash,
+  type NodeSource,
+  peaksAt,
+  rootAt,
+} from './merkle';
 
 const sha = (...parts: readonly Uint8Array[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
@@ -89,30 +98,6 @@ describe('a Merkle tree (RFC 6962, section 2.1)', () => {
       ]),
     );
     expect([...seen].sort()).toStrictEqual(expected.sort());
-  });
-
-  it('takes a perfect subtree by its root where one may begin, and has the root that it has of its leaves', () => {
-    fc.assert(
-      fc.property(fc.nat(9), fc.nat(3), fc.nat(9), (before, height, behind) => {
-        const width = 2 ** height;
-        const leaves = leavesOf(before * width + width + behind);
-        const frontier = frontierOf(leaves.slice(0, before * width));
-        frontier.pushSubtree(height, subtreeRoot(Buffer.concat(leaves.slice(before * width, (before + 1) * width).map(leafHash))));
-        for (const leaf of leaves.slice((before + 1) * width)) frontier.push(leafHash(leaf));
-        expect([frontier.size, frontier.root()]).toStrictEqual([leaves.length, treeHash(leaves)]);
-      }),
-    );
-    const odd = frontierOf(leavesOf(3));
-    expect(() => odd.pushSubtree(1, leafHash('x'))).toThrow('no subtree of 2 leaves begins at leaf 3');
-    expect(odd.root()).toStrictEqual(treeHash(leavesOf(3)));
-  });
-
-  it('makes the root of a perfect subtree without a change to its leaves', () => {
-    const leaves = Buffer.concat(leavesOf(16).map(leafHash));
-    const before = Buffer.from(leaves);
-    expect(subtreeRoot(leaves)).toStrictEqual(treeHash(leavesOf(16)));
-    expect(leaves).toStrictEqual(before);
-    expect(subtreeRoot(leafHash('x'))).toStrictEqual(treeHash(['x']));
   });
 
   it('goes on from its peaks at any size', async () => {

@@ -1,0 +1,245 @@
+import { hash } from 'node:crypto';
+
+export const HASH_BYTES = 32;
+
+/** By a text of one character a byte, which Node returns in half the time that a buffer takes: verification is bound by it. */
+const sha256 = (data: string | Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'latin1');
+
+/** The root of a tree without leaves (RFC 6962, section 2.1). */
+export const EMPTY_ROOT: Buffer = sha256('');
+
+/** The hash of a leaf: SHA-256 over 0x00 and the leaf's UTF-8 bytes (RFC 6962, section 2.1). */
+export const leafHash = (leaf: string): Buffer => sha256(`\0${leaf}`);
+
+// Written anew by every call, which is synchronous: an allocation for each node would cost as much as the hash.
+const PAIR = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
+
+/** The hash of an inner node: SHA-256 over 0x01 and the hashes of its two children (RFC 6962, section 2.1). */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
+  PAIR.set(left, 1);
+  PAIR.set(right, 1 + HASH_BYTES);
+  return sha256(PAIR);
+};
+
+/** A run of leaves, from `start` (inclusive) to `end` (exclusive). */
+export interface LeafRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A perfect subtree: the leaves from `index * 2^height` on, `2^height` of them. */
+export interface TreeNode {
+  readonly height: number;
+  readonly index: number;
+}
+
+/** @throws RangeError for a size that no tree has */
+export const assertTreeSize = (size: number): void => {
+  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no size of a tree`);
+};
+
+/** The largest power of two below `leaves`, where RFC 6962 splits a tree. */
+const splitOf = (leaves: number): number => {
+  let split = 1;
+  while (split * 2 < leaves) split *= 2;
+  return split;
+};
+
+/** The perfect subtrees that a run of leaves consists of, from left to right; the run begins where a tree of its size may begin. */
+export const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
+  const nodes: TreeNode[] = [];
+  let from = start;
+  for (let height = Math.ceil(Math.log2(Math.max(end - start, 1))); height >= 0; height--) {
+    const leaves = 2 ** height;
+    if (end - from < leaves) continue;
+    nodes.push({ height, index: from / leaves });
+    from += leaves;
+  }
+  return nodes;
+};
+
+/** The runs whose roots prove that a tree of this size holds a leaf at `index`, from the leaf upwards (RFC 6962, section 2.1.1). */
+export const inclusionRanges = (index: number, size: number): readonly LeafRange[] => {
+  assertTreeSize(size);
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, size];
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    if (index < middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  return ranges.reverse();
+};
+
+/** The runs whose roots prove that a tree of `size` leaves begins with the tree of `oldSize` (RFC 6962, section 2.1.2). */
+export const consistencyRanges = (oldSize: number, size: number): readonly LeafRange[] => {
+  assertTreeSize(oldSize);
+  assertTreeSize(size);
+  if (oldSize > size) throw new RangeError(`a tree of ${size} leaves does not begin with one of ${oldSize}`);
+  if (oldSize === 0) return [];
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, size];
+  while (end > oldSize) {
+    const middle = start + splitOf(end - start);
+    if (oldSize <= middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  // Where the old tree is itself a subtree from the first leaf on, its root is known to whoever checks.
+  if (start > 0) ranges.push({ start, end });
+  return ranges.reverse();
+};
+
+/** Called for every perfect subtree that a leaf completes, itself first. */
+export type OnSubtree = (height: number, index: number, hash: Buffer) => void;
+
+/** The right edge of a tree: all that is needed to add leaves and to know the root, in memory that grows with the logarithm of its size. */
+export class Frontier {
+  readonly #onSubtree: OnSubtree | undefined;
+  /** The roots of the perfect subtrees, the largest first. */
+  readonly #peaks: Buffer[];
+  #size: number;
+
+  /** @param peaks of a tree of `size` leaves, as `nodesOf` orders them */
+  constructor(onSubtree?: OnSubtree, size = 0, peaks: readonly Buffer[] = []) {
+    assertTreeSize(size);
+    this.#onSubtree = onSubtree;
+    this.#size = size;
+    this.#peaks = [...peaks];
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(leaf: Buffer): void {
+    let [hash, height, index] = [leaf, 0, this.#size];
+    this.#onSubtree?.(height, index, hash);
+    while (index % 2 === 1) {
+      hash = nodeHash(this.#peaks.pop() as Buffer, hash);
+      height += 1;
+      index = (index - 1) / 2;
+      this.#onSubtree?.(height, index, hash);
+    }
+    this.#peaks.push(hash);
+    this.#size += 1;
+  }
+
+  root(): Buffer {
+    return foldedPeaks(this.#peaks);
+  }
+}
+
+/** The root over perfect subtrees that stand beside each other, the largest first. */
+export const foldedPeaks = (peaks: readonly Buffer[]): Buffer => {
+  const [last, ...others] = [...peaks].reverse();
+  return last === undefined ? EMPTY_ROOT : others.reduce((root, peak) => nodeHash(peak, root), last);
+};
+
+/** Where the hashes of a tree's perfect subtrees are read. */
+export interface NodeSource {
+  node(node: TreeNode): Promise<Buffer>;
+}
+
+const rangeHash = async (source: NodeSource, range: LeafRange): Promise<Buffer> => {
+  const peaks: Buffer[] = [];
+  for (const node of nodesOf(range)) peaks.push(await source.node(node));
+  return foldedPeaks(peaks);
+};
+
+const hashesOf = async (source: NodeSource, ranges: readonly LeafRange[]): Promise<readonly Buffer[]> => {
+  const hashes: Buffer[] = [];
+  for (const range of ranges) hashes.push(await rangeHash(source, range));
+  return hashes;
+};
+
+/** The root of the tree's first `size` leaves. */
+export const rootAt = (source: NodeSource, size: number): Promise<Buffer> => rangeHash(source, { start: 0, end: size });
+
+/** The roots of the perfect subtrees of the tree's first `size` leaves, the largest first. */
+export const peaksAt = async (source: NodeSource, size: number): Promise<readonly Buffer[]> => {
+  const peaks: Buffer[] = [];
+  for (const node of nodesOf({ start: 0, end: size })) peaks.push(await source.node(node));
+  return peaks;
+};
+
+/** The path for `isIncluded`. @throws RangeError where the tree has no such leaf */
+export const inclusionPath = (source: NodeSource, index: number, size: number): Promise<readonly Buffer[]> =>
+  hashesOf(source, inclusionRanges(index, size));
+
+/** The path for `isConsistent`. @throws RangeError where the older tree is the larger one */
+export const consistencyPath = (source: NodeSource, oldSize: number, size: number): Promise<readonly Buffer[]> =>
+  hashesOf(source, consistencyRanges(oldSize, size));
+
+const isOdd = (value: number): boolean => value % 2 === 1;
+const half = (value: number): number => Math.floor(value / 2);
+const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+export interface InclusionClaim {
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** Whether the path leads from the leaf's hash to the root (RFC 9162, section 2.1.3.2). */
+export const isIncluded = ({ leaf, index, size, root }: InclusionClaim, path: readonly Uint8Array[]): boolean => {
+  if (!isSize(index) || !isSize(size) || index >= size) return false;
+  let node = index;
+  let last = size - 1;
+  let hash = leaf;
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (isOdd(node) || node === last) {
+      hash = nodeHash(sibling, hash);
+      while (!isOdd(node) && node !== 0) [node, last] = [half(node), half(last)];
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 && isSame(hash, root);
+};
+
+/** A tree: how many leaves it has, and its root. */
+export interface TreeHead {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** Whether the later tree begins with all leaves of the older one, in their order (RFC 9162, section 2.1.4.2). */
+export const isConsistent = (older: TreeHead, later: TreeHead, path: readonly Uint8Array[]): boolean => {
+  if (!isSize(older.size) || !isSize(later.size) || older.size > later.size) return false;
+  if (older.size === later.size) return path.length === 0 && isSame(older.root, later.root);
+  if (older.size === 0) return path.length === 0 && isSame(older.root, EMPTY_ROOT);
+  const isPowerOfTwo = Number.isInteger(Math.log2(older.size));
+  const [first, ...others] = isPowerOfTwo ? [older.root, ...path] : path;
+  if (first === undefined) return false;
+  let node = older.size - 1;
+  let last = later.size - 1;
+  while (isOdd(node)) [node, last] = [half(node), half(last)];
+  let [olderHash, laterHash] = [first, first];
+  for (const sibling of others) {
+    if (last === 0) return false;
+    if (isOdd(node) || node === last) {
+      olderHash = nodeHash(sibling, olderHash);
+      laterHash = nodeHash(sibling, laterHash);
+      while (!isOdd(node) && node !== 0) [node, last] = [half(node), half(last)];
+    } else {
+      laterHash = nodeHash(laterHash, sibling);
+    }
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 && isSame(olderHash, older.root) && isSame(laterHash, later.root);
+};

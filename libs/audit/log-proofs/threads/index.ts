@@ -1,1 +1,0 @@
-export { LeafRunThreads } from './leaf-run-threads';
