@@ -6,9 +6,5 @@ export const ROOT = resolve('.');
 
 const load = createRequire(join(ROOT, 'package.json'));
 
-/** The built service, because the build is what runs in production. */
-export const SERVICE = join(ROOT, 'dist/apps/orchestrator/src/main.js');
-export const MERCHANT_SERVER = join(ROOT, 'dist/apps/merchant-server/src/main.js');
-
 /** A module of the build, `apps/...` or `libs/...`; its types are named by the caller as `typeof import('@app/...')`. */
 export const built = <Module>(path: string): Module => load(join(ROOT, 'dist', path)) as Module;

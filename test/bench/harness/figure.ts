@@ -1,7 +1,5 @@
-import { median } from './median';
-
 /** The bound that a figure must keep, and the goal beyond it. */
-export interface Bound {
+interface Bound {
   readonly kind: 'at-least' | 'at-most';
   readonly asked: number;
   readonly goal?: number;
@@ -14,16 +12,30 @@ export interface Figure {
   /** One value for each round; the figure is their median. */
   readonly rounds: readonly number[];
   readonly bound?: Bound;
-  /** For a figure that was not measured: the reason, and how to measure it. */
-  readonly absent?: string;
 }
 
 /** The results of one measurement. */
 export interface Findings {
   readonly figures: readonly Figure[];
-  /** How it was measured, for readers of the figures alone. */
-  readonly notes: readonly string[];
+  /** Conditions that differ in each run. */
+  readonly notes?: readonly string[];
 }
+
+/**
+ * A number from the environment.
+ * @throws Error where it is not above zero
+ */
+const given = (name: string, otherwise: number): number => {
+  const value = Number(process.env[name] ?? otherwise);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}: a number above zero is expected`);
+  return value;
+};
+
+/** Rounds of every comparison, interleaved. */
+export const ROUNDS = given('BENCH_ROUNDS', 3);
+const SCALE = given('BENCH_SCALE', 1);
+/** A number of orders, events or milliseconds; BENCH_SCALE below 1 shortens a trial, whose figures mean nothing. */
+export const scaled = (count: number): number => Math.ceil(count * SCALE);
 
 export const ratioOf = (name: string, above: readonly number[], below: readonly number[], bound?: Bound): Figure => ({
   name,
@@ -32,16 +44,46 @@ export const ratioOf = (name: string, above: readonly number[], below: readonly 
   ...(bound !== undefined && { bound }),
 });
 
-export const valueOf = ({ rounds }: Figure): number => median(rounds);
+/**
+ * The middle value; for an even count the mean of the two.
+ * @throws Error for no values
+ */
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-export type Verdict = 'goal met' | 'met' | 'MISSED';
+/**
+ * Linear between neighbours.
+ * @throws Error for no values
+ */
+export const quantile = (values: readonly number[], fraction: number): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * fraction;
+  const [below, above] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  if (below === undefined || above === undefined) throw new Error('no values were measured');
+  return below + (above - below) * (at - Math.floor(at));
+};
 
-const holds = (kind: Bound['kind'], value: number, limit: number): boolean => (kind === 'at-least' ? value >= limit : value <= limit);
+const verdictOn = ({ rounds, bound }: Figure): string => {
+  if (bound === undefined) return '';
+  const { kind, asked, goal } = bound;
+  const holds = (limit: number): boolean => (kind === 'at-least' ? median(rounds) >= limit : median(rounds) <= limit);
+  if (goal !== undefined && holds(goal)) return 'goal met';
+  return holds(asked) ? 'met' : 'MISSED';
+};
 
-export const verdictOn = (figure: Figure): Verdict | undefined => {
-  const { bound } = figure;
-  if (bound === undefined || figure.absent !== undefined) return undefined;
-  const value = valueOf(figure);
-  if (bound.goal !== undefined && holds(bound.kind, value, bound.goal)) return 'goal met';
-  return holds(bound.kind, value, bound.asked) ? 'met' : 'MISSED';
+const written = (value: number): string => (Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
+
+const boundText = ({ kind, asked, goal }: Bound): string =>
+  `${kind === 'at-least' ? 'at least' : 'at most'} ${asked}${goal === undefined ? '' : ` [${goal}]`}`;
+
+/** The rows of the table in docs/benchmarks.md, padded as the formatter wants them. */
+export const tableOf = (figures: readonly Figure[]): string => {
+  const rows = figures.map((figure) => {
+    const { name, unit, rounds, bound } = figure;
+    const measured = `${written(median(rounds))}${unit === 'x' ? '' : unit.startsWith('/') ? unit : ` ${unit}`}`;
+    return [name, measured, bound === undefined ? '' : boundText(bound), verdictOn(figure), rounds.map(written).join(', ')];
+  });
+  const head = ['Figure', 'Measured', 'Asked [goal]', 'Verdict', 'Rounds'];
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
 };

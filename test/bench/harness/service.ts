@@ -1,4 +1,5 @@
-import { SERVICE } from './built';
+import { join } from 'node:path';
+import { ROOT } from './built';
 import { RunningProgram } from './running-program';
 
 export interface ServiceOptions {
@@ -15,33 +16,27 @@ export interface ServiceOptions {
   readonly groupJobsMax?: number;
   /** Alias of a gate that never answers. */
   readonly silentGate?: string | undefined;
-  readonly readyTimeoutMs?: number;
-  /** Any where it is absent. */
-  readonly operatorPort?: number;
-  /** `warn` where it is absent. */
-  readonly logLevel?: 'warn' | 'error';
-  /** Options of Node, for a profile. */
-  readonly nodeOptions?: readonly string[];
+  readonly readyTimeoutMs?: number | undefined;
 }
+
+const PROGRAM = join(ROOT, 'dist/apps/orchestrator/src/main.js');
 
 /** The built orchestrator. */
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
-    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, logLevel = 'warn' } = options;
-    const { operatorPort = 0, nodeOptions, readyTimeoutMs, partition } = options;
-    const start = { ...(nodeOptions !== undefined && { nodeOptions }), ...(readyTimeoutMs !== undefined && { readyTimeoutMs }) };
+    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, readyTimeoutMs, partition } = options;
     const environment = {
       ...stores,
       DATA_DIR: dataDir,
       ORCH_CONFIG: configurationPath,
-      OPERATOR_PORT: String(operatorPort),
+      OPERATOR_PORT: '0',
       ROLES: roles,
       READ_MODEL_PARTITION: partition,
-      LOG_LEVEL: logLevel,
+      LOG_LEVEL: 'warn',
       MEASURE_COMMIT_DELAY_MS: commitDelayMs?.toString(),
       MEASURE_GROUP_JOBS_MAX: groupJobsMax?.toString(),
       MEASURE_SILENT_GATE: silentGate,
     };
-    return new RunningService(...(await RunningProgram.launch({ program: SERVICE, environment, ...start })));
+    return new RunningService(...(await RunningProgram.launch({ program: PROGRAM, environment, readyTimeoutMs })));
   }
 }

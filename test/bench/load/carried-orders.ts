@@ -9,20 +9,17 @@ import { registeredCard } from '../harness/registered-card';
 import { RunningService } from '../harness/service';
 import type { WorkFolder } from '../harness/work-folder';
 import type { ReceiverQuestion } from '../programs/callback-receiver.program';
-import { LoadGenerator, type LoadResult } from './load';
+import { CONNECTIONS, LoadGenerator, type LoadResult } from './load';
 
 const { openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
 
-const CONNECTIONS = 64;
 const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
-/** Items of work that may be due at any moment although all is well, because a waiting order needs some now and then. */
-const DUE_BESIDE_MAX = 16;
 /** The beginning of the client_orderids of carried orders. */
 const PREFIX = 'carried';
 
 /** The table of the generation that serves, as the read model's own register names it. */
-const tableOf = (db: Database, projection: string): string => {
+export const tableOf = (db: Database, projection: string): string => {
   const row = db.prepare('SELECT generation FROM generations WHERE projection = ?').get(projection) as { generation: number } | undefined;
   if (row === undefined) throw new Error(`no generation of ${projection} serves`);
   return `${projection.replace(/[-:]/g, '_')}_g${row.generation}`;
@@ -42,21 +39,11 @@ const approvedIn = (db: Database): Statement =>
 export interface CarriedOrdersOptions {
   /** The service's data directory; made where it is absent. */
   readonly dataDir?: string;
-  /** Waiting orders in it that do not end meanwhile. */
-  readonly waiting?: number;
-  readonly nodeOptions?: readonly string[];
   /** Alias of a gate that never answers. */
   readonly silentGate?: string;
-  /** The lane of the carried orders, where waiting orders have others, which then are not counted. */
+  /** The lane of the carried orders, if the work of other lanes stays open. */
   readonly lane?: string;
   readonly readyTimeoutMs?: number;
-  readonly operatorPort?: number;
-  /** Sales without a CVV instead of recurrent payments. */
-  readonly isOfSales?: boolean;
-  /** The upstream gateway that is the gate of these orders. */
-  readonly upstreamPort?: number;
-  /** How long the circuit of a gate that fails stays open at least; as the configuration has it by default where it is absent. */
-  readonly circuitOpenSeconds?: number;
 }
 
 export interface Carried {
@@ -72,9 +59,7 @@ interface Parts {
   readonly service: RunningService;
   readonly dataDir: string;
   readonly callbackPort: number;
-  /** The card of recurrent payments; undefined where sales are carried. */
-  readonly cardRefId: string | undefined;
-  readonly waiting: number;
+  readonly cardRefId: string;
   readonly lane: string | undefined;
 }
 
@@ -89,37 +74,21 @@ export class CarriedOrders {
   }
 
   static async start(folder: WorkFolder, options: CarriedOrdersOptions = {}): Promise<CarriedOrders> {
-    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [], silentGate, lane } = options;
-    const { readyTimeoutMs, operatorPort, isOfSales = false, upstreamPort, circuitOpenSeconds } = options;
+    const { dataDir = folder.folder('carried'), silentGate, lane, readyTimeoutMs } = options;
     const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
     const callbackPort = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
-    const configurationPath = folder.configuration({
-      callbackPorts: [callbackPort],
-      ...(upstreamPort !== undefined && { upstreamPort }),
-      ...(circuitOpenSeconds !== undefined && { circuitOpenSeconds }),
-    });
-    const service = await RunningService.start({
-      dataDir,
-      configurationPath,
-      roles: 'api,worker',
-      nodeOptions,
-      silentGate,
-      ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
-      ...(operatorPort !== undefined && { operatorPort }),
-    });
-    const cardRefId = isOfSales ? undefined : await registeredCard(service.port, 'registration');
-    return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, waiting, lane });
+    const configurationPath = folder.configuration({ callbackPort });
+    const service = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker', silentGate, readyTimeoutMs });
+    const cardRefId = await registeredCard(service.port);
+    return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, lane });
   }
 
   get servicePid(): number {
     return this.#parts.service.pid;
   }
 
-  /** @throws Error where sales are carried */
   get cardRefId(): string {
-    const { cardRefId } = this.#parts;
-    if (cardRefId === undefined) throw new Error('sales have no registered card');
-    return cardRefId;
+    return this.#parts.cardRefId;
   }
 
   async carry(count: number): Promise<Carried> {
@@ -131,36 +100,13 @@ export class CarriedOrders {
     const accepting = this.#generator.run({
       ports: [service.port],
       connections: CONNECTIONS,
-      requests:
-        cardRefId === undefined
-          ? { kind: 'sales', prefix: PREFIX, callbackUrl }
-          : { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
+      requests: { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
       prepare: count,
     });
     const ended = accepting.then(() => this.#approved(count));
     const [accepted, endedMeanwhile] = await Promise.all([accepting, ended, delivered]);
     await this.#untilProjected(count, startedAt + BATCH_TIMEOUT_MS);
     return { elapsedMs: performance.now() - startedAt, accepted, endedMeanwhile };
-  }
-
-  /** Accepts recurrent payments at the other endpoint, and does not wait for what becomes of them. */
-  async leave(count: number): Promise<void> {
-    const { service, cardRefId } = this.#parts;
-    if (cardRefId === undefined) throw new Error('recurrent payments need a card');
-    const requests = { kind: 'recurrent-payments', cardRefId, prefix: 'left', endpointId: ACME.otherEndpointId } as const;
-    await this.#generator.run({ ports: [service.port], connections: CONNECTIONS, requests, prepare: count });
-  }
-
-  /** Waits until no more work is due than now and then, because a start checks all waiting orders at once. */
-  async untilCalm(): Promise<void> {
-    const until = performance.now() + BATCH_TIMEOUT_MS;
-    await this.#inReadModel(async (db) => {
-      const due = db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, 'open-work:orders')} WHERE due_at <= ?`);
-      while (countOf(due, Date.now()) > DUE_BESIDE_MAX) {
-        if (performance.now() > until) throw new Error('what was due did not get done');
-        await delay(LOOK_MS);
-      }
-    });
   }
 
   note(): string {
@@ -172,7 +118,7 @@ export class CarriedOrders {
   }
 
   async #untilProjected(count: number, until: number): Promise<void> {
-    const { waiting, lane } = this.#parts;
+    const { lane } = this.#parts;
     await this.#inReadModel(async (db) => {
       const approved = approvedIn(db);
       const openOf = (name: string, ofLane = ''): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}${ofLane}`);
@@ -181,27 +127,21 @@ export class CarriedOrders {
         openOf('open-work:deliveries'),
       ];
       const final = (): number => countOf(approved, count, ACME.login, `${PREFIX}*`);
-      while (countOf(deliveries) > 0 || countOf(orders) > waiting || final() < count) {
+      while (countOf(deliveries) > 0 || countOf(orders) > 0 || final() < count) {
         if (performance.now() > until) throw new Error(`of ${count} orders ${final()} became final`);
         await delay(LOOK_MS);
       }
-      if (countOf(orders) < waiting) throw new Error(`of ${waiting} orders that wait ${countOf(orders)} wait still`);
     });
   }
 
-  async #approved(count: number): Promise<number> {
-    let approved = 0;
-    await this.#inReadModel((db) => {
-      approved = countOf(approvedIn(db), count, ACME.login, `${PREFIX}*`);
-      return Promise.resolve();
-    });
-    return approved;
+  #approved(count: number): Promise<number> {
+    return this.#inReadModel((db) => countOf(approvedIn(db), count, ACME.login, `${PREFIX}*`));
   }
 
-  async #inReadModel(look: (db: Database) => Promise<void>): Promise<void> {
+  async #inReadModel<Result>(look: (db: Database) => Promise<Result> | Result): Promise<Result> {
     const db = openDatabase(join(this.#parts.dataDir, 'read-model.sqlite'), { readOnly: true });
     try {
-      await look(db);
+      return await look(db);
     } finally {
       db.close();
     }

@@ -1,19 +1,21 @@
+import { askOnce } from '../harness/program';
+
 export interface Fill {
   readonly dataDir: string;
   /** Approved recurrent payments, each with `EVENTS_PER_ORDER` events. */
   readonly orders: number;
   /** Orders named in the answer, spread evenly over the log. */
   readonly sample: number;
-  /** Initial payments that wait for their payer and for the gate's answer, at `sim-a` where no gate is named, each with `EVENTS_PER_WAITING_ORDER` events. */
-  readonly waiting?: { readonly forPayer: number; readonly forGate: number; readonly gate?: string };
 }
 
 export interface Filled {
-  readonly events: number;
   readonly sample: readonly { readonly clientOrderId: string; readonly orderId: string }[];
 }
 
 /** Accepted, attempt started, attempt approved, order approved; and the callback delivered, in a stream of its own. */
-export const EVENTS_PER_ORDER = 5;
-/** Accepted, attempt started, and the event that makes it wait. */
-export const EVENTS_PER_WAITING_ORDER = 3;
+const EVENTS_PER_ORDER = 5;
+const TIMEOUT_MS = 1_800_000;
+
+/** Writes a log of so many events in a process of its own. */
+export const fillLog = (dataDir: string, events: number, sample = 1): Promise<Filled> =>
+  askOnce<Fill, Filled>('fill-log', { dataDir, orders: Math.ceil(events / EVENTS_PER_ORDER), sample }, TIMEOUT_MS);

@@ -1,3 +1,4 @@
+import { scaled } from '../harness/figure';
 import { Program } from '../harness/program';
 import type { Requests } from './requests';
 
@@ -22,6 +23,10 @@ export interface LoadResult {
   readonly generatorCpuMs: number;
 }
 
+export const CONNECTIONS = 64;
+export const WARM_UP_MS = scaled(3_000);
+/** Requests made before the clock starts, for a second of load. */
+const PREPARED_PER_SECOND = 6_000;
 const MS_PER_SECOND = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 const MARGIN_MS = 120_000;
@@ -36,10 +41,6 @@ export class LoadGenerator {
   #answered = 0;
   #cpuMs = 0;
   #elapsedMs = 0;
-
-  get pid(): number {
-    return this.#program.pid;
-  }
 
   async run(load: Omit<Load, 'from'>): Promise<LoadResult> {
     const from = this.#from;
@@ -62,3 +63,18 @@ export class LoadGenerator {
     return this.#program.stop();
   }
 }
+
+export interface Acceptor {
+  readonly ports: readonly number[];
+  readonly cardRefId: string;
+}
+
+/** Sends recurrent payments, each another order, over all connections for this long. */
+export const acceptances = (generator: LoadGenerator, { ports, cardRefId }: Acceptor, durationMs: number): Promise<LoadResult> =>
+  generator.run({
+    ports,
+    connections: CONNECTIONS,
+    requests: { kind: 'recurrent-payments', cardRefId, prefix: 'load' },
+    prepare: Math.ceil((durationMs / MS_PER_SECOND) * PREPARED_PER_SECOND),
+    durationMs,
+  });

@@ -1,6 +1,5 @@
 import type { EnvelopeCardVault } from '@app/card-vault';
 import type { NewEvent, StreamName } from '@app/event-store';
-import type { Transaction } from '@app/gateway-adapters/simulator';
 import type {
   AttemptKey,
   CardHandle,
@@ -16,8 +15,7 @@ import type {
   OrderId,
   Sealed,
 } from '@app/kernel';
-import type { AcceptedOrder, AttemptStarted, Plan } from '@app/order-processing/domain';
-import type { PaymentEvent } from '@app/payment/events';
+import type { AcceptedOrder, AttemptStarted } from '@app/order-processing/domain';
 import type { RecurringEvent } from '@app/recurring/events';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
@@ -25,7 +23,6 @@ import { built } from '../harness/built';
 const { deliveryCodec, deliveryStream } = built<typeof import('@app/deliveries')>('libs/deliveries/index.js');
 const { addMs, makeOrderId, systemIds, systemRandom } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { packTexts, SEALED_FIELDS } = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain.js');
-const { paymentCodec, paymentStream } = built<typeof import('@app/payment')>('libs/payment/index.js');
 const { recurringCodec, recurringStream } = built<typeof import('@app/recurring')>('libs/recurring/index.js');
 
 export interface WrittenStream {
@@ -34,9 +31,10 @@ export interface WrittenStream {
 }
 
 /** An order as the service would have written it, through the codecs of the contexts. */
-export interface WrittenOrder extends WrittenStream {
+interface WrittenOrder extends WrittenStream {
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
+  readonly delivery: WrittenStream;
 }
 
 const merchant = ACME.login as MerchantLogin;
@@ -45,8 +43,6 @@ const LAST_FOUR = '1111';
 const RECEIPT_ID_BYTES = 18;
 /** How long the payer of an order may take, which is the configuration's default. */
 const PAYER_MS = 900_000;
-/** A gate that has not reported an outcome reports it only after this, so that none of these orders ends while it is measured. */
-const GATE_SILENT_MS = 3_600_000;
 
 const envelope = (number: number, actor: string, recordedAt: Instant) => {
   const serial = `00000000-0000-0000-00ff-${number.toString(16).padStart(12, '0')}`;
@@ -62,20 +58,14 @@ interface Accepting {
   readonly customer: Sealed;
   readonly number: number;
   readonly acceptedAt: Instant;
-  /** `sim-a` where it is absent. */
-  readonly gate?: string;
 }
 
-const accepted = async (
-  { vault, customer, number, acceptedAt, gate = GATE }: Accepting,
-  kind: 'p' | 'r',
-  callbacks: Plan['callbacks'],
-): Promise<AcceptedOrder> => {
+const accepted = async ({ vault, customer, number, acceptedAt }: Accepting): Promise<AcceptedOrder> => {
   const clientOrderId = `filled-${number}` as ClientOrderId;
   const key = await vault.takeKey();
   const details = { description: 'Subscription, monthly', ipAddress: '192.0.2.1', merchantData: `contract=${number}&plan=monthly` };
   return {
-    orderId: makeOrderId(kind, (size) => systemRandom.bytes(size)),
+    orderId: makeOrderId('r', (size) => systemRandom.bytes(size)),
     merchant,
     clientOrderId,
     endpointId: ACME.endpointId as EndpointId,
@@ -92,16 +82,16 @@ const accepted = async (
       operation: 'sale',
       gates: [
         {
-          alias: gate as GateAlias,
-          descriptor: gate,
-          gateDescriptor: gate,
+          alias: GATE as GateAlias,
+          descriptor: GATE,
+          gateDescriptor: GATE,
           partialReversal: true,
           partialCapture: true,
           longestFlightMs: 5_000,
         },
       ],
       payerMs: PAYER_MS,
-      callbacks,
+      callbacks: ['callback'],
     },
     acceptedAt,
   };
@@ -113,9 +103,9 @@ const started = (attemptKey: AttemptKey, { amount, acceptedAt, plan }: AcceptedO
 });
 
 /** An approved recurrent payment, and its callback delivered. */
-export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder & { readonly delivery: WrittenStream }> => {
+export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder> => {
   const { number, acceptedAt } = accepting;
-  const order = await accepted(accepting, 'r', ['callback']);
+  const order = await accepted(accepting);
   const { amount, clientOrderId, orderId } = order;
   const attemptKey = systemIds.next() as AttemptKey;
   const answeredAt = addMs(acceptedAt, 10);
@@ -169,45 +159,4 @@ export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder 
     envelope(number, 'deliveries', acceptedAt),
   );
   return { clientOrderId, orderId, stream, events: encoded, delivery: { stream: delivery, events: delivered } };
-};
-
-/** An initial payment waits for its payer, or for the gate to report its outcome. */
-export type Wait = 'payer' | 'gate';
-
-/** An initial payment that waits, and the gate's own record of it. */
-export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<WrittenOrder & { readonly transaction: Transaction }> => {
-  const { vault, number, acceptedAt } = accepting;
-  const order = await accepted(accepting, 'p', []);
-  const { amount, clientOrderId, orderId } = order;
-  const attemptKey = systemIds.next() as AttemptKey;
-  const answeredAt = addMs(acceptedAt, 10);
-  const stream = paymentStream(merchant, clientOrderId);
-  const page = (await vault.takeKey()).seal(merchant, SEALED_FIELDS.payerPage, packTexts({ html: '<form></form>' }));
-  const events: NonEmpty<PaymentEvent> = [
-    { type: 'OrderAccepted', data: order },
-    started(attemptKey, order),
-    wait === 'payer'
-      ? {
-          type: 'PayerChallenged',
-          data: { attemptKey, transactionId: `PNTEST-${orderId}`, page, payerDueAt: addMs(answeredAt, PAYER_MS), answeredAt },
-        }
-      : { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt } },
-  ];
-  const state: Transaction['state'] =
-    wait === 'payer'
-      ? { status: 'payer-pending' }
-      : { status: 'approved', decidedAt: answeredAt, knownFrom: addMs(answeredAt, GATE_SILENT_MS) };
-  const transaction: Transaction = {
-    gate: order.plan.gates[0].alias,
-    key: attemptKey,
-    operation: 'charge',
-    orderId,
-    merchant,
-    amount,
-    lastFour: LAST_FOUR,
-    createdAt: answeredAt,
-    state,
-  };
-  const encoded = paymentCodec.encode(events, stream, 'no_stream', envelope(number, merchant, acceptedAt));
-  return { clientOrderId, orderId, stream, events: encoded, transaction };
 };

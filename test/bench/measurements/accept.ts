@@ -1,15 +1,14 @@
-import { ratioOf, type Findings, type Figure } from '../harness/figure';
+import { ratioOf, ROUNDS, scaled, type Findings, type Figure } from '../harness/figure';
 import { processCpuMs } from '../harness/process-cpu';
 import { Program } from '../harness/program';
 import { registeredCard } from '../harness/registered-card';
 import type { BareRoute } from '../programs/bare-route.program';
 import { RunningService } from '../harness/service';
 import { inWorkFolder } from '../harness/work-folder';
-import { acceptances, CONNECTIONS, WARM_UP_MS, type Acceptor } from '../load/acceptances';
-import { LoadGenerator, perSecond, type LoadResult } from '../load/load';
-import { ROUNDS, ROUND_SECONDS } from '../harness/rounds';
+import { acceptances, LoadGenerator, perSecond, WARM_UP_MS, type Acceptor, type LoadResult } from '../load/load';
 
 const COMMIT_DELAY_MS = 1;
+const ROUND_MS = scaled(12_000);
 const START_TIMEOUT_MS = 30_000;
 
 interface Contender extends Acceptor {
@@ -33,7 +32,7 @@ export const accept = (): Promise<Findings> =>
     ): Promise<Contender> => {
       const service = await RunningService.start({ dataDir: folder.folder(name), configurationPath, roles: 'api', ...measure });
       services.push(service);
-      const cardRefId = await registeredCard(service.port, 'registration');
+      const cardRefId = await registeredCard(service.port);
       return { pid: service.pid, ports: [service.port], cardRefId, results: [], cpu: [] };
     };
     try {
@@ -51,17 +50,15 @@ export const accept = (): Promise<Findings> =>
       for (let round = 0; round < ROUNDS; round++) {
         for (const contender of contenders) {
           const before = processCpuMs(contender.pid);
-          const result = await acceptances(generator, contender, ROUND_SECONDS * 1_000);
-          const after = processCpuMs(contender.pid);
+          const result = await acceptances(generator, contender, ROUND_MS);
           contender.results.push(result);
-          if (before !== undefined && after !== undefined) contender.cpu.push(((after - before) * 1_000) / result.answered);
+          contender.cpu.push(((processCpuMs(contender.pid) - before) * 1_000) / result.answered);
         }
       }
       const rates = ({ results }: Contender): number[] => results.map(perSecond);
       const p99s = ({ results }: Contender): number[] => results.map(({ p99Ms }) => p99Ms);
       const rate = (name: string, contender: Contender): Figure => ({ name, unit: '/s', rounds: rates(contender) });
-      const cpu = (name: string, contender: Contender): readonly Figure[] =>
-        contender.cpu.length === 0 ? [] : [{ name, unit: 'µs', rounds: contender.cpu }];
+      const cpu = (name: string, contender: Contender): Figure => ({ name, unit: 'µs', rounds: contender.cpu });
       const p99 = (name: string, contender: Contender): Figure => ({ name, unit: 'ms', rounds: p99s(contender) });
       return {
         figures: [
@@ -72,8 +69,8 @@ export const accept = (): Promise<Findings> =>
           ratioOf("accepted against the route of the service's own parts", rates(service), rates(ownRoute)),
           rate('accepted, 1 ms added to each commit', delayed),
           ratioOf('the same against the bare route', rates(delayed), rates(bareRoute), { kind: 'at-least', asked: 0.6, goal: 0.85 }),
-          ...cpu('CPU of the bare route a request', bareRoute),
-          ...cpu('CPU of the service an acceptance, all threads', service),
+          cpu('CPU of the bare route a request', bareRoute),
+          cpu('CPU of the service an acceptance, all threads', service),
           p99('p99 of the bare route', bareRoute),
           p99('p99 of an acceptance', service),
           ratioOf('p99 against the bare route', p99s(service), p99s(bareRoute), { kind: 'at-most', asked: 2 }),
@@ -84,11 +81,7 @@ export const accept = (): Promise<Findings> =>
             goal: 7,
           }),
         ],
-        notes: [
-          `${CONNECTIONS} connections, each with one request under way; every request another order with its own control; ${ROUNDS} rounds of ${ROUND_SECONDS} s each, interleaved, after ${WARM_UP_MS / 1_000} s of warming up.`,
-          "The service runs with ROLES=api and LOG_LEVEL=warn and answers after the synced append. The bare route that is asked against is what the framework has for it: a NestJS controller on Express with Express's form parser, Nest's validation pipe over the same message, one SHA-1, a text of the same fields returned; it keeps and logs nothing. The other has the service's own reader, form parser, validator, checksum in constant time and headers, which are quicker together: what an acceptance is beyond its edge.",
-          generator.note(),
-        ],
+        notes: [generator.note()],
       };
     } finally {
       await Promise.all([generator.stop(), bare.stop(), own.stop(), ...services.map((service) => service.stop())]);

@@ -1,18 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { startDatabases } from '../../support/processes/production-databases';
-import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { ratioOf, ROUNDS, scaled, type Figure, type Findings } from '../harness/figure';
 import { processCpuMs, processTreeCpuMs } from '../harness/process-cpu';
 import { Program } from '../harness/program';
 import { registeredCard } from '../harness/registered-card';
-import { ROUNDS } from '../harness/rounds';
 import { RunningService } from '../harness/service';
 import { inWorkFolder, type WorkFolder } from '../harness/work-folder';
-import { CONNECTIONS } from '../load/acceptances';
-import { LoadGenerator } from '../load/load';
+import { CONNECTIONS, LoadGenerator } from '../load/load';
 import type { ReceiverQuestion } from '../programs/callback-receiver.program';
 
-const ORDERS = 3_000;
-const WARM_UP_ORDERS = 1_000;
+const ORDERS = scaled(3_000);
+const WARM_UP_ORDERS = scaled(1_000);
 const START_TIMEOUT_MS = 30_000;
 const BATCH_TIMEOUT_MS = 300_000;
 const MS_PER_SECOND = 1_000;
@@ -44,18 +42,18 @@ const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly 
       READ_MODEL_URL: databases.readModelUrl,
       VAULT_URL: databases.vaultUrl,
     };
-    const options = { dataDir: folder.folder(name), configurationPath: folder.configuration({ callbackPorts: [callbackPort] }), stores };
+    const options = { dataDir: folder.folder(name), configurationPath: folder.configuration({ callbackPort }), stores };
     const api = await RunningService.start({ ...options, roles: 'api' });
     services.push(api);
     for (const partition of partitions) services.push(await RunningService.start({ ...options, roles: 'worker', partition }));
-    const cardRefId = await registeredCard(api.port, 'registration');
+    const cardRefId = await registeredCard(api.port);
     const { serverPid } = databases;
     const workers = services.slice(1);
     const parts = new Map([
       ['the api', () => processCpuMs(api.pid)],
-      ['the workers', () => workers.reduce((sum, { pid }) => sum + (processCpuMs(pid) ?? Number.NaN), 0)],
+      ['the workers', () => workers.reduce((sum, { pid }) => sum + processCpuMs(pid), 0)],
       ['the wire server', () => processCpuMs(wire.pid)],
-      ['PostgreSQL', () => (serverPid === undefined ? undefined : processTreeCpuMs(serverPid))],
+      ['PostgreSQL', () => (serverPid === undefined ? Number.NaN : processTreeCpuMs(serverPid))],
     ]);
     let expected = 0;
     const carry = async (count: number): Promise<number> => {
@@ -70,9 +68,9 @@ const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly 
     const found: Carried = { rates: [], cpuMs: new Map([...parts.keys()].map((part) => [part, []])) };
     await carry(WARM_UP_ORDERS);
     for (let round = 0; round < ROUNDS; round++) {
-      const before = new Map([...parts].map(([part, cpuMs]) => [part, cpuMs() ?? Number.NaN]));
+      const before = new Map([...parts].map(([part, cpuMs]) => [part, cpuMs()]));
       found.rates.push((ORDERS * MS_PER_SECOND) / (await carry(ORDERS)));
-      for (const [part, cpuMs] of parts) found.cpuMs.get(part)?.push(((cpuMs() ?? Number.NaN) - (before.get(part) ?? Number.NaN)) / ORDERS);
+      for (const [part, cpuMs] of parts) found.cpuMs.get(part)?.push((cpuMs() - (before.get(part) ?? Number.NaN)) / ORDERS);
     }
     return found;
   } finally {
@@ -96,10 +94,6 @@ export const workers = (): Promise<Findings> =>
         ...figures,
         ratioOf('2 workers against one', two ?? [], one ?? [], { kind: 'at-least', asked: 1.7 }),
         ratioOf('2 workers, each a half, against one', halves ?? [], one ?? []),
-      ],
-      notes: [
-        `${ORDERS.toLocaleString('en')} recurrent payments a round, accepted by one api over ${CONNECTIONS} connections as fast as they are answered, until the last callback was answered; each set has stores and processes of its own, and they run one after the other.`,
-        'All share the machine: the api, the workers, the wire-level test server, which answers as EventStoreDB does and keeps its log in memory, PostgreSQL with its ordinary, synced commits, the receiver of callbacks and the load generator. A second worker can add no more than the cores have left.',
       ],
     };
   });

@@ -4,20 +4,16 @@ import type { EventStore } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import { built } from '../harness/built';
 import { answerQuestions } from '../harness/program';
-import { EVENTS_PER_ORDER, EVENTS_PER_WAITING_ORDER, type Fill, type Filled } from '../load/filled-log';
-import { approvedOrder, sealedCustomer, waitingOrder, type WrittenStream } from '../load/written-orders';
+import type { Fill, Filled } from '../load/filled-log';
+import { approvedOrder, sealedCustomer, type WrittenStream } from '../load/written-orders';
 
 const { createKeyRing, loadKeyRing, openSqliteVault } = built<typeof import('@app/card-vault')>('libs/card-vault/index.js');
 const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
-const { openSimulatorLedger } = built<typeof import('@app/gateway-adapters/simulator')>('libs/gateway-adapters/simulator/index.js');
 const { addMs, systemClock, systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 
 const UNDER_WAY_MAX = 512;
 const FIRST_AT = 1_767_225_600_000 as Instant;
 const GAP_MS = 100;
-/** Waiting orders came in over this time, the last of them just now: a third of a payer's time, so that none ends soon. */
-const WAITING_SINCE_MS = 300_000;
-
 /** Runs so many at a time, in order. */
 const each = async (count: number, work: (number: number) => Promise<void>): Promise<void> => {
   let next = 0;
@@ -31,8 +27,8 @@ const appendTo = async (store: EventStore, { stream, events }: WrittenStream): P
   if ((await store.append(stream, 'no_stream', events)).kind !== 'appended') throw new Error(`${stream} was not new`);
 };
 
-/** A log as the service would have written it, with the vault that opens its texts and the gate's ledger. */
-answerQuestions(async ({ dataDir, orders, sample, waiting }: Fill): Promise<Filled> => {
+/** A log as the service would have written it, with the vault that opens its texts. */
+answerQuestions(async ({ dataDir, orders, sample }: Fill): Promise<Filled> => {
   const ringPath = join(dataDir, 'vault-keyring.json');
   if (!existsSync(ringPath)) createKeyRing(ringPath);
   const vault = await openSqliteVault({ path: join(dataDir, 'vault.sqlite'), keyRing: loadKeyRing(ringPath), clock: systemClock });
@@ -46,23 +42,7 @@ answerQuestions(async ({ dataDir, orders, sample, waiting }: Fill): Promise<Fill
     await appendTo(store, order.delivery);
     if (number % every === 0 && sampled.length < sample) sampled.push({ clientOrderId: order.clientOrderId, orderId: order.orderId });
   });
-  if (waiting !== undefined) {
-    const count = waiting.forPayer + waiting.forGate;
-    const ledger = await openSimulatorLedger(join(dataDir, 'simulator.sqlite'));
-    const from = addMs(systemClock.now(), -WAITING_SINCE_MS);
-    await each(count, async (number) => {
-      const acceptedAt = addMs(from, Math.floor((number * WAITING_SINCE_MS) / count));
-      // Both kinds are spread over the whole time.
-      const isForPayer = (number * waiting.forPayer) % count < waiting.forPayer;
-      const accepting = { vault, customer, number: orders + number, acceptedAt, ...(waiting.gate !== undefined && { gate: waiting.gate }) };
-      const order = await waitingOrder(accepting, isForPayer ? 'payer' : 'gate');
-      await ledger.charge(order.transaction);
-      await appendTo(store, order);
-    });
-    await ledger.close();
-  }
   await store.close();
   await vault.close();
-  const waitingEvents = waiting === undefined ? 0 : (waiting.forPayer + waiting.forGate) * EVENTS_PER_WAITING_ORDER;
-  return { events: orders * EVENTS_PER_ORDER + waitingEvents, sample: sampled };
+  return { sample: sampled };
 });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { answerQuestions } from '../harness/program';
-import { quantile } from '../harness/median';
+import { quantile } from '../harness/figure';
 import { Connection } from '../load/connection';
 import { ACCEPTED, requestsFrom } from '../load/requests';
 import type { Load, LoadResult } from '../load/load';

@@ -1,42 +1,28 @@
-import { ratioOf, type Figure, type Findings } from '../harness/figure';
-import { askOnce } from '../harness/program';
-import { ROUNDS } from '../harness/rounds';
+import { ratioOf, ROUNDS, scaled, type Figure, type Findings } from '../harness/figure';
 import { RunningService, type ServiceOptions } from '../harness/service';
 import { inWorkFolder } from '../harness/work-folder';
 import { LoadGenerator } from '../load/load';
-import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
+import { fillLog } from '../load/filled-log';
 
 const FEW_EVENTS = 1_000;
-const MANY_EVENTS = 1_000_000;
+const MANY_EVENTS = scaled(1_000_000);
 /** The same number for either store, so that both keep as much in memory. */
-const ORDERS_ASKED = FEW_EVENTS / EVENTS_PER_ORDER;
-const STATUSES = 4_000;
+const ORDERS_ASKED = 200;
+const STATUSES = scaled(4_000);
 const STARTS_PER_ROUND = 2;
-const FILL_TIMEOUT_MS = 900_000;
 const FIRST_START_TIMEOUT_MS = 600_000;
 
-interface Contender {
-  readonly options: ServiceOptions;
-  readonly filled: Filled;
-  readonly startMs: number[];
-  readonly statusMs: number[];
-}
-
-/** Measures whether a long log slows down anything that does not depend on its length. */
-export const growth = (): Promise<Findings> =>
+/** Measures whether status and a start take longer with a long log. */
+export const status = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const configurationPath = folder.configuration();
-    const contender = async (name: string, events: number): Promise<Contender> => {
+    const contender = async (name: string, events: number) => {
       const dataDir = folder.folder(name);
-      const filled = await askOnce<Fill, Filled>(
-        'fill-log',
-        { dataDir, orders: events / EVENTS_PER_ORDER, sample: ORDERS_ASKED },
-        FILL_TIMEOUT_MS,
-      );
+      const filled = await fillLog(dataDir, events, ORDERS_ASKED);
       const options: ServiceOptions = { dataDir, configurationPath, roles: 'api,worker', readyTimeoutMs: FIRST_START_TIMEOUT_MS };
       // The first start builds the read models, so the next one is measured.
       await (await RunningService.start(options)).stop();
-      return { options, filled, startMs: [], statusMs: [] };
+      return { options, filled, startMs: [] as number[], statusMs: [] as number[] };
     };
     const few = await contender('few', FEW_EVENTS);
     const many = await contender('many', MANY_EVENTS);
@@ -56,7 +42,7 @@ export const growth = (): Promise<Findings> =>
           const { medianMs } = await generator.run({
             ports: [port],
             connections: 1,
-            requests: { kind: 'status', version: 'v2', orders: filled.sample },
+            requests: { kind: 'status', orders: filled.sample },
             prepare: STATUSES,
           });
           if (round >= 0) statusMs.push(medianMs);
@@ -79,10 +65,6 @@ export const growth = (): Promise<Findings> =>
           rounds: many.startMs.map((ms, start) => ms - (few.startMs[start] ?? Number.NaN)),
           bound: { kind: 'at-most', asked: 250 },
         },
-      ],
-      notes: [
-        `Status: the median of ${STATUSES.toLocaleString('en')} requests a round over one connection, of the same number of orders (${ORDERS_ASKED}) in either store, spread evenly over the log. The first round is not counted.`,
-        'Start: from the start of the process until /health/ready answers 200, both roles, read models built before.',
       ],
     };
   });
