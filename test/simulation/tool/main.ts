@@ -9,7 +9,6 @@ import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
 import { runSeeds, type SeedResult, type SeedRun } from './seed-run';
-import { violatedIn } from './violated';
 
 const PROGRESS_EVERY_MS = 5_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -18,6 +17,10 @@ const wholeNumber = (text: string, name: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is a whole number`);
   return Number(text);
 };
+
+/** The invariants that the world of a seed violates, each once. */
+const violatedIn = (seed: number): Promise<readonly string[]> =>
+  inWorld({ seed }, (_world, violations) => Promise.resolve([...new Set(violations.map(({ invariant }) => invariant))]));
 
 /** For programs: of each seed a line with the invariants that its world violates. */
 const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
@@ -55,6 +58,8 @@ interface ManySettings {
   readonly isTwice: boolean;
   readonly isStandard: boolean;
   readonly isJson: boolean;
+  /** A bug was put into this code. */
+  readonly isPlanted: boolean;
 }
 
 /** Seeds whose worlds once showed something wrong, in the service or in what was held against it. */
@@ -63,14 +68,14 @@ const corpus = async (): Promise<readonly number[]> => {
   return (JSON.parse(text) as readonly { readonly seed: number }[]).map(({ seed }) => seed);
 };
 
-/** What two runs of a seed differ in is found by its trace, so nothing of it is shrunk. */
+/** What two runs of a seed differ in is found by its trace, and a planted bug is known: nothing of these is shrunk. */
 const linesOf = async (
   failed: SeedResult | undefined,
-  { isTwice, isStandard }: Pick<ManySettings, 'isTwice' | 'isStandard'>,
+  { isTwice, isStandard, isPlanted }: Pick<ManySettings, 'isTwice' | 'isStandard' | 'isPlanted'>,
 ): Promise<readonly string[]> => {
   const [violation] = failed?.violations ?? [];
   if (failed === undefined || violation === undefined) return [];
-  return isTwice
+  return isTwice || isPlanted
     ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`]
     : describeFailure(failed.seed, violation.invariant, isStandard);
 };
@@ -87,7 +92,7 @@ const costOf = ({ seedsDone, size, cpuMs }: SeedRun, elapsedMs: number, isTwice:
   };
 };
 
-const runMany = async ({ seeds, isTwice, isStandard, isJson }: ManySettings): Promise<boolean> => {
+const runMany = async ({ seeds, isTwice, isStandard, isJson, isPlanted }: ManySettings): Promise<boolean> => {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const startedAt = performance.now();
@@ -114,7 +119,7 @@ const runMany = async ({ seeds, isTwice, isStandard, isJson }: ManySettings): Pr
   );
   say(`${cost.worldsPerSecond} worlds a second, ${cost.cpuMsPerWorld} ms of a processor each; a world had ${cost.ordersPerWorld} orders and ${cost.faultsPerWorld} faults`); // prettier-ignore
   for (const mark of never) say(`never reached: ${mark}`);
-  for (const line of await linesOf(failed, { isTwice, isStandard })) say(line);
+  for (const line of await linesOf(failed, { isTwice, isStandard, isPlanted })) say(line);
   if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, ...cost, marks: Object.fromEntries(marks), never })); // prettier-ignore
   return failed === undefined;
 };
@@ -141,7 +146,7 @@ const main = async (): Promise<boolean> => {
     if (chosen.length > 1) throw new Error('one seed is told as a story; several are listed with --json');
     return replay(seed, values.trace, values.standard);
   }
-  const many = { isTwice: values.twice, isStandard: values.standard, isJson: values.json };
+  const many = { isTwice: values.twice, isStandard: values.standard, isJson: values.json, isPlanted: values.planted !== undefined };
   if (values.corpus) return runMany({ ...many, seeds: await corpus() });
   if (values.seeds === undefined)
     throw new Error(

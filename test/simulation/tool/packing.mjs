@@ -47,15 +47,13 @@ const endingWith = (files) => new RegExp(`(?:${files.map((file) => file.replace(
 
 /**
  * Puts the edits of a bug into the text as it is packed; no file is changed, and no other process sees it.
- * @param files of which an edit may be
- * @param editsNow the edits of this packing
  * @throws Error where a place of the bug is not in its file exactly once
  */
-export const planting = (files, editsNow) => ({
+export const planting = (edits) => ({
   name: 'planted bug',
   setup: ({ onLoad }) => {
-    onLoad({ filter: endingWith(files) }, ({ path }) => {
-      const own = editsNow().filter(({ file }) => join(ROOT, file) === path);
+    onLoad({ filter: endingWith(edits.map(({ file }) => file)) }, ({ path }) => {
+      const own = edits.filter(({ file }) => join(ROOT, file) === path);
       const contents = own.reduce(
         (text, { file, find, put }) => {
           const parts = text.split(find);

@@ -9,7 +9,7 @@ const run = async () => {
   process.once('exit', () => rmSync(PACKED, { recursive: true, force: true }));
   const { values } = parseArgs({ options: { planted: { type: 'string' } }, strict: false });
   const edits = values.planted === undefined ? [] : bugOf(await plantedBugs(), values.planted).edits;
-  const plugins = edits.length === 0 ? [] : [planting(edits.map(({ file }) => file), () => edits)]; // prettier-ignore
+  const plugins = edits.length === 0 ? [] : [planting(edits)];
   await build(packing(['main', 'seed-worker'], plugins));
   process.setSourceMapsEnabled(true);
   packedRequire(join(PACKED, 'main.cjs'));
