@@ -1,5 +1,4 @@
 import {
-  EndableDeadline,
   unreachable,
   type ClientOrderId,
   type Deadline,
@@ -7,7 +6,6 @@ import {
   type OrderId,
   type OrderIds,
   type OrderKind,
-  type Scheduler,
 } from '@app/kernel';
 import { readChained, storeWithin, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
@@ -15,15 +13,10 @@ import { gateApproval, type GateApproval, type OrderFact } from '@app/order-proc
 import { deviceVerificationCodec } from '@app/device-verification';
 import { erasedCards, erasureOf } from '@app/erasure';
 import { paymentCodec } from '@app/payment';
-import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
+import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
 import { recurringCodec } from '@app/recurring';
 import { transferCodec } from '@app/transfer';
 import { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
-
-/** The rows of the order-status read model; a row may lag, and may be missing. */
-export interface OrderRows {
-  byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined>;
-}
 
 /** How much of a stream is read. */
 export interface OrderReadOptions {
@@ -48,22 +41,14 @@ const decode = (stored: StoredEvent): OrderEvent => {
   return codec.decode(stored);
 };
 
-/** A read model answers within a few milliseconds; its own time-outs, for a network that fell silent, would delay a status by seconds. */
-const ROW_WAIT_MS = 500;
-
 /**
- * Reads an order as its stream has it at this moment: the read model's row with the later events folded on top by the same fold, because an answer
- * may not come from a read model that lags behind (architecture, rule 10). The row only saves reading: where it cannot be had soon, or the log does
- * not hold what it was folded from, the whole stream is folded.
+ * Reads an order from its stream, because an answer may not come from a read model that lags (architecture, rule 10).
  * @throws BrokenChain for a stream whose chain is broken; StoreUnavailable once the request's deadline is over, when no read is left running
  */
 export class CurrentOrderReader implements OrderFacts {
   constructor(
     private readonly store: EventStore,
     private readonly orderIds: Pick<OrderIds, 'kindOf'>,
-    private readonly rows: OrderRows,
-    private readonly scheduler: Scheduler,
-    private readonly onRowUnread: (error: unknown) => void,
   ) {}
 
   /** Undefined where this merchant has no such order, and alike for another merchant's. */
@@ -73,7 +58,7 @@ export class CurrentOrderReader implements OrderFacts {
     orderId: OrderId,
     deadline?: Deadline,
   ): Promise<OrderStatusView | undefined> {
-    const view = await this.ofMerchant(merchant, namedStream(this.orderIds.kindOf(orderId), merchant, clientOrderId), deadline);
+    const view = await this.findOfKind(this.orderIds.kindOf(orderId), merchant, clientOrderId, deadline);
     return view?.orderId === orderId ? view : undefined;
   }
 
@@ -84,20 +69,22 @@ export class CurrentOrderReader implements OrderFacts {
     clientOrderId: ClientOrderId,
     deadline?: Deadline,
   ): Promise<OrderStatusView | undefined> {
-    return this.ofMerchant(merchant, namedStream(kind, merchant, clientOrderId), deadline);
+    return this.ofStream(namedStream(kind, merchant, clientOrderId), { deadline });
   }
 
   /** The orders of every kind that carry this client_orderid. */
   async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId, deadline?: Deadline): Promise<readonly OrderStatusView[]> {
-    const views = await Promise.all(
-      streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofMerchant(merchant, stream, deadline)),
-    );
+    const views = await Promise.all(streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofStream(stream, { deadline })));
     return views.filter((view) => view !== undefined);
   }
 
-  /** Bypasses the read model, for callers that hold the stream's name and a secret of the order. */
-  ofStream(stream: StreamName, { upTo, deadline }: OrderReadOptions = {}): Promise<OrderStatusView | undefined> {
-    return this.wholeOf(stream, deadline, upTo);
+  async ofStream(stream: StreamName, { upTo, deadline }: OrderReadOptions = {}): Promise<OrderStatusView | undefined> {
+    let view: OrderStatusView | undefined;
+    for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {
+      view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
+      if (upTo?.(stored) === true) break;
+    }
+    return view;
   }
 
   async orderOf(
@@ -115,70 +102,6 @@ export class CurrentOrderReader implements OrderFacts {
       card !== null && erasedCards(await erasureOf(storeWithin(this.store, deadline), streamOfOrder(view))).has(card.handle);
     const erased = isCardErased ? { isCardErased: true as const } : {};
     return { orderKind: kind, orderId, clientOrderId, endpointId, ...known, ...erased, customer, end: endOf(view) };
-  }
-
-  private async ofMerchant(
-    merchant: MerchantLogin,
-    stream: StreamName,
-    deadline: Deadline | undefined,
-  ): Promise<OrderStatusView | undefined> {
-    const row = await this.rowSoon(merchant, stream, deadline);
-    const view = row && (await this.onto(row, stream, deadline));
-    return view ?? this.wholeOf(stream, deadline);
-  }
-
-  private rowSoon(merchant: MerchantLogin, stream: StreamName, deadline: Deadline | undefined): Promise<OrderStatusRecord | undefined> {
-    const soon = new EndableDeadline();
-    const forget = deadline?.whenOver(() => soon.end());
-    return new Promise((resolve) => {
-      let isLate = false;
-      const goWithout = (error: unknown): void => {
-        this.onRowUnread(error);
-        resolve(undefined);
-      };
-      const timer = this.scheduler.after(ROW_WAIT_MS, () => {
-        isLate = true;
-        soon.end();
-        goWithout(new Error(`the read model did not answer within ${ROW_WAIT_MS} ms`));
-      });
-      this.rows
-        .byStream(merchant, stream, soon)
-        // A failure after the wait has already been reported as a silence.
-        .then(resolve, (error: unknown) => isLate || goWithout(error))
-        .finally(() => {
-          timer.cancel();
-          forget?.();
-        });
-    });
-  }
-
-  /**
-   * Undefined where the stream does not hold what the row was folded from, because the log lost its end since.
-   * @throws BrokenChain
-   */
-  private async onto(
-    { view, revision }: OrderStatusRecord,
-    stream: StreamName,
-    deadline: Deadline | undefined,
-  ): Promise<OrderStatusView | undefined> {
-    let folded: OrderStatusView | undefined;
-    for await (const stored of readChained(storeWithin(this.store, deadline), stream, revision)) {
-      folded = folded === undefined ? view : foldOrderStatus(folded, logEventOf(stored, decode(stored)));
-    }
-    return folded;
-  }
-
-  private async wholeOf(
-    stream: StreamName,
-    deadline: Deadline | undefined,
-    upTo?: OrderReadOptions['upTo'],
-  ): Promise<OrderStatusView | undefined> {
-    let view: OrderStatusView | undefined;
-    for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {
-      view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
-      if (upTo?.(stored) === true) break;
-    }
-    return view;
   }
 }
 

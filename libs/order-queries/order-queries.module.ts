@@ -2,14 +2,12 @@ import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { provide, SCHEDULER } from '@app/injection';
+import { provide } from '@app/injection';
 import { OrderContexts, OrderIdSource } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { READ_MODEL } from '@app/projections/projections.tokens';
 import { CurrentOrderReader } from './current-order';
 import { StreamCallbackFacts } from './facts/callback-facts';
 import { StreamNotificationFacts } from './facts/notification-facts';
-import { ORDER_QUERIES_WATCH } from './order-queries.tokens';
 
 /** Questions that cross the contexts: how an order stands at this moment, and what is to be told of its end. */
 @Module({
@@ -17,9 +15,8 @@ import { ORDER_QUERIES_WATCH } from './order-queries.tokens';
   providers: [
     provide(
       CurrentOrderReader,
-      { store: EVENT_STORE, orderIds: OrderIdSource, readModel: READ_MODEL, scheduler: SCHEDULER, watch: ORDER_QUERIES_WATCH },
-      ({ store, orderIds, readModel, scheduler, watch }) =>
-        new CurrentOrderReader(store, orderIds, readModel.orders, scheduler, (error) => watch.rowUnread(error)),
+      { store: EVENT_STORE, orderIds: OrderIdSource },
+      ({ store, orderIds }) => new CurrentOrderReader(store, orderIds),
     ),
     provide(
       StreamCallbackFacts,

@@ -179,14 +179,6 @@ describe('a request is answered within ten seconds, whatever is away, and holds 
     expect(fields).toMatchObject({ type: 'error', 'error-code': code });
   });
 
-  it('Group A, status, a row of the read model: answered from the log', async () => {
-    stalled.set('orders.byStream', 0);
-    expect((await merchant.status(sale)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
-    expect(stalled.get('orders.byStream')).toBe(1);
-    // Given up after half a second, long before the request's time is over.
-    expect(held).toBe(0);
-  });
-
   it.each<[string, string, () => Promise<{ readonly json: Readonly<Record<string, unknown>> }>]>([
     ['perform', 'log.read', () => device.perform(initiated())],
     ['perform', 'log.append', () => device.perform(initiated())],

@@ -70,11 +70,10 @@ const factsOf = async (
   }
   const stored: StoredEvent[] = [];
   for await (const event of store.read(stream)) stored.push(event);
-  const noRows = { byStream: () => Promise.resolve(undefined) };
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
     facts: new StreamCallbackFacts(
-      new CurrentOrderReader(store, textOrderIds(seededRandom()), noRows, clock, () => undefined),
+      new CurrentOrderReader(store, textOrderIds(seededRandom())),
       sealer,
       accounts,
     ),

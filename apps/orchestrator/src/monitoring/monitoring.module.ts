@@ -10,7 +10,6 @@ import type { ServiceLog } from '@app/http-server';
 import { provide, token } from '@app/injection';
 import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
 import { HEARING_WATCH, ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
-import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
@@ -133,9 +132,6 @@ const watches = [
   })),
   provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ failed: (error) => log.failure('receipt.unread', error) })),
   provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
-  provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
-    rowUnread: (error) => log.failure('read-model.unread', error),
-  })),
   provide(LOG_PROOFS_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unsigned: () => log.warning('log-proofs.unsigned', { setting: 'LOG_SIGNING_KEY' }),
     inconsistent: (fault) => {

@@ -9,7 +9,6 @@ import { ServiceLog } from '@app/http-server';
 import type { Token } from '@app/injection';
 import { OrderIdSource } from '@app/order-processing';
 import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
-import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { VirtualClock } from '@app/testing';
 import { modulePorts } from '@app/testing/module-ports';
@@ -44,7 +43,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
+    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, PAYER_WATCH, RECEIPT_WATCH,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore
