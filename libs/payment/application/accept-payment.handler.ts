@@ -4,21 +4,12 @@ import { load, storeWithin } from '@app/event-store';
 import {
   laneIsFull,
   acceptOrder,
-  workLane,
   type OrderRefused,
   type OrderRequest,
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
 } from '@app/order-processing';
-import {
-  answerToRepeat,
-  firstGateOf,
-  packTexts,
-  SEALED_FIELDS,
-  termsOf,
-  type AcceptanceRejection,
-  type Customer,
-} from '@app/order-processing/domain';
+import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/order-processing/domain';
 import { payment } from '../domain/payment.decide';
 import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
@@ -42,31 +33,29 @@ export class AcceptPaymentHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: PaymentRequest): Promise<OrderAcceptedAnswer | PaymentRefused> {
-    const { merchant, clientOrderId, contentDigest, operation, amount, cvv, deadline } = request;
-    const { store, vault, cvvQueue, routes, clock, orderIds, failpoints } = this.ports;
+    const { merchant, clientOrderId, contentDigest, operation, amount, deadline } = request;
+    const { store, vault } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
     // Before the vault is used, so that a repeat and a refusal leave no card behind.
     const { state } = await load(storeWithin(store, deadline), stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
     const terms = termsOf(request.offer, { operation, amount });
     if ('reason' in terms) return terms;
-    const face = receivingFaceOf(request.card.reveal().number);
-    const routed = routes.route(request.offer, { merchant, amount, card: face, customer: () => request.customer.email });
-    const offer = routed instanceof Promise ? await routed : routed;
-    const lane = workLane(merchant, firstGateOf(offer));
-    if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) throw laneIsFull();
-
-    const given = orderIds.next('payment');
-    const orderId = typeof given === 'string' ? given : await given;
-    const card = await vault.keep(merchant, request.card, stream, deadline);
-    failpoints.reach('P2');
-    const sealed = await this.seal(request);
-    const order = { orderId, merchant, clientOrderId, contentDigest, amount, card, ...sealed };
-    const now = clock.now();
-    const command = { type: 'AcceptPayment' as const, data: { order, operation, offer, now } };
-    const rejection = await acceptOrder(this.ports, request, { codec: paymentCodec, decider: payment, stream, command, lane, now });
-    if (rejection !== undefined) return answerOf(rejection as AcceptanceRejection);
-    return { reason: 'accepted', orderId, endpointId: terms.endpointId };
+    const accepted = await acceptOrder(this.ports, request, {
+      kind: 'payment',
+      stream,
+      codec: paymentCodec,
+      decider: payment,
+      routed: { card: receivingFaceOf(request.card.reveal().number), customer: () => request.customer.email },
+      prepare: async () => ({ card: await vault.keep(merchant, request.card, stream, deadline), ...(await this.seal(request)) }),
+      command: (contents, { orderId, offer, now }) => ({
+        type: 'AcceptPayment' as const,
+        data: { order: { orderId, merchant, clientOrderId, contentDigest, amount, ...contents }, operation, offer, now },
+      }),
+    });
+    if (accepted.kind === 'full') throw laneIsFull();
+    if (accepted.kind === 'rejected') return answerOf(accepted.rejection as AcceptanceRejection);
+    return { reason: 'accepted', orderId: accepted.orderId, endpointId: terms.endpointId };
   }
 
   private async seal({ merchant, customer, details, deadline }: PaymentRequest) {

@@ -4,13 +4,12 @@ import {
   laneIsFull,
   acceptOrder,
   orderTexts,
-  workLane,
   type OrderRefused,
   type OrderRequest,
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
 } from '@app/order-processing';
-import { answerToRepeat, firstGateOf, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
+import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
 import { recurringCodec } from '../recurring.codec';
@@ -38,8 +37,8 @@ export class ChargeRegisteredCardHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderAcceptedAnswer | ChargeRefused> {
-    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, deadline } = request;
-    const { sealer, references, cvvQueue, routes, clock, orderIds, failpoints } = this.ports;
+    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, marks, deadline } = request;
+    const { sealer, references } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId, deadline);
@@ -47,28 +46,35 @@ export class ChargeRegisteredCardHandler {
     const terms = chargeTermsOf(request.offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
     const customer = async () => (await orderTexts(sealer, merchant, SEALED_FIELDS.customer, terms.customer, deadline)).get('email');
-    const routed = routes.route(request.offer, { merchant, amount, card: terms.card.face, customer });
-    const offer = routed instanceof Promise ? await routed : routed;
-    const lane = workLane(merchant, firstGateOf(offer));
-    if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) {
-      const before = await this.acceptedBefore(request, stream);
-      if (before === undefined) throw laneIsFull();
-      return before;
-    }
-    const key = await sealer.takeKey(deadline);
-    const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
-    failpoints.reach('P2');
-    const given = orderIds.next('recurring');
-    const orderId = typeof given === 'string' ? given : await given;
-    const order = { orderId, merchant, clientOrderId, contentDigest, amount, details };
-    const now = clock.now();
-    const command = {
-      type: 'ChargeRegisteredCard' as const,
-      data: { order, cardRefId, reference, marks, operation, ...asked, offer, now },
-    };
-    const rejection = await acceptOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
-    if (rejection !== undefined) return answerOf(rejection as ChargeRejection);
-    return { reason: 'accepted', orderId, endpointId: terms.endpointId };
+    const accepted = await acceptOrder(this.ports, request, {
+      kind: 'recurring',
+      stream,
+      codec: recurringCodec,
+      decider: recurring,
+      routed: { card: terms.card.face, customer },
+      prepare: async () => {
+        const key = await sealer.takeKey(deadline);
+        return { details: key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details)) };
+      },
+      command: (contents, { orderId, offer, now }) => ({
+        type: 'ChargeRegisteredCard' as const,
+        data: {
+          order: { orderId, merchant, clientOrderId, contentDigest, amount, ...contents },
+          cardRefId,
+          reference,
+          marks,
+          operation,
+          ...asked,
+          offer,
+          now,
+        },
+      }),
+    });
+    if (accepted.kind === 'accepted') return { reason: 'accepted', orderId: accepted.orderId, endpointId: terms.endpointId };
+    if (accepted.kind === 'rejected') return answerOf(accepted.rejection as ChargeRejection);
+    const before = await this.acceptedBefore(request, stream);
+    if (before === undefined) throw laneIsFull();
+    return before;
   }
 
   /** A request that is refused today may be the repeat of an order that was accepted before and stays accepted (architecture, rule 1). */

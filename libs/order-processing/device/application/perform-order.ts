@@ -3,7 +3,6 @@ import { emailDigest, receivingFaceOf, type CardVault, type OrderKey, type Servi
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
-  firstGateOf,
   packTexts,
   SEALED_FIELDS,
   termsOf,
@@ -26,7 +25,6 @@ import {
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
 } from '../../order/application/accept-order';
-import { workLane } from '../../order/application/work-lane';
 import type { RoutedRequest } from '../../routing/application/route-order';
 import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
 
@@ -76,61 +74,60 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   { kind, stream, codec, decider }: PerformContext<Accepted>,
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
-  const { merchant, clientOrderId, contentDigest, operation, amount, cvv, endpointId, signatureAmbiguous, deadline } = request;
-  const { sealer, digests, clock, ids, orderIds, failpoints } = ports;
+  const { merchant, clientOrderId, contentDigest, operation, amount, endpointId, signatureAmbiguous, deadline } = request;
+  const { sealer, digests, clock, ids } = ports;
   const store = storeWithin(ports.store, deadline);
   // Before the vault is used, so that a repeat and a refusal leave no card behind.
   const { state } = await load(store, stream, decider, codec);
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
   const terms = termsOf(request.offer, { operation, amount });
   if ('reason' in terms) return terms;
-  const routed = ports.routes.route(request.offer, routedBy(request));
-  const offer = routed instanceof Promise ? await routed : routed;
-  const lane = workLane(merchant, firstGateOf(offer));
-  if (cvv !== undefined && !hasRoom(ports, request, lane, terms.plan.device?.feeChoiceMs)) throw laneIsFull();
-
-  const envelope = requestEnvelope(merchant, request, clock.now());
   const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
-  const claim = await claimUnique(store, DEVICE_NONCE, nonce, stream, envelope);
-  if (typeof claim !== 'string') return { reason: 'nonce-reused' };
-  const cards = await keepCards(ports, request, stream);
-  failpoints.reach('P2');
-  const given = orderIds.next(kind);
-  const orderId = typeof given === 'string' ? given : await given;
   const token = ids.next();
-  const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
-  const order = {
-    ...fixed,
-    ...cards,
-    ...seal(await sealer.takeKey(deadline), request, token),
-    ...(request.customer.email !== undefined && { emailDigest: emailDigest(digests, request.customer.email) }),
-    sessionDigest: sessionDigest(digests, request.device.accessToken, token),
-  } as RequestedDeviceOrder<Accepted>; // the context's request type and its schema say which cards there must be
-  const now = clock.now();
-  const command = { type: 'AcceptDeviceOrder' as const, data: { order, operation, offer, now } };
-  const rejection = await acceptOrder(ports, request, { codec, decider, stream, command, lane, now });
-  if (rejection === undefined) return { reason: 'accepted', orderId, endpointId: terms.endpointId, token };
+  const accepted = await acceptOrder(ports, request, {
+    kind,
+    stream,
+    codec,
+    decider,
+    routed: routedBy(request),
+    waitsForPayer: terms.plan.device?.feeChoiceMs !== undefined,
+    prepare: async () => {
+      const claim = await claimUnique(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
+      if (typeof claim !== 'string') return { reason: 'nonce-reused' as const };
+      return {
+        ...(await keepCards(ports, request, stream)),
+        ...seal(await sealer.takeKey(deadline), request, token),
+        ...(request.customer.email !== undefined && { emailDigest: emailDigest(digests, request.customer.email) }),
+        sessionDigest: sessionDigest(digests, request.device.accessToken, token),
+      };
+    },
+    command: (contents, { orderId, offer, now }) => {
+      const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
+      // The context's request type and its schema say which cards there must be.
+      const order = { ...fixed, ...contents } as RequestedDeviceOrder<Accepted>;
+      return { type: 'AcceptDeviceOrder' as const, data: { order, operation, offer, now } };
+    },
+  });
+  if (accepted.kind === 'full') throw laneIsFull();
+  if (accepted.kind === 'accepted') return { reason: 'accepted', orderId: accepted.orderId, endpointId: terms.endpointId, token };
+  if (accepted.rejection.reason === 'nonce-reused') return { reason: 'nonce-reused' };
 
   // Another request for this invoice was faster.
   const existing = (await load(store, stream, decider, codec)).state;
   if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
   const answer = await answerOf(ports, existing.order, contentDigest, deadline);
   const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, existing.order.device, deadline);
-  if (held.get('nonce') !== request.device.nonce) await releaseClaim(store, DEVICE_NONCE, nonce, stream, envelope);
+  if (held.get('nonce') !== request.device.nonce) {
+    await releaseClaim(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
+  }
   return answer;
 };
 
 /** A card that was given by reference is named by the merchant server, after the route was chosen. */
-const routedBy = ({ merchant, amount, card, customer }: PerformRequest): RoutedRequest => ({
-  merchant,
-  amount,
+const routedBy = ({ card, customer }: PerformRequest): Omit<RoutedRequest, 'merchant' | 'amount'> => ({
   ...(card && { card: receivingFaceOf(card.reveal().number) }),
   customer: () => customer.email,
 });
-
-/** A CVV may wait for as long as a consumer may choose among the fees, so such orders have a share of their own. */
-const hasRoom = ({ cvvQueue }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
-  cvvQueue.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvQueue.hasRoomIn(workLane(merchant, 'payer')));
 
 const keepCards = async (
   { vault }: PerformPorts,

@@ -12,6 +12,7 @@ import type {
   NonEmpty,
   OrderId,
   OrderIds,
+  OrderKind,
   Secret,
 } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
@@ -26,11 +27,12 @@ import {
   type EventStore,
   type StreamName,
 } from '@app/event-store';
-import type { Offer, Operation, OrderDetails } from '../../domain';
+import { firstGateOf, type Offer, type Operation, type OrderDetails } from '../../domain';
 import type { CvvSubmitQueue } from '../../cvv/application/cvv-submit-queue';
-import type { RouteOrder } from '../../routing/application/route-order';
+import type { RoutedRequest, RouteOrder } from '../../routing/application/route-order';
 import type { RoutingRulesRepository } from '../../routing/application/routing-rules-repository';
 import type { ScreeningRulesRepository } from '../../screening/application/screening-rules-repository';
+import { workLane } from './work-lane';
 
 /** The request that events and calls are traced back to. */
 export interface NamedRequest {
@@ -91,43 +93,72 @@ export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }
   recordedAt,
 });
 
-/** The parts with which a context decides an acceptance. */
-export interface Acceptance<Command, Event extends AnyEvent, State, Rejection extends AnyRejection> extends Pick<
-  DecisionRun<Command, Event, State, Rejection>,
-  'codec' | 'decider' | 'stream' | 'command'
-> {
-  readonly lane: string;
-  readonly now: Instant;
+/** What one context brings to the acceptance of its orders. */
+export interface NewOrder<
+  Contents extends object,
+  Refusal extends AnyRejection,
+  Command,
+  Event extends AnyEvent,
+  State,
+  Rejection extends AnyRejection,
+> extends Pick<DecisionRun<Command, Event, State, Rejection>, 'codec' | 'decider' | 'stream'> {
+  readonly kind: OrderKind;
+  readonly routed: Omit<RoutedRequest, 'merchant' | 'amount'>;
+  /** A CVV may wait for as long as a consumer may choose among the fees. Such orders have a share of the queue of their own. */
+  readonly waitsForPayer?: boolean;
+  /** Keeps the cards and seals the texts, once nothing else speaks against the order. */
+  readonly prepare: () => Promise<Contents | Refusal>;
+  readonly command: (contents: Contents, given: { readonly orderId: OrderId; readonly offer: Offer; readonly now: Instant }) => Command;
 }
 
+/** `full`: nothing was done, because too many orders wait for their first submit. */
+export type Accepted<Rejection extends AnyRejection> =
+  | { readonly kind: 'accepted'; readonly orderId: OrderId }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'full' };
+
 /**
- * Ends every acceptance: one append, then the CVV goes to the queue of this process.
- * @returns undefined where the order was accepted
- * @throws as `runOpeningDecision`
+ * Accepts an order whose terms are known: chooses its gates, keeps what the merchant sent, appends once, and gives the CVV to the queue of this process.
+ * @throws as `runOpeningDecision`; what `prepare` throws
  */
-export const acceptOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
-  {
-    store,
-    cvvQueue,
-    screeningRules,
-    routingRules,
-    failpoints,
-    onAccepted,
-  }: Pick<AcceptOrderPorts, 'store' | 'cvvQueue' | 'screeningRules' | 'routingRules' | 'failpoints' | 'onAccepted'>,
-  request: NamedRequest & Pick<OrderRequest, 'merchant' | 'cvv' | 'offer'>,
-  { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
-): Promise<Rejection | undefined> => {
-  const { merchant, cvv, offer, deadline } = request;
+export const acceptOrder = async <
+  Contents extends object,
+  Refusal extends AnyRejection,
+  Command,
+  Event extends AnyEvent,
+  State,
+  Rejection extends AnyRejection,
+>(
+  { store, cvvQueue, screeningRules, routingRules, routes, clock, orderIds, failpoints, onAccepted }: AcceptOrderPorts,
+  request: NamedRequest & Pick<OrderRequest, 'merchant' | 'amount' | 'cvv' | 'offer'>,
+  { kind, routed, waitsForPayer = false, prepare, command, ...decision }: NewOrder<Contents, Refusal, Command, Event, State, Rejection>,
+): Promise<Accepted<Rejection | Refusal>> => {
+  const { merchant, amount, cvv, deadline } = request;
+  const route = routes.route(request.offer, { merchant, amount, ...routed });
+  const offer = route instanceof Promise ? await route : route;
+  const lane = workLane(merchant, firstGateOf(offer));
+  const lanes = waitsForPayer ? [lane, workLane(merchant, 'payer')] : [lane];
+  if (cvv !== undefined && !lanes.every((name) => cvvQueue.hasRoomIn(name))) return { kind: 'full' };
+  const contents = await prepare();
+  if ('reason' in contents) return { kind: 'rejected', rejection: contents };
+  failpoints.reach('P2');
+  const given = orderIds.next(kind);
+  const orderId = typeof given === 'string' ? given : await given;
+  const now = clock.now();
   const envelope = requestEnvelope(merchant, request, now);
-  if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
-  if (offer.kind === 'served' && offer.routing !== undefined) await routingRules.record(offer.routing, envelope);
-  const result = await runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision });
-  if (result.kind === 'rejected') return result.rejection;
+  if (request.offer.kind === 'served') {
+    const { rules, routing } = request.offer;
+    if (rules !== undefined) await screeningRules.record(rules, envelope);
+    if (routing !== undefined) await routingRules.record(routing, envelope);
+  }
+  const run = { store: storeWithin(store, deadline), envelope, command: command(contents, { orderId, offer, now }), ...decision };
+  const result = await runOpeningDecision<Command, Event, State, Rejection>(run);
+  if (result.kind === 'rejected') return { kind: 'rejected', rejection: result.rejection };
   onAccepted?.(decision.stream);
   failpoints.reach('P3');
   if (cvv !== undefined) cvvQueue.submitSoon({ lane, stream: decision.stream, cvv });
-  return undefined;
+  return { kind: 'accepted', orderId };
 };
 
-/** Thrown where the lane of an order that came with a CVV is full: nothing was accepted. */
+/** Thrown for `full`: nothing was accepted. */
 export const laneIsFull = (): StoreUnavailable => new StoreUnavailable('too many orders wait for their first submit');
