@@ -72,11 +72,7 @@ const factsOf = async (
   for await (const event of store.read(stream)) stored.push(event);
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
-    facts: new StreamCallbackFacts(
-      new CurrentOrderReader(store, textOrderIds(seededRandom())),
-      sealer,
-      accounts,
-    ),
+    facts: new StreamCallbackFacts(new CurrentOrderReader(store, textOrderIds(seededRandom())), sealer, accounts),
     idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
   };
 };
