@@ -36,8 +36,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'libs/order-processing/order/application/accept-order.ts',
-        find: 'const result = await runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision });',
-        put: `void runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision }).catch(() => undefined);
+        find: 'const result = await runOpeningDecision<Command, Event, State, Rejection>(run);',
+        put: `void runOpeningDecision<Command, Event, State, Rejection>(run).catch(() => undefined);
   const result = { kind: 'appended' } as never as Awaited<ReturnType<typeof runOpeningDecision<Command, Event, State, Rejection>>>;`,
       },
     ],
