@@ -61,7 +61,5 @@ export type { RebuildProgress } from './engine/rebuild/rebuild-context';
 export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
 export type { ParkedStream } from './engine/projecting/projector';
 export type { StreamRebuilt } from './engine/projecting/stream-repair';
+export { RebuildRefused } from './engine/rebuild/new-generations';
 export type { Rebuilt } from './engine/rebuild/rebuild';
-export type { Replay } from './engine/replay/replay';
-export type { ReplayComparison } from './engine/replay/compare';
-export { ReplayRefused } from './engine/replay/replay-refused';

@@ -1,4 +1,4 @@
-import type { Clock, Scheduler } from '@app/kernel';
+import type { Clock } from '@app/kernel';
 import { foldingFromLog } from './engine/corruption/fold-from-log';
 import type { ReadModelAddress, ReadModelDatabase } from './engine/database/database';
 import { openReadModelDatabase } from './engine/database/open-database';
@@ -8,9 +8,8 @@ import type { ProjectingNews } from './engine/projecting/projecting';
 import type { Partition, PartitionKey } from './engine/partitions/partition';
 import type { Projection } from './engine/projection';
 import { Reader } from './engine/reader';
+import type { Rebuilt } from './engine/rebuild/rebuild';
 import type { RebuildProgress } from './engine/rebuild/rebuild-context';
-import { Replay } from './engine/replay/replay';
-import { dropReplays, goBack } from './engine/replay/replay-generations';
 import { READ_MODELS } from './projection-list';
 import { queriesOver } from './queries';
 import { ReadModel, rewritingOnce } from './read-model';
@@ -32,8 +31,6 @@ export interface ReadModelSettings extends ProjectingNews {
   readonly gatheredRowsMax?: number;
   /** Called after every batch of a rebuild. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Called where other generations may serve than before. */
-  readonly onChanged?: () => void;
 }
 
 /** The projections of a service: its read models and the memories of its reactors. */
@@ -48,18 +45,12 @@ export const readerOf = (database: ConstructorParameters<typeof Reader>[0], proj
 /** Read models whose tables this thread writes itself. */
 export class LocalReadModel extends ReadModel {
   readonly #projecting: LocalProjecting;
-  readonly #database: ReadModelDatabase;
-  readonly #settings: ReadModelSettings;
 
   private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
-    const { openWork = [], onChanged } = settings;
+    const { openWork = [] } = settings;
     const projections = projectionsOf(openWork, settings.clock);
     const reader = readerOf(database, projections);
-    const changed = (): void => {
-      void reader.refresh().catch(() => undefined);
-      onChanged?.();
-    };
-    const projecting = new LocalProjecting({ ...settings, database, projections, reader, onChanged: changed });
+    const projecting = new LocalProjecting({ ...settings, database, projections, reader });
     super({
       database,
       log: settings.log,
@@ -76,8 +67,6 @@ export class LocalReadModel extends ReadModel {
       openWork: new Map(openWork.map(({ name }) => [name, openWorkStore(name, reader, database)])),
     });
     this.#projecting = projecting;
-    this.#database = database;
-    this.#settings = settings;
   }
 
   static over(database: ReadModelDatabase, settings: ReadModelSettings): LocalReadModel {
@@ -85,25 +74,11 @@ export class LocalReadModel extends ReadModel {
   }
 
   /**
-   * Builds all read models again beside those that serve, which another process may project meanwhile; goes on where an interrupted one had come.
-   * @throws ReplayRefused
+   * Builds new generations from the start of the log, beside a process that projects or without one.
+   * @throws Error for an unknown name, and while a rebuild runs; RebuildRefused
    */
-  replay(scheduler: Scheduler, savedEveryEvents?: number): Promise<Replay> {
-    const saved = savedEveryEvents === undefined ? {} : { savedEveryEvents };
-    const { mutex } = this.#projecting;
-    return Replay.build({ ...this.#settings, ...saved, database: this.#database, mutex, scheduler }, this.parts.projections);
-  }
-
-  /** Lets the generations serve again that the last replay replaced. @returns the projections. @throws ReplayRefused */
-  async replayBack(): Promise<readonly string[]> {
-    const moved = await goBack({ database: this.#database }, this.parts.projections);
-    await this.parts.reader.refresh();
-    return moved;
-  }
-
-  /** Drops what the last replay kept, and what an interrupted one left. @returns how many generations */
-  dropReplays(): Promise<number> {
-    return dropReplays({ database: this.#database }, this.parts.projections);
+  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
+    return this.#projecting.rebuild(which);
   }
 }
 

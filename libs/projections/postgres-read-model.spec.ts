@@ -1,6 +1,6 @@
 import { ReactorRunner, StoreUnavailable, SubscriptionRunner, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { Secret, addMs, systemScheduler } from '@app/kernel';
+import { Secret, addMs } from '@app/kernel';
 import { DatabaseUnusable } from '@app/postgres';
 import { createTestDatabase, runOnce, startPostgres, type Postgres, type TestDatabase } from '@app/postgres/testing';
 import { VirtualClock, eventually } from '@app/testing';
@@ -49,15 +49,14 @@ lostEndContract(
 
 describe('what PostgreSQL knows of the rows of a new generation', () => {
   /** The rows that its planner reckons with, by table; below 0 where it has never looked. */
-  const reckoned = (place: TestDatabase, generation: number): Promise<readonly { name: string; rows: number }[]> =>
+  const reckoned = (place: TestDatabase): Promise<readonly { name: string; rows: number }[]> =>
     runOnce(
       place.url,
-      "select relname as name, reltuples::float8 as rows from pg_class where relkind = 'r' and relname ~ $1 order by relname",
-      [`^order_(status|search)_g${generation}`],
+      "select relname as name, reltuples::float8 as rows from pg_class where relkind = 'r' and relname ~ '^order_(status|search)_g1' order by relname",
     );
   const ORDERS = 3;
 
-  it('is there as soon as a rebuild or a replay is done: it does not wait until the server looks by itself', async () => {
+  it('is there as soon as a rebuild is done: it does not wait until the server looks by itself', async () => {
     const clock = new VirtualClock(START);
     const log = new MemoryEventStore(clock);
     const place = await createTestDatabase(server);
@@ -68,16 +67,12 @@ describe('what PostgreSQL knows of the rows of a new generation', () => {
     const model = await openReadModel({ url: new Secret(place.url), scheduler: clock, log, decode, clock });
     try {
       await model.rebuild('all');
-      const replay = await model.replay(systemScheduler);
-      await replay.close();
-      for (const generation of [1, 2]) {
-        const known = await reckoned(place, generation);
-        expect(known.filter(({ name }) => name.startsWith('order_status'))).toStrictEqual([
-          { name: `order_status_g${generation}`, rows: ORDERS },
-          { name: `order_status_g${generation}_list`, rows: ORDERS },
-        ]);
-        expect(known.find(({ name }) => name.startsWith('order_search'))?.rows).toBeGreaterThan(ORDERS);
-      }
+      const known = await reckoned(place);
+      expect(known.filter(({ name }) => name.startsWith('order_status'))).toStrictEqual([
+        { name: 'order_status_g1', rows: ORDERS },
+        { name: 'order_status_g1_list', rows: ORDERS },
+      ]);
+      expect(known.find(({ name }) => name.startsWith('order_search'))?.rows).toBeGreaterThan(ORDERS);
     } finally {
       await model.close();
       await log.close();

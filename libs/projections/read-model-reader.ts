@@ -7,7 +7,6 @@ import { parkedStreamsIn } from './engine/projecting/parked-streams';
 import type { ParkedStream } from './engine/projecting/projector';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
-import { isReplayable } from './engine/replay/replay-generations';
 import { projectionStates } from './engine/projection-registry';
 import { queriesOver, type Queries } from './queries';
 
@@ -15,8 +14,6 @@ import { queriesOver, type Queries } from './queries';
 export interface ReadModelReader extends Queries {
   /** The rows include all events up to here; undefined while the projection has never been built, or where partitions stand apart and no log tells their order. */
   checkpoint(projection: string): Promise<Position | undefined>;
-  /** Whether the read models can be replayed beside the service that serves them: false for those that an older release made. */
-  isReplayable(): Promise<boolean>;
   /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
   close(): Promise<void>;
@@ -34,7 +31,6 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
       if (new Set(positions).size <= 1) return positions[0];
       return truth && leastOf(positions, (a, b) => truth.log.comparePositions(a, b));
     },
-    isReplayable: () => isReplayable(db),
     parkedStreams: (limit) => parkedStreamsIn(db, limit),
     close,
   };

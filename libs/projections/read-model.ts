@@ -104,10 +104,6 @@ export class ReadModel implements Projecting, Queries {
     return this.parts.projecting.hasFirstPartition;
   }
 
-  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
-    return this.parts.projecting.rebuild(which);
-  }
-
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
     return this.parts.projecting.rebuildStream(stream);
   }
@@ -166,7 +162,7 @@ export class ReadModel implements Projecting, Queries {
     });
   }
 
-  /** Contents of the serving generations. It reads every row, so it is meant for a rebuild's report and not for a request. */
+  /** Contents of the serving generations. It reads every row, so no request may ask for it. */
   contents(): Promise<readonly ProjectionContents[]> {
     return contentsOf(this.parts.database.reads, this.parts.projections);
   }

@@ -273,7 +273,9 @@ describe('a refusal ends with 4', () => {
   });
 
   it('where a process holds the log', async () => {
-    const { code, problems } = await orch('rebuild');
+    const other = join(folder, 'source', 'events.sqlite');
+    await (await EmbeddedEventStore.open({ path: other, clock: new VirtualClock(), scheduler: systemScheduler })).close();
+    const { code, problems } = await orch('copy-log', '--from', other, '--to', join(folder, 'events.sqlite'));
     expect([code, problems]).toStrictEqual([4, expect.stringContaining('Stop the service first.')]);
   });
 });

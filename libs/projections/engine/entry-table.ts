@@ -40,6 +40,7 @@ const ENTRIES_A_ROW = 32;
 /** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has five or six). */
 export class EntryTable implements ProjectionTable {
   readonly name: string;
+  readonly key = 'key';
   readonly tables: readonly string[];
   readonly #insert: BulkInsertKeys;
   readonly #collect: CollectEntries;
@@ -107,6 +108,10 @@ export class EntryTable implements ProjectionTable {
     }
     this.committed();
     return failures;
+  }
+
+  isIntact(): boolean {
+    return true;
   }
 
   forget(): void {

@@ -90,6 +90,7 @@ export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof ty
 /** A table with one row per stream. Rows are loaded together, folded in memory and written once per flush. */
 export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
+  readonly key = 'stream';
   readonly tables: readonly string[];
   readonly #shape: FoldedShape<View>;
   readonly #companion: CompanionTable<View> | undefined;
@@ -176,6 +177,10 @@ export class FoldedTable<View> implements ProjectionTable {
     }
     this.committed();
     return failures;
+  }
+
+  isIntact(row: object): boolean {
+    return isIntact(row, this.#columns);
   }
 
   forget(): void {

@@ -5,25 +5,7 @@ import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
 import type { PartitionFence } from './partitions/fence';
 import type { Projection, ProjectionTable } from './projection';
-import type { CheckpointRow, Db, ParkedRow, ReplayRow } from './database/tables';
-
-const REPLAYS = new CompiledOnce((db) => db.selectFrom('replays').select(['projection', 'generation', 'shape', 'state']));
-
-/** Generations that a replay builds, or keeps. */
-export const replayed = async (db: Db): Promise<readonly ReplayRow[]> =>
-  (await REPLAYS.run(db)).rows.map((row) => ({ ...row, generation: Number(row.generation), shape: Number(row.shape) }));
-
-export const noteReplay = async (db: Db, row: ReplayRow): Promise<void> => {
-  await db
-    .insertInto('replays')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['projection', 'generation']).doUpdateSet({ state: row.state, shape: row.shape }))
-    .execute();
-};
-
-export const forgetReplay = async (db: Db, projection: string, generation: number): Promise<void> => {
-  await db.deleteFrom('replays').where('projection', '=', projection).where('generation', '=', generation).execute();
-};
+import type { CheckpointRow, Db, ParkedRow } from './database/tables';
 
 export interface Serving {
   readonly generation: number;
@@ -131,7 +113,7 @@ export const switchTo = async (db: Db, { name, shape }: Projection, generation: 
 
 export const dropGeneration = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
   for (const table of tables) await db.schema.dropTable(table).ifExists().execute();
-  for (const table of ['checkpoints', 'parked', 'replays'] as const) {
+  for (const table of ['checkpoints', 'parked'] as const) {
     await db.deleteFrom(table).where('projection', '=', projection).where('generation', '=', generation).execute();
   }
 };

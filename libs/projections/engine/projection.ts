@@ -12,6 +12,8 @@ export type Transact = <Result>(work: (db: Db) => Promise<Result>) => Promise<Re
 /** One generation of a projection's table. Changes are gathered in memory until they are flushed, in the transaction of the checkpoint. */
 export interface ProjectionTable {
   readonly name: string;
+  /** The column that identifies a row. */
+  readonly key: 'key' | 'stream';
   /** All tables of the generation, including `name`. */
   readonly tables: readonly string[];
   create(db: Db): Promise<void>;
@@ -28,6 +30,8 @@ export interface ProjectionTable {
   flushApart(transact: Transact): Promise<readonly Failure[]>;
   /** Drops all gathered and cached state after a transaction that did not commit. */
   forget(): void;
+  /** Whether a row, as it was read, fits its checksum, where the table has one. */
+  isIntact(row: object): boolean;
   /** Folds a whole stream anew up to the checkpoint. @param fromRevision the revision at which it was parked */
   resume(db: Db, stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed>;
 }

@@ -9,15 +9,12 @@ const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailab
 
 const hasPassed = (deadline: Deadline | undefined): boolean => deadline?.isOver === true;
 
-const READS_BETWEEN_LOOKS = 1_000;
-
 /** Queries the serving generation, and repeats the query where a rebuild has replaced that generation. */
 export class Reader {
   readonly #db: Db;
   readonly #dbBy: ReadModelDatabase['readsBy'];
   readonly #shapes: ReadonlyMap<string, number>;
   #serving: ReadonlyMap<string, number> = new Map();
-  #reads = 0;
 
   /** @param shapes by projection; a generation of another shape counts as missing */
   constructor({ reads, readsBy }: Pick<ReadModelDatabase, 'reads' | 'readsBy'>, shapes: ReadonlyMap<string, number>) {
@@ -51,16 +48,6 @@ export class Reader {
     }
   }
 
-  /**
-   * A generation that a replay replaced is kept for a while and follows the log, so that nothing tells its readers: a process that does not project goes
-   * over to the new one after some reads.
-   */
-  #lookNowAndThen(): void {
-    this.#reads += 1;
-    if (this.#reads % READS_BETWEEN_LOOKS !== 0) return;
-    this.refresh().catch(() => undefined);
-  }
-
   async #read<Answer>(
     db: Db,
     projection: string,
@@ -70,7 +57,6 @@ export class Reader {
     if (!this.#serving.has(projection)) await this.refresh(db);
     const generation = this.#serving.get(projection);
     if (generation === undefined) return whileUnbuilt;
-    this.#lookNowAndThen();
     try {
       return await ask(db, generation);
     } catch (error) {

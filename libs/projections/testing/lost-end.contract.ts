@@ -70,7 +70,7 @@ export const lostEndContract = (
 
     it('can be rebuilt', async () => {
       const model = await aheadOfLog();
-      await expect(model.rebuild('all')).resolves.toMatchObject({ parkedStreams: 0, position: await world.store.head() });
+      await expect(world.local().rebuild('all')).resolves.toMatchObject({ parkedStreams: 0, position: await world.store.head() });
       await expect(served(model)).resolves.toStrictEqual([true, false, false, false]);
     });
 

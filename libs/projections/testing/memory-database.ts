@@ -1,7 +1,7 @@
 import type { Deadline, Scheduler } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/sqlite';
 import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
-import type { ReadModelDatabase, ReplayClaim } from '../engine/database/database';
+import type { ReadModelDatabase } from '../engine/database/database';
 import { kyselyDialect } from '../engine/database/kysely-dialect';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
@@ -55,8 +55,6 @@ export class MemoryDisk {
   /** By partition. */
   readonly #owners = new Map<string, OwnershipSlot>();
   readonly #spoilt: SpoiltRow[] = [];
-  /** Whoever replays now. */
-  #replaying: { readonly life: UserLife } | undefined;
 
   private constructor(db: Database, connection: DatabaseConnection) {
     this.#db = db;
@@ -87,9 +85,7 @@ export class MemoryDisk {
       reads: tables,
       readsBy: tablesBy,
       bulkLoad: () => Promise.resolve(bulkLoadOf(tables)),
-      areReadsHeldUp: true,
       isShared: true,
-      claimReplay: () => Promise.resolve(this.#claimReplay(life)),
       ...(scheduler && {
         ownership: (events, partition) => {
           const ownership = new MemoryOwnership(this.#ownerOf(partition), scheduler, events, life);
@@ -120,22 +116,6 @@ export class MemoryDisk {
     const slot = this.#owners.get(name) ?? new OwnershipSlot();
     this.#owners.set(name, slot);
     return slot;
-  }
-
-  #claimReplay(life: UserLife): ReplayClaim | undefined {
-    if (this.#replaying?.life.isOver === false) return undefined;
-    const own = { life };
-    this.#replaying = own;
-    const isHeld = (): boolean => this.#replaying === own && !life.isOver;
-    return {
-      get isHeld() {
-        return isHeld();
-      },
-      release: () => {
-        if (isHeld()) this.#replaying = undefined;
-        return Promise.resolve();
-      },
-    };
   }
 
   /** All that is stored now, for `restore`. Nobody may be within a transaction. */

@@ -1,5 +1,5 @@
 import { categoryOf, streamName, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
-import { systemScheduler, type Instant } from '@app/kernel';
+import type { Instant } from '@app/kernel';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { ReadModelDatabase } from '../engine/database/database';
@@ -166,25 +166,6 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await builder.rebuild('all');
       await writeStories(store, stories.slice(6));
       for (const model of models) await project(model);
-      expect((await builder.health()).map(({ generation }) => generation)).toStrictEqual(Array(7).fill(2));
-      expect(await storedRows(database)).toStrictEqual(await whole());
-    });
-
-    it('are replayed beside, compared, switched and gone back from', async () => {
-      const models = await all(2);
-      await writeStories(store, stories.slice(0, 6));
-      for (const model of models) await project(model);
-      const builder = await processOf(1, 1);
-      const replay = await builder.replay(systemScheduler);
-      expect((await replay.compare())?.every(({ isEqual }) => isEqual)).toBe(true);
-      await replay.switch();
-      await replay.close();
-      await writeStories(store, stories.slice(6, 9));
-      await project(models[1] as LocalReadModel);
-      await expect(builder.replayBack()).resolves.toHaveLength(7);
-      await writeStories(store, stories.slice(9));
-      for (const model of models) await project(model);
-      await expect(builder.replayBack()).resolves.toHaveLength(7);
       expect((await builder.health()).map(({ generation }) => generation)).toStrictEqual(Array(7).fill(2));
       expect(await storedRows(database)).toStrictEqual(await whole());
     });

@@ -6,7 +6,6 @@ import { parkingCases } from './read-model-contract/parking-cases';
 import { projectingCases } from './read-model-contract/projecting-cases';
 import { ReadModelWorld, type ReadModelFixture, type Written } from './read-model-contract/read-model-world';
 import { rebuildCases } from './read-model-contract/rebuild-cases';
-import { replayCases } from './read-model-contract/replay-cases';
 
 export type { ReadModelFixture } from './read-model-contract/read-model-world';
 
@@ -29,6 +28,5 @@ export const readModelContract = (
     corruptRowCases(world);
     parkingCases(world);
     rebuildCases(world);
-    replayCases(world);
   });
 };

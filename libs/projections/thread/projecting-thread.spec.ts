@@ -98,15 +98,21 @@ describe('read models that a thread writes', () => {
     expect(broken).toStrictEqual([]);
   });
 
-  it('have a rebuilt generation answered from here, and refuse what they do not know in the same words', async () => {
+  it('have a generation answered from here that was rebuilt beside them', async () => {
     const model = await open();
     await writeStories(log, [paymentStory(1, APPROVED)]);
     await model.build();
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeDefined();
-    await expect(model.rebuild('all')).resolves.toMatchObject({ parkedStreams: 0 });
+    const beside = LocalReadModel.over(sqliteReadModelDatabase(at('read-model.sqlite')), {
+      log,
+      decode,
+      clock: systemClock,
+      openWork: [orderWork],
+    });
+    await expect(beside.rebuild('all')).resolves.toMatchObject({ parkedStreams: 0 });
+    await beside.close();
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toMatchObject({ view: { status: 'approved' } });
     expect((await model.health()).map(({ generation }) => generation)).toStrictEqual(model.categories.length > 0 ? Array(7).fill(2) : []);
-    await expect(model.rebuild(['nothing'])).rejects.toThrow('no projection is named nothing');
   });
 
   it('have due work put off by the thread, which is read here at once', async () => {

@@ -51,7 +51,6 @@ export class ProjectingThread implements Projecting {
   #next = 0;
   #failure: Error | undefined;
   #isClosing = false;
-  #onChanged = (): void => undefined;
 
   private constructor(port: Worker | MessagePort, ended: 'exit' | 'close', news: ProjectingThreadNews) {
     this.#port = port;
@@ -87,11 +86,6 @@ export class ProjectingThread implements Projecting {
   /** @param port to who serves already (`serveProjecting`) */
   static over(port: MessagePort, news: ProjectingThreadNews): ProjectingThread {
     return new ProjectingThread(port, 'close', news);
-  }
-
-  /** Called where other generations may serve than before. One listener. */
-  tell(onChanged: () => void): void {
-    this.#onChanged = onChanged;
   }
 
   get hasFirstPartition(): boolean {
@@ -133,10 +127,6 @@ export class ProjectingThread implements Projecting {
 
   abandonAheadOfLog(): Promise<readonly string[]> {
     return this.#call('abandonAheadOfLog');
-  }
-
-  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
-    return this.#call('rebuild', which);
   }
 
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
@@ -190,8 +180,6 @@ export class ProjectingThread implements Projecting {
       case 'failure':
         this.#state = message.state;
         return this.#take(message.call)?.reject(errorOf(message.thrown));
-      case 'changed':
-        return this.#onChanged();
       case 'ahead-of-log':
         return onAheadOfLog?.(message.projections);
       case 'parked':

@@ -14,7 +14,6 @@ export interface ProjectingCalls {
   release(): Promise<void>;
   build(): Promise<Rebuilt | undefined>;
   abandonAheadOfLog(): Promise<readonly string[]>;
-  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt>;
   rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   rewrite(row: CorruptRow): Promise<void>;
   rest(work: string, lanes: readonly string[]): Promise<void>;
@@ -49,7 +48,6 @@ export type FromProjecting =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown; readonly state: ProjectingState }
   | { readonly kind: 'failure'; readonly call: number; readonly thrown: Thrown; readonly state: ProjectingState }
-  | { readonly kind: 'changed' }
   | { readonly kind: 'ahead-of-log'; readonly projections: readonly string[] }
   | { readonly kind: 'parked'; readonly parked: ParkedStream }
   | { readonly kind: 'corrupt-row'; readonly row: CorruptRow }

@@ -6,7 +6,7 @@ import type { ReadModel } from '../read-model';
 import { errorOf, thrownOf, type FromProjecting, type ProjectingCalls, type ToProjecting } from './projecting.messages';
 
 /** What the read models tell by themselves. */
-type News = Required<Pick<ReadModelSettings, 'onChanged' | 'onAheadOfLog' | 'onParked' | 'onCorruptRow' | 'onWaiting'>>;
+type News = Required<Pick<ReadModelSettings, 'onAheadOfLog' | 'onParked' | 'onCorruptRow' | 'onWaiting'>>;
 
 export interface ServedReadModel {
   readonly model: ReadModel;
@@ -24,7 +24,6 @@ const callsOn = ({ model, close }: ServedReadModel): ProjectingCalls => ({
   release: () => model.release(),
   build: () => model.build(),
   abandonAheadOfLog: () => model.abandonAheadOfLog(),
-  rebuild: (which) => model.rebuild(which),
   rebuildStream: (stream) => model.rebuildStream(stream),
   rewrite: (row) => model.rewrite(row),
   rest: (work, lanes) => model.openWork(work).rest(lanes),
@@ -58,7 +57,6 @@ export const serveProjecting = (port: MessagePort, open: (news: News) => ServedR
     send({ kind: 'ready' });
   };
   const news: News = {
-    onChanged: () => send({ kind: 'changed' }),
     onAheadOfLog: (projections) => send({ kind: 'ahead-of-log', projections }),
     onParked: (parked) => send({ kind: 'parked', parked }),
     onCorruptRow: (row) => send({ kind: 'corrupt-row', row }),

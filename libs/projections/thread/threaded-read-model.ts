@@ -42,7 +42,6 @@ export const readModelWrittenBy = (
 ): ReadModel => {
   const projections = projectionsOf(openWork, clock);
   const reader = readerOf({ reads }, projections);
-  thread.tell(() => void reader.refresh().catch(() => undefined));
   const rewrite = rewritingOnce((row) => thread.rewrite(row));
   const parts: ReadModelParts = {
     database: { reads },

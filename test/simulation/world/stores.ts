@@ -26,7 +26,7 @@ export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly St
 };
 
 /** Read models of the world's log, asked by nobody but the oracle. */
-export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): ReadModel =>
+export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): LocalReadModel =>
   LocalReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
 
 /** Open work as this reader of the read models sees it. */

@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { diff, type DiffOptions } from '../history/diff';
 import { addMomentOptions } from '../history/moment-option';
 import { addNameOptions } from '../order/one-order';
-import { replay, type ReplayOptions } from '../history/replay';
+import { replay } from '../history/replay';
 import { why, type WhyOptions } from '../history/why';
 import type { CommandContext } from './command-context';
 
@@ -40,18 +40,16 @@ export const addHistoryCommands = (program: Command, { output }: CommandContext)
 
   const replayed = program
     .command('replay')
-    .description(
-      'fold one order event by event and show each state; decide all orders again under other rules; or build all read models again beside the running service',
-    )
+    .description('fold one order event by event and show each state, or decide all orders again under other rules')
     .argument('[order]', 'orderid, or client_orderid')
-    .option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file')
+    .addOption(
+      new Option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file').conflicts([
+        'orderid',
+        'clientOrderid',
+      ]),
+    )
     .option('--summary', 'with --what-if: the totals alone')
     .option('--merchant <login>', 'the orders of this merchant only')
-    .option('--all', 'all read models, beside those that serve; compared, and switched to where they are equal')
-    .option('--switch', 'with --all: switch also where rows differ')
-    .option('--compare-only', 'with --all: compare, and switch to nothing')
-    .option('--back', 'with --all: let those serve again that the last switch replaced')
-    .option('--drop', 'with --all: drop those that the last switch replaced, and what an interrupted replay left')
-    .action((name: string | undefined, options: ReplayOptions) => replay(name, options, output()));
+    .action((name: string | undefined, options: Parameters<typeof replay>[1]) => replay(name, options, output()));
   addNameOptions(replayed);
 };

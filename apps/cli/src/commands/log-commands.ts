@@ -12,7 +12,7 @@ const logOption = (flag: string, variable: string, description: string): Option 
 export const addRebuildCommand = (program: Command, { output }: CommandContext): void => {
   program
     .command('rebuild')
-    .description('rebuild the read models from the event log; the service must be stopped')
+    .description('rebuild the read models from the event log, beside the running service or without one')
     .option('--only <projection>', 'this projection alone; may be given several times', collect, [])
     .option('--stream <stream>', 'have a running service project one parked stream again instead')
     .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));

@@ -1,55 +1,46 @@
+import { eventAsJson, replayedSteps, type ReplayedStep } from '@app/audit';
 import { CommandFailed, EXIT } from '../command-failed';
-import { replayAll, type ReplayAllOptions } from '../rebuilding/replay-all';
-import type { Output } from '../terminal/output';
+import { withOrders } from '../order/named-orders';
+import { namedOrders, type NameOptions } from '../order/one-order';
+import { asJson, listing, type Output } from '../terminal/output';
 import { replayWhatIf, type WhatIfOptions } from '../what-if/replay-what-if';
-import type { NameOptions } from '../order/one-order';
-import { replayOrder } from './replay-order';
+import { changeLine, eventLine, widthOf } from './field-lines';
+import { readHistory } from './order-history';
 
-export interface ReplayOptions extends Partial<WhatIfOptions>, ReplayAllOptions, NameOptions {
-  readonly all?: boolean;
-}
+const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsJson(event), changes, state });
 
-type Kind = 'order' | 'whatIf' | 'all';
-
-/** Which options belong to which of the three replays. */
-const FOREIGN: Readonly<Record<Kind, readonly (keyof ReplayOptions)[]>> = {
-  order: ['summary', 'switch', 'compareOnly', 'back', 'drop'],
-  whatIf: ['switch', 'compareOnly', 'back', 'drop', 'orderid', 'clientOrderid'],
-  all: ['summary', 'merchant', 'orderid', 'clientOrderid'],
-};
-const FLAGS: Readonly<Record<keyof ReplayOptions, string>> = {
-  all: '--all',
-  whatIf: '--what-if',
-  summary: '--summary',
-  merchant: '--merchant',
-  orderid: '--orderid',
-  clientOrderid: '--client-orderid',
-  switch: '--switch',
-  compareOnly: '--compare-only',
-  back: '--back',
-  drop: '--drop',
-};
-
-/** `orch replay`: of one order, of all of them under other rules, or of all read models. @throws CommandFailed where not just one of them is named */
-export const replay = async (name: string | undefined, options: ReplayOptions, output: Output): Promise<void> => {
-  const { all, whatIf } = options;
-  const named: readonly Kind[] = [
-    ...(name === undefined ? [] : (['order'] as const)),
-    ...(whatIf === undefined ? [] : (['whatIf'] as const)),
-    ...(all === true ? (['all'] as const) : []),
+/** The states that people are shown: what changed, and where the order stands then. */
+const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {
+  const width = widthOf(changes);
+  return [
+    eventLine(eventAsJson(event), paint),
+    ...changes.map((change) => `  ${changeLine(change, paint, width)}`),
+    `  ${paint('faint', '=')} ${state.amount} ${state.currency}, ${state.status} (${state.stage})`,
   ];
-  const [kind] = named;
-  if (kind === undefined || named.length > 1)
-    throw new CommandFailed('name an order, or --what-if with a file of rules, or --all; one of them', EXIT.usage);
-  const foreign = FOREIGN[kind].find((option) => options[option] !== undefined);
-  if (foreign !== undefined)
-    throw new CommandFailed(`${FLAGS[foreign]} does not go with ${kind === 'order' ? 'an order' : FLAGS[kind]}`, EXIT.usage);
-  switch (kind) {
-    case 'all':
-      return replayAll(options, output);
-    case 'whatIf':
-      return replayWhatIf({ ...options, whatIf: whatIf ?? '' }, output);
-    case 'order':
-      return replayOrder(name ?? '', options, output);
-  }
+};
+
+const replayOrder = (name: string, options: NameOptions, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withOrders(options.merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name, options, output)) {
+        for (const step of replayedSteps(await readHistory(verb.readers.log, stream))) {
+          if (output.isJson) output.line(asJson(stepAsData(step)));
+          else for (const line of stepLines(step, output)) output.line(line);
+        }
+      }
+    }),
+  );
+
+/**
+ * `orch replay`: folds an order event by event and shows each state, or decides all orders again under other rules; reads beside a running service, and
+ * writes nothing.
+ * @throws CommandFailed where not just one of both is named
+ */
+export const replay = async (name: string | undefined, options: Partial<WhatIfOptions> & NameOptions, output: Output): Promise<void> => {
+  const { whatIf, summary } = options;
+  if (whatIf !== undefined && name === undefined) return replayWhatIf({ ...options, whatIf }, output);
+  if (name === undefined || whatIf !== undefined)
+    throw new CommandFailed('name an order, or --what-if with a file of rules; one of them', EXIT.usage);
+  if (summary !== undefined) throw new CommandFailed('--summary does not go with an order', EXIT.usage);
+  return replayOrder(name, options, output);
 };

@@ -38,13 +38,6 @@ it.each([
   expect(written[0]).toContain(words);
 });
 
-it('counts from where an interrupted one had come', () => {
-  const { written, clock, line } = progressOn(false);
-  clock.nowMs = 10_000;
-  line.update({ ...at(5_000, '85000', '100000'), from: '80000' as never });
-  expect(written).toStrictEqual(['folding: 5000 events, 500 events/s, 25 %, about 30 s left\n']);
-});
-
 it('is one line that is overwritten on a terminal, and removed', () => {
   const { written, clock, line } = progressOn(true);
   clock.nowMs = 200;

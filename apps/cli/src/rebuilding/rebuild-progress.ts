@@ -27,12 +27,11 @@ export class RebuildProgressLine {
     this.#startedMs = target.nowMs();
   }
 
-  update({ events, position, head, from }: RebuildProgress): void {
+  update({ events, position, head }: RebuildProgress): void {
     const nowMs = this.#nowMs();
     this.#display.update(nowMs, () => {
       const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
-      const begun = from === undefined ? 0 : offsetOf(from);
-      const share = Math.min((offsetOf(position) - begun) / Math.max(offsetOf(head) - begun, 1), 1);
+      const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
       const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
       return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
     });

@@ -1,19 +1,11 @@
 import { systemClock, systemScheduler } from '@app/kernel';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
-import {
-  openReadModel,
-  readModelPlace,
-  type EventLog,
-  type LocalReadModel,
-  type ProjectionContents,
-  type ReadModel,
-  type Rebuilt,
-} from '@app/projections';
+import { openReadModel, readModelPlace, RebuildRefused, type LocalReadModel, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny, openWorkDefinitions } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import { askOperatorPort, claimOf } from '../operator/operator-port';
 import { operatorToken } from '../operator/operator-token';
-import { lockEventLog, readEventLog, type EventLogReader } from '../service/event-log';
+import { readEventLog } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
 import { asJson, type Output } from '../terminal/output';
 import { progressOnStderr } from '../terminal/progress-display';
@@ -25,123 +17,78 @@ export interface RebuildOptions {
 }
 
 /**
- * `orch rebuild`: rebuilds the read models from the log, or resumes one parked stream (architecture, rule 15). A full rebuild needs the service
- * stopped: this release may project other tables than the running one, and would drop those; `orch replay --all` makes the same tables beside those
- * that serve. A running service resumes a single stream itself.
+ * `orch rebuild`: rebuilds the read models from the log, beside a running service or without one, or has a running service resume one parked stream
+ * (architecture, rule 15).
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   if (stream !== undefined && only.length > 0)
     throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
-  await (stream === undefined ? rebuildAll(environment, only, output) : unparkStream(environment, stream, output));
+  await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
 };
 
-const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
-  // The lock of the log's file keeps a service from starting meanwhile.
-  const lock = await lockEventLog(environment.eventStore);
+const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
+  const log = await readEventLog(environment.eventStore, 'whole');
   try {
-    const log = await readEventLog(environment.eventStore, 'whole');
+    // An unreachable server is reported at once, where a rebuild would wait for it.
+    await (await readReadModel(environment, log))?.close();
+    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
+    const model = await openReadModel({
+      ...readModelPlace(environment.readModel, systemScheduler),
+      log,
+      decode: decodeAny,
+      clock: systemClock,
+      openWork: openWorkDefinitions,
+      onProgress: (progress) => line?.update(progress),
+    });
     try {
-      await rebuildFrom(log, environment, only, output);
+      const startedAt = performance.now();
+      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
+      report(rebuilt, (performance.now() - startedAt) / 1_000, output);
+      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
     } finally {
-      await log.close();
+      await model.close();
     }
   } finally {
-    await lock.close();
+    await log.close();
   }
-};
-
-const rebuildFrom = async (
-  log: EventLogReader,
-  environment: OrchestratorEnvironment,
-  only: readonly string[],
-  output: Output,
-): Promise<void> => {
-  // An unreachable server is reported at once, where a rebuild would wait for it.
-  await (await readReadModel(environment, log))?.close();
-  const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
-  await withReadModel(environment, log, line, async (model) => {
-    const before = await model.contents();
-    const startedAt = performance.now();
-    const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
-    const seconds = (performance.now() - startedAt) / 1_000;
-    report(rebuilt, before, await model.contents(), seconds, output);
-    if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
-  });
 };
 
 const PARKED_NAMED_MAX = 5;
 
 /** Shows the events that the read models lack, and why. */
 const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
-  const parked = (await model.parkedStreams(parkedStreams)).filter(({ projection }) => projections.includes(projection));
+  const parked = (await model.parkedStreams(parkedStreams)).filter((one) =>
+    projections.some(({ projection }) => projection === one.projection),
+  );
   const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));
   const named = [...causes.values()].slice(0, PARKED_NAMED_MAX);
   const more = causes.size > named.length ? `, and ${causes.size - named.length} more` : '';
   return `${causes.size} streams are parked: ${named.join('; ')}${more}`;
 };
 
-export const withReadModel = async (
-  environment: OrchestratorEnvironment,
-  log: EventLog,
-  line: RebuildProgressLine | undefined,
-  work: (model: LocalReadModel) => Promise<void>,
-): Promise<void> => {
-  const model = await openReadModel({
-    ...readModelPlace(environment.readModel, systemScheduler),
-    log,
-    decode: decodeAny,
-    clock: systemClock,
-    openWork: openWorkDefinitions,
-    onProgress: (progress) => line?.update(progress),
-  });
-  try {
-    await work(model);
-  } finally {
-    await model.close();
-  }
-};
-
-const rebuiltBy = async (model: ReadModel, only: readonly string[]): Promise<Rebuilt> => {
+const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promise<Rebuilt> => {
   const known = (await model.health()).map(({ projection }) => projection);
   const unknown = only.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
-  return model.rebuild(only.length === 0 ? 'all' : only);
+  try {
+    return await model.rebuild(only.length === 0 ? 'all' : only);
+  } catch (error) {
+    throw error instanceof RebuildRefused ? new CommandFailed(error.message, EXIT.refused) : error;
+  }
 };
 
-const report = (
-  { projections, events, parkedStreams }: Rebuilt,
-  before: readonly ProjectionContents[],
-  after: readonly ProjectionContents[],
-  seconds: number,
-  output: Output,
-): void => {
-  const changes = after
-    .filter(({ projection }) => projections.includes(projection))
-    .map((now) => ({
-      ...now,
-      change: changeOf(
-        before.find(({ projection }) => projection === now.projection),
-        now,
-      ),
-    }));
+const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number, output: Output): void => {
   if (output.isJson) {
-    const rows = changes.map(({ projection, generation, rows, change }) => ({ projection, generation, rows, change }));
-    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections: rows }));
+    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections }));
     return;
   }
-  output.line(`${events} events read, ${changes.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
-  const width = Math.max(...changes.map(({ projection }) => projection.length));
-  for (const { projection, generation, rows, change } of changes) {
-    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}: ${change}`);
+  output.line(`${events} events read, ${projections.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
+  const width = Math.max(...projections.map(({ projection }) => projection.length));
+  for (const { projection, generation, rows } of projections) {
+    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}`);
   }
-};
-
-const changeOf = (before: ProjectionContents | undefined, now: ProjectionContents): string => {
-  if (before?.generation === undefined) return 'built for the first time';
-  if (before.rows !== now.rows) return `${before.rows} rows before`;
-  return before.digest === now.digest ? 'the same as before' : 'as many as before, with other content';
 };
 
 const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {

@@ -24,7 +24,7 @@ export type OperatorRequestName =
   | 'list-keys'
   | OperatorAction;
 
-/** The lowest role that may make each request. There is none to rebuild all read models, since that needs the service stopped. */
+/** The lowest role that may make each request. There is none to rebuild read models, since `orch rebuild` works on their tables itself. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
   // A viewer gets it without card data: see `withoutPersonalData`.
   'list-unknown': 'viewer',

@@ -47,7 +47,7 @@ export const abandonAheadOfLog = async (
     const abandoned = projections.filter(({ name }) => ahead.has(name));
     const known = await checkpoints(transaction);
     for (const { name, table } of abandoned) {
-      // What a replay builds or keeps was folded from the same lost end.
+      // What a rebuild is making was folded from the same lost end.
       for (const generation of generationsIn(known, name)) await abandon(transaction, name, generation, table(generation, false).tables);
     }
     return abandoned.map(({ name }) => name);

@@ -16,10 +16,6 @@ export interface ReadModelDatabase {
   readonly bulkLoad?: () => Promise<BulkLoad>;
   /** Decides which of several processes projects a partition; absent where only one process can (architecture, "Stores"). */
   readonly ownership?: (events: OwnershipEvents, partition: Partition) => Ownership;
-  /** Reads wait for a transaction that is under way, so that none can begin in one; absent where they have connections of their own. */
-  readonly areReadsHeldUp?: true;
-  /** Takes the right to replay, which ends with the process at the latest: two would write the same new tables. Undefined where another holds it. */
-  readonly claimReplay: () => Promise<ReplayClaim | undefined>;
   /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
   close(): Promise<void>;
@@ -32,13 +28,6 @@ export interface Ownership {
   /** Asks whether it is still held, where another process has acted as if it were not. @throws Error where it is lost, which was reported by then */
   confirm(): Promise<void>;
   /** Gives the right up for good. */
-  release(): Promise<void>;
-}
-
-/** The right to replay, held by one process. */
-export interface ReplayClaim {
-  /** False once it was lost with the connection that held it: another may have begun. */
-  readonly isHeld: boolean;
   release(): Promise<void>;
 }
 

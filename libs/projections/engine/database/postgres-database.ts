@@ -1,5 +1,4 @@
-import { StoreUnavailable } from '@app/event-store';
-import type { Deadline, Scheduler } from '@app/kernel';
+import type { Deadline } from '@app/kernel';
 import {
   AdvisoryLock,
   closeDatabase,
@@ -13,7 +12,7 @@ import {
 import { Kysely } from 'kysely';
 import type { Partition } from '../partitions/partition';
 import { postgresBulkLoad } from './bulk-load';
-import type { PostgresAddress, ReadModelDatabase, ReplayClaim } from './database';
+import type { PostgresAddress, ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
@@ -35,31 +34,6 @@ const READS: OpenOptions = {
 const SCHEMA = 'read_model';
 const OWNERSHIP = 'read model';
 const ownershipOf = ({ number, of }: Partition): string => (of === 1 ? OWNERSHIP : `${OWNERSHIP} ${number}/${of}`);
-
-const REPLAY = 'read model: replay';
-
-/** By a session of its own, with which the lock ends: no claim is ever stale. @throws what the server's absence throws */
-const postgresReplayClaim = async (url: string, scheduler: Scheduler): Promise<ReplayClaim | undefined> => {
-  let failure: Error | undefined;
-  const lock: AdvisoryLock = new AdvisoryLock({
-    url,
-    name: REPLAY,
-    scheduler,
-    onLost: () => undefined,
-    // One try: whoever holds it may do so for an hour.
-    onWaiting: (error) => {
-      failure = error;
-      void lock.release();
-    },
-  });
-  try {
-    await lock.acquire();
-    return lock;
-  } catch (error) {
-    if (failure !== undefined) throw new StoreUnavailable(`the read models cannot be claimed: ${failure.message}`, { cause: error });
-    return undefined;
-  }
-};
 
 const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
 
@@ -109,7 +83,6 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddr
       ...queries(reads),
       isShared: true,
       bulkLoad: () => postgresBulkLoad(address),
-      claimReplay: () => postgresReplayClaim(address, scheduler),
       ownership: (events, partition) => new AdvisoryLock({ ...events, url: address, name: ownershipOf(partition), scheduler }),
       close,
     };

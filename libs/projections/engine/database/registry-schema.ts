@@ -15,10 +15,8 @@ export const REGISTRY_SCHEMA: readonly string[] = [
    insert into fence (name, epoch, changes) values ('read-model', 0, 0) on conflict (name) do nothing`,
   `alter table checkpoints add column epoch bigint not null default 0;
    update checkpoints set epoch = (select epoch from fence where name = 'read-model')`,
-  `create table if not exists replays (
-     projection text not null, generation bigint not null, shape bigint not null, state text not null,
-     constraint replays_key primary key (projection, generation));
-   insert into fence (name, epoch, changes) values ('follows-kept', -1, 0) on conflict (name) do nothing`,
+  // Made the table that the last step drops.
+  `select 1`,
   // A column of a primary key cannot be added to a table of SQLite.
   `create table checkpoints_by_partition (
      projection text not null, generation bigint not null, partition bigint not null default 1, position text, applied_at bigint not null,
@@ -28,4 +26,6 @@ export const REGISTRY_SCHEMA: readonly string[] = [
      select projection, generation, position, applied_at, epoch from checkpoints;
    drop table checkpoints;
    alter table checkpoints_by_partition rename to checkpoints`,
+  `drop table if exists replays;
+   delete from fence where name = 'follows-kept'`,
 ];

@@ -4,7 +4,6 @@ import { Kysely } from 'kysely';
 import { sqliteBulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
-import { sqliteReplayClaim } from './sqlite-replay-claim';
 import type { ReadModelTables } from './tables';
 
 /** A row takes about 2.5 KB, which would waste a third of a 4 KB page. */
@@ -46,7 +45,6 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     reads,
     isShared: false,
     bulkLoad: () => sqliteBulkLoad(path),
-    claimReplay: async () => sqliteReplayClaim(path),
     close: async () => {
       await close();
       // There is only one connection, so this waits for a transaction that is under way.

@@ -40,15 +40,6 @@ export interface ParkedRow {
   readonly parked_at: number;
 }
 
-/** A generation that does not serve and is no remains: one that a replay builds, or one that it replaced and that can be gone back to. */
-export interface ReplayRow {
-  readonly projection: string;
-  readonly generation: number;
-  /** Of the code that builds or built it. */
-  readonly shape: number;
-  readonly state: 'loading' | 'indexed' | 'kept';
-}
-
 /** The fold of one stream. */
 export interface FoldedRow {
   readonly stream: string;
@@ -138,7 +129,6 @@ export interface ReadModelTables {
   generations: GenerationRow;
   checkpoints: CheckpointRow;
   parked: ParkedRow;
-  replays: ReplayRow;
   [orderStatus: `order_status_g${number}`]: OrderStatusRow;
   [orderList: `order_status_g${number}_list`]: OrderListRow;
   [orderSearch: `order_search_g${number}`]: EntryRow;

@@ -1,6 +1,6 @@
 import type { Position } from '@app/event-store';
 import type { Db } from '../database/tables';
-import { fenceOf, lockFence, lockFences, PARTITION_FENCE, stampFollower } from './fence';
+import { fenceOf, lockFence, lockFences, PARTITION_FENCE } from './fence';
 
 /**
  * Divides the streams into so many partitions, where they are divided otherwise, and fences out all that project now. Each partition goes on where the one
@@ -12,7 +12,6 @@ export const divideInto = async (db: Db, of: number, compare: (a: Position, b: P
   const before = await lockFences(db, 'note');
   if (before.length === of) return;
   const { epoch: whole, changes } = await lockFence(db, 'claim');
-  await stampFollower(db, whole);
   const epoch = Math.max(whole, ...before.map((one) => one.epoch)) + 1;
   const rows = await db.selectFrom('checkpoints').selectAll().execute();
   await db.deleteFrom('fence').where('name', 'like', `${PARTITION_FENCE}%`).execute();

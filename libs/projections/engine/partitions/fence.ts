@@ -89,22 +89,6 @@ export const stampEpoch = async (db: Db, epoch: number, { number }: Partition): 
   await STAMP_EPOCH.run(db, epoch, number);
 };
 
-const FOLLOWS_KEPT = 'follows-kept';
-
-const STAMP_FOLLOWER = new CompiledOnce((db, epoch: number) => db.updateTable('fence').set({ epoch }).where('name', '=', FOLLOWS_KEPT));
-
-/** Says that the projector of this epoch follows the log in generations that are kept, too. */
-export const stampFollower = async (db: Db, epoch: number): Promise<void> => {
-  await STAMP_FOLLOWER.run(db, epoch);
-};
-
-/** Whether the projector that claimed last follows kept generations; true where there was none yet. */
-export const isKeptFollowed = async (db: Db): Promise<boolean> => {
-  const rows = await db.selectFrom('fence').select(['name', 'epoch']).execute();
-  const epochOf = (name: string): number => Number(rows.find((row) => row.name === name)?.epoch ?? 0);
-  return epochOf(FENCE) === 0 || epochOf(FOLLOWS_KEPT) === epochOf(FENCE);
-};
-
 /** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
 export class FencedOut extends StoreUnavailable {}
 

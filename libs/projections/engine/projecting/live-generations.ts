@@ -9,8 +9,8 @@ import type { Mutex } from '../mutex';
 import { divideInto, leastOf } from '../partitions/divide';
 import { partitionOf, type Partition } from '../partitions/partition';
 import type { Projection, ProjectionTable } from '../projection';
-import { assertEpoch, FencedOut, lockFence, lockFences, partitionFences, stampEpoch, stampFollower, type Fence } from '../partitions/fence';
-import { checkpoints, park, parkedStreams, servingGenerations, replayed } from '../projection-registry';
+import { assertEpoch, FencedOut, lockFence, lockFences, partitionFences, stampEpoch, type Fence } from '../partitions/fence';
+import { checkpoints, park, parkedStreams, servingGenerations } from '../projection-registry';
 
 export interface LiveGenerationsContext extends LogTruth {
   readonly database: ReadModelDatabase;
@@ -19,8 +19,6 @@ export interface LiveGenerationsContext extends LogTruth {
   readonly mutex: Mutex;
   /** Of the streams, which this process projects where it has the right to. */
   readonly partition: Partition;
-  /** Called where other generations may serve than before. */
-  readonly onChanged?: () => void;
 }
 
 /** There are several partitions, where this process projects all streams. */
@@ -30,7 +28,7 @@ class Divided extends StoreUnavailable {
   }
 }
 
-/** A generation that follows the log: the serving one of a projection, and one that a replay keeps. */
+/** The serving generation of a projection, which follows the log. */
 export interface LiveGeneration {
   readonly projection: Projection;
   readonly categories: ReadonlySet<string>;
@@ -40,7 +38,7 @@ export interface LiveGeneration {
   position: Position | undefined;
 }
 
-/** The generations of all projections that follow the log, as this process knows them, and the transactions in which it may change them. */
+/** The serving generations as this process knows them, and the transactions in which it may change them. */
 export class LiveGenerations {
   readonly projections: readonly Projection[];
   readonly categories: ReadonlySet<string>;
@@ -79,7 +77,6 @@ export class LiveGenerations {
         const { partition } = this.#context;
         const { epoch } = await lockFence(db, 'claim', partition);
         await stampEpoch(db, epoch, partition);
-        if (partition.of === 1) await stampFollower(db, epoch);
         return epoch;
       });
       this.#hasClaimed = true;
@@ -193,29 +190,22 @@ export class LiveGenerations {
     const reached = await checkpoints(db);
     const live: LiveGeneration[] = [];
     if (changes !== undefined && this.#context.partition.of === 1 && reached.some((row) => row.partition > 1)) throw new Divided();
-    const kept = (await replayed(db)).filter(({ state }) => state === 'kept');
     for (const projection of this.projections) {
       const served = serving.get(projection.name);
       if (served === undefined || served.shape !== projection.shape) continue;
-      // One that was replaced and kept follows the log as well: who still reads it sees no older state, and it can serve again at once.
-      const followed = kept.filter(({ projection: name, shape }) => name === projection.name && shape === projection.shape);
-      for (const generation of [served.generation, ...followed.map((one) => one.generation)]) {
-        const row = reached.find(
-          (row) => row.projection === projection.name && row.generation === generation && row.partition === partition,
-        );
-        if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
-        live.push({
-          projection,
-          categories: new Set(projection.categories),
-          generation,
-          table: projection.table(generation, false, rowSource(this.#context, projection)),
-          parked: await parkedStreams(db, projection.name, generation),
-          position: row.position === null ? undefined : (row.position as Position),
-        });
-      }
+      const { generation } = served;
+      const row = reached.find((row) => row.projection === projection.name && row.generation === generation && row.partition === partition);
+      if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
+      live.push({
+        projection,
+        categories: new Set(projection.categories),
+        generation,
+        table: projection.table(generation, false, rowSource(this.#context, projection)),
+        parked: await parkedStreams(db, projection.name, generation),
+        position: row.position === null ? undefined : (row.position as Position),
+      });
     }
     this.#all = live;
     this.#changes = changes;
-    this.#context.onChanged?.();
   }
 }

@@ -33,8 +33,6 @@ export interface LocalProjectingSettings extends ProjectingNews {
   readonly gatheredRowsMax?: number;
   /** Called after every batch of a rebuild. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Called where other generations may serve than before. */
-  readonly onChanged: () => void;
 }
 
 /** Maximum of alarms for streams that a build at the start parked. */
@@ -43,7 +41,7 @@ const PARKED_ALARMS_MAX = 100;
 /** Writes the read models on the thread that calls it. */
 export class LocalProjecting implements Projecting {
   /** Batches, switches of generations and repairs, one at a time. */
-  readonly mutex = new Mutex();
+  readonly #mutex = new Mutex();
   readonly #database: ReadModelDatabase;
   readonly #partition: Partition;
   readonly #onParked: ((parked: ParkedStream) => void) | undefined;
@@ -57,7 +55,7 @@ export class LocalProjecting implements Projecting {
     this.#database = settings.database;
     this.#partition = partition;
     this.#onParked = settings.onParked;
-    const context = { ...settings, partition, partitionKey, mutex: this.mutex };
+    const context = { ...settings, partition, partitionKey, mutex: this.#mutex };
     this.#live = new LiveGenerations(context, projections);
     this.#role = new ProjectorRole({ ...context, live: this.#live, prepare: () => this.#prepare() });
     this.#projector = new Projector(context, this.#live);
@@ -81,6 +79,7 @@ export class LocalProjecting implements Projecting {
     return this.#rebuilds.abandonAheadOfLog();
   }
 
+  /** As `LocalReadModel.rebuild`. */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
     return this.#rebuilds.rebuild(which);
   }
@@ -102,7 +101,7 @@ export class LocalProjecting implements Projecting {
   }
 
   async release(): Promise<void> {
-    await this.mutex.take(() => this.#role.release());
+    await this.#mutex.take(() => this.#role.release());
   }
 
   parked(): Promise<readonly StreamName[]> {
@@ -125,7 +124,7 @@ export class LocalProjecting implements Projecting {
 
   async close(): Promise<void> {
     await this.release();
-    await this.mutex.take(() => this.#database.close());
+    await this.#mutex.take(() => this.#database.close());
   }
 
   async #prepare(): Promise<void> {
@@ -138,6 +137,6 @@ export class LocalProjecting implements Projecting {
   async #alarmParkedIn(built: Rebuilt | undefined): Promise<void> {
     if (built === undefined || built.parkedStreams === 0 || this.#onParked === undefined) return;
     const parked = await parkedStreamsIn(this.#database.reads, PARKED_ALARMS_MAX);
-    for (const one of parked) if (built.projections.includes(one.projection)) this.#onParked(one);
+    for (const one of parked) if (built.projections.some(({ projection }) => projection === one.projection)) this.#onParked(one);
   }
 }

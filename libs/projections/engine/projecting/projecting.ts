@@ -32,8 +32,6 @@ export interface Projecting extends Required<ProjectionStore> {
    * @throws StoreUnavailable
    */
   abandonAheadOfLog(): Promise<readonly string[]>;
-  /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
-  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt>;
   /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   /** Writes a corrupt row anew from its stream. */

@@ -11,16 +11,11 @@ import type { Building, RebuildContext } from './rebuild-context';
 /** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
 const GATHERED_ROWS_MAX = 2_000;
 
-/** Done in the transaction of the rows. */
-export type Alongside = (db: Db) => Promise<void>;
-
 /** Folds events into the tables of new generations, and writes the gathered rows on this thread or on a second one. */
 export class GenerationWriter {
   readonly #context: RebuildContext;
   readonly #buildings: readonly Building[];
   #load: BulkLoad | undefined;
-  /** What is noted once the rows that the second thread still writes are stored. */
-  #owed: (() => Promise<void>) | undefined;
 
   constructor(context: RebuildContext, buildings: readonly Building[]) {
     this.#context = context;
@@ -41,18 +36,8 @@ export class GenerationWriter {
     }
   }
 
-  /**
-   * @param also what is noted of each projection in the transaction of its indexes
-   * @param indexed projections that have them already
-   */
-  async createIndexes(also?: (db: Db, building: Building) => Promise<void>, indexed?: ReadonlySet<string>): Promise<void> {
-    for (const building of this.#buildings) {
-      if (indexed?.has(building.projection.name) === true) continue;
-      await this.#transact(async (db) => {
-        await building.table.createIndexes(db);
-        await also?.(db, building);
-      });
-    }
+  async createIndexes(): Promise<void> {
+    for (const { table } of this.#buildings) await this.#transact((db) => table.createIndexes(db));
   }
 
   /**
@@ -65,29 +50,24 @@ export class GenerationWriter {
       for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }
 
-  /** Writes all gathered rows, after those that the second thread still writes. @param also what belongs to the same moment */
-  async flush(also?: Alongside): Promise<void> {
+  /** Writes all gathered rows, after those that the second thread still writes. */
+  async flush(): Promise<void> {
     await this.#load?.drained();
-    if (this.#owed !== undefined) await this.#noteOwed();
-    await this.flushHere(also);
+    await this.flushHere();
   }
 
   /** Writes all gathered rows on this thread. A row that the database refuses parks its stream. */
-  async flushHere(also?: Alongside): Promise<void> {
+  async flushHere(): Promise<void> {
     try {
       await this.#transact(async (db) => {
         for (const { table } of this.#buildings) await table.flush(db);
         await this.#park(db);
-        await also?.(db);
       });
       for (const { table } of this.#buildings) table.committed();
     } catch (error) {
       if (!isDataFault(error)) throw error;
       for (const building of this.#buildings) fail(building, await building.table.flushApart((work) => this.#transact(work)));
-      await this.#transact(async (db) => {
-        await this.#park(db);
-        await also?.(db);
-      });
+      await this.#transact((db) => this.#park(db));
     }
     for (const building of this.#buildings) building.failures = [];
   }
@@ -96,31 +76,11 @@ export class GenerationWriter {
    * Writes the rows of one flush while those of the next are gathered, so that at most two flushes of a table are in memory. Tables that are not full
    * wait, because larger flushes write each page of their tree fewer times.
    */
-  flushBeside(): Promise<void> {
-    return this.#beside((table) => this.#isFull(table));
-  }
-
-  /**
-   * Writes all gathered rows on the second thread. What belongs to the same moment follows them, in a transaction of its own and before anything else is
-   * written: a process that ends between the two finds rows that are further than what was noted, and never the other way round.
-   */
-  async saveBeside(also: Alongside): Promise<void> {
-    if (this.#context.database.bulkLoad === undefined) return this.flushHere(also);
-    await this.#beside(() => true);
-    const failed = this.#buildings.map((building) => ({ ...building, failures: building.failures.splice(0) }));
-    this.#owed = () =>
-      this.#transact(async (db) => {
-        await this.#park(db, failed);
-        await also(db);
-      });
-  }
-
-  async #beside(isWritten: (table: ProjectionTable) => boolean): Promise<void> {
+  async flushBeside(): Promise<void> {
     const { database } = this.#context;
     if (database.bulkLoad === undefined) return this.flushHere();
     const load = (this.#load ??= await database.bulkLoad());
     await load.drained();
-    if (this.#owed !== undefined) await this.#noteOwed();
     const writing: Connection = {
       getExecutor: () => database.registry.getExecutor(),
       executeQuery: (query) => {
@@ -130,7 +90,7 @@ export class GenerationWriter {
       },
     };
     for (const { table } of this.#buildings) {
-      if (!isWritten(table)) continue;
+      if (!this.#isFull(table)) continue;
       await table.flush(writing);
       table.committed();
     }
@@ -139,12 +99,6 @@ export class GenerationWriter {
   async close(): Promise<void> {
     await this.#load?.close();
     this.#load = undefined;
-  }
-
-  async #noteOwed(): Promise<void> {
-    const owed = this.#owed;
-    this.#owed = undefined;
-    await owed?.();
   }
 
   #isFull({ gathered }: ProjectionTable): boolean {
@@ -162,8 +116,8 @@ export class GenerationWriter {
     };
   }
 
-  async #park(db: Db, buildings = this.#buildings): Promise<void> {
-    for (const { projection, generation, failures } of buildings) {
+  async #park(db: Db): Promise<void> {
+    for (const { projection, generation, failures } of this.#buildings) {
       await park(db, projection.name, generation, failures, this.#context.clock.now());
     }
   }

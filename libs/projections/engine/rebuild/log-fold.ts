@@ -1,5 +1,4 @@
 import { BrokenChain, ChainWatch, StoreUnavailable, type Position, type StoredEvent } from '@app/event-store';
-import type { Db } from '../database/tables';
 import { readBatch } from '../log-event';
 import type { GenerationWriter } from './generation-writer';
 import type { RebuildContext } from './rebuild-context';
@@ -7,39 +6,20 @@ import type { RebuildContext } from './rebuild-context';
 /** Events that are decoded and folded together. */
 const BATCH_EVENTS = 500;
 
-/** Where a fold has come is stored with its rows, so that it can go on from there. */
-export interface Saving {
-  readonly everyEvents: number;
-  readonly save: (db: Db, reached: Position) => Promise<void>;
-}
-
 /** Reads the log from its start to its head, and on from there at each call, into a writer of new generations. */
 export class LogFold {
   readonly #context: RebuildContext;
   readonly #categories: ReadonlySet<string>;
   readonly #writer: GenerationWriter;
   readonly #chains: ChainWatch;
-  readonly #saving: Saving | undefined;
-  readonly #from: Position | undefined;
-  #position: Position | 'start';
+  #position: Position | 'start' = 'start';
   #events = 0;
-  #unsaved = 0;
 
-  /** @param saving absent where an interrupted fold begins again. @param from where an earlier one had come */
-  constructor(
-    context: RebuildContext,
-    categories: ReadonlySet<string>,
-    writer: GenerationWriter,
-    saving?: Saving,
-    from: Position | 'start' = 'start',
-  ) {
+  constructor(context: RebuildContext, categories: ReadonlySet<string>, writer: GenerationWriter) {
     this.#context = context;
     this.#categories = categories;
     this.#writer = writer;
     this.#chains = new ChainWatch(context.log);
-    this.#saving = saving;
-    this.#position = from;
-    this.#from = from === 'start' ? undefined : from;
   }
 
   /** Count of events read. */
@@ -69,7 +49,7 @@ export class LogFold {
         if (this.#context.log.comparePositions(position, reached) > 0) reached = position;
       }
     }
-    await this.#flushAt(reached);
+    await this.#writer.flush();
     this.#position = reached;
   }
 
@@ -95,14 +75,7 @@ export class LogFold {
         if (log.comparePositions(item.event.position, reached) > 0) reached = item.event.position;
         if (batch.length < BATCH_EVENTS) continue;
         await gather();
-        this.#context.onProgress?.({
-          events: this.#events,
-          position: item.event.position,
-          head: reached,
-          ...(this.#from !== undefined && { from: this.#from }),
-        });
-        if (this.#saving !== undefined && this.#unsaved >= this.#saving.everyEvents)
-          await this.#save(this.#saving, item.event.position, writing);
+        this.#context.onProgress?.({ events: this.#events, position: item.event.position, head: reached });
         if (!this.#writer.isFull) continue;
         if (writing === 'beside') await this.#writer.flushBeside();
         else await this.#writer.flushHere();
@@ -116,22 +89,8 @@ export class LogFold {
     throw new StoreUnavailable('the subscription ended before it had caught up');
   }
 
-  async #save({ save }: Saving, reached: Position, writing: 'here' | 'beside'): Promise<void> {
-    if (writing === 'here') return this.#flushAt(reached);
-    await this.#writer.saveBeside((db) => save(db, reached));
-    this.#unsaved = 0;
-  }
-
-  /** All before this position is gathered or written. */
-  async #flushAt(reached: Position): Promise<void> {
-    const saving = this.#saving;
-    await this.#writer.flush(saving && ((db) => saving.save(db, reached)));
-    this.#unsaved = 0;
-  }
-
   async #fold(stored: readonly StoredEvent[], faults: ReadonlyMap<StoredEvent, Error>): Promise<void> {
     this.#events += stored.length;
-    this.#unsaved += stored.length;
     await this.#writer.gather(readBatch(stored, this.#categories, this.#context.decode, faults));
   }
 }

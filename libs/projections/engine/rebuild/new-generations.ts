@@ -14,19 +14,32 @@ import {
 } from '../projection-registry';
 import type { Building, RebuildContext } from './rebuild-context';
 
-/** A rebuild that began later took the new tables of this one for the remains of one that was interrupted. */
-export class RebuildOvertaken extends Error {
-  constructor(cause?: unknown) {
-    super('another rebuild began meanwhile', { cause });
-  }
+/** Nothing was switched: another rebuild took the new tables for the remains of an interrupted one, or this release projects other tables. */
+export class RebuildRefused extends Error {
+  override readonly name = 'RebuildRefused';
 }
 
-/** Creates an empty generation of each projection, and drops the remains of an interrupted rebuild. */
-export const beginGenerations = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
+/** Of which shapes the generations may be that are replaced. A process of another release may project into those of another shape than ours. */
+export type Replaced = 'any-shape' | 'same-shape';
+
+/**
+ * Creates an empty generation of each projection, and drops the remains of an interrupted rebuild.
+ * @throws RebuildRefused
+ */
+export const beginGenerations = (
+  context: RebuildContext,
+  projections: readonly Projection[],
+  replaced: Replaced,
+): Promise<readonly Building[]> =>
   context.database.registry.transaction().execute(async (transaction) => {
     const partitions = await lockFences(transaction);
     const known = await checkpoints(transaction);
     const serving = await servingGenerations(transaction);
+    const differing = projections.filter(({ name, shape }) => (serving.get(name)?.shape ?? shape) !== shape);
+    if (replaced === 'same-shape' && differing.length > 0)
+      throw new RebuildRefused(
+        `${differing.map(({ name }) => name).join(', ')}: this release projects other tables than those that serve; it builds them when it starts`,
+      );
     const buildings: Building[] = [];
     for (const projection of projections) {
       let generation = 1;
@@ -44,7 +57,7 @@ export const beginGenerations = (context: RebuildContext, projections: readonly 
 
 /**
  * Switches to the new generations, and drops those that they replace, in one transaction: a process that reads an older one notices by its missing table
- * at once, and else only when it looks by itself. False where another process has projected further, so that more must be read first. @throws RebuildOvertaken
+ * and by nothing else. False where another process has projected further, so that more must be read first. @throws RebuildRefused
  */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {
@@ -52,7 +65,7 @@ export const takeOver = ({ database, log, clock }: RebuildContext, buildings: re
     const serving = await servingGenerations(transaction);
     const known = await checkpoints(transaction);
     for (const { projection, generation } of buildings)
-      if (!generationsIn(known, projection.name).includes(generation)) throw new RebuildOvertaken();
+      if (!generationsIn(known, projection.name).includes(generation)) throw new RebuildRefused('another rebuild began meanwhile');
     for (const row of known) {
       if (row.generation !== serving.get(row.projection)?.generation || row.position === null) continue;
       if (log.comparePositions(row.position as Position, reached) > 0) return false;

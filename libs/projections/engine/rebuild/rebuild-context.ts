@@ -4,14 +4,12 @@ import type { LogTruth } from '../corruption/fold-from-log';
 import type { ReadModelDatabase } from '../database/database';
 import type { Failure } from '../faults';
 import type { EventLog } from '../log-event';
-import type { Mutex } from '../mutex';
 import type { Projection, ProjectionTable } from '../projection';
 
 export interface RebuildContext extends LogTruth {
   readonly database: ReadModelDatabase;
   readonly log: EventLog;
   readonly clock: Clock;
-  readonly mutex: Mutex;
   /** Maximum of rows that are gathered before they are written. */
   readonly gatheredRowsMax?: number;
   /** Called after every folded batch. */
@@ -23,8 +21,6 @@ export interface RebuildProgress {
   readonly events: number;
   readonly position: Position;
   readonly head: Position;
-  /** Where it went on from, where it did not begin at the start of the log. */
-  readonly from?: Position;
 }
 
 /** A new generation of a projection, which does not serve yet. */

@@ -3,6 +3,7 @@ import { abandonAheadOfLog } from '../corruption/ahead-of-log';
 import type { Projection } from '../projection';
 import { projectionStates } from '../projection-registry';
 import type { Reader } from '../reader';
+import type { Replaced } from './new-generations';
 import { buildGenerations, type Rebuilt } from './rebuild';
 import type { RebuildContext } from './rebuild-context';
 
@@ -28,7 +29,7 @@ export class Rebuilds {
     // A rebuild under way may build the missing projections.
     if ((await this.#missing()).length > 0) await this.#underWay;
     const missing = await this.#missing();
-    return missing.length === 0 ? undefined : this.#rebuild(missing);
+    return missing.length === 0 ? undefined : this.#rebuild(missing, 'any-shape');
   }
 
   /** @throws StoreUnavailable while a projection is to be built */
@@ -38,16 +39,16 @@ export class Rebuilds {
       throw new StoreUnavailable(`${missing.map(({ name }) => name).join(', ')}: not built yet by whoever projects the first partition`);
   }
 
-  /** @throws Error for an unknown name, and while a rebuild runs */
+  /** @throws Error for an unknown name, and while a rebuild runs; RebuildRefused */
   async rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
-    if (which === 'all') return this.#rebuild(this.#projections);
+    if (which === 'all') return this.#rebuild(this.#projections, 'same-shape');
     const known = new Map(this.#projections.map((projection) => [projection.name, projection]));
     const projections = which.map((name) => {
       const projection = known.get(name);
       if (projection === undefined) throw new Error(`no projection is named ${name}; there are ${[...known.keys()].join(', ')}`);
       return projection;
     });
-    return this.#rebuild(projections);
+    return this.#rebuild(projections, 'same-shape');
   }
 
   /** Drops projections that are ahead of the log. @throws StoreUnavailable */
@@ -65,9 +66,9 @@ export class Rebuilds {
     return this.#projections.filter(({ name, shape }) => states.get(name)?.shape !== shape);
   }
 
-  async #rebuild(projections: readonly Projection[]): Promise<Rebuilt> {
+  async #rebuild(projections: readonly Projection[], replaced: Replaced): Promise<Rebuilt> {
     if (this.#underWay !== undefined) throw new Error('a rebuild is under way');
-    this.#underWay = this.abandonAheadOfLog().then(() => buildGenerations(this.#context, projections));
+    this.#underWay = this.abandonAheadOfLog().then(() => buildGenerations(this.#context, projections, replaced));
     try {
       return await this.#underWay;
     } finally {

@@ -53,6 +53,7 @@ interface Change {
 /** A table with one row per item. Work that is opened and closed between two flushes is never written. */
 class OpenWorkTable implements ProjectionTable {
   readonly name: ReturnType<typeof openWorkTable>;
+  readonly key = 'key';
   readonly tables: readonly string[];
   readonly #fold: FoldWork;
   readonly #clock: Clock;
@@ -139,6 +140,10 @@ class OpenWorkTable implements ProjectionTable {
     }
     this.committed();
     return failures;
+  }
+
+  isIntact(): boolean {
+    return true;
   }
 
   forget(): void {

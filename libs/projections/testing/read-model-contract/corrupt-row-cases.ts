@@ -125,7 +125,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       expect(told).toStrictEqual([{ projection: 'order-status', stream: long.stream }]);
       const rows = await storedRows(world.database);
       expect(rows.parked).toStrictEqual([]);
-      await next.rebuild('all');
+      await world.local().rebuild('all');
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
 

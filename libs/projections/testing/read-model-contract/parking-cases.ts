@@ -77,7 +77,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       expect(rows.cardReferences).toHaveLength(1);
       expect(rows.parked).toMatchObject([{ projection: 'order-status', stream: twin.stream, revision: 0 }]);
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toMatchObject({ view: { status: 'approved' } });
-      await expect(model.rebuild('all')).resolves.toMatchObject({ parkedStreams: 1 });
+      await expect(world.local().rebuild('all')).resolves.toMatchObject({ parkedStreams: 1 });
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
 
@@ -125,7 +125,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
         head: () => world.store.head(),
         comparePositions: (a, b) => world.store.comparePositions(a, b),
       };
-      const rebuilt = await over({ log: forgedLog }).rebuild(['order-status']);
+      const rebuilt = await world.local({ log: forgedLog }).rebuild(['order-status']);
       expect(rebuilt.parkedStreams).toBe(1);
       await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
     });
@@ -200,7 +200,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       });
       await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({ applied: [], stillParked: [] });
       const rows = await storedRows(world.database);
-      await model.rebuild('all');
+      await world.local().rebuild('all');
       expect(rows.orders).toHaveLength(2);
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });

@@ -1,6 +1,6 @@
 import { openEventLogReader } from '@app/event-store/stores';
 import { Secret, systemClock, systemScheduler } from '@app/kernel';
-import { openReadModel, type EventLog, type ReadModel } from '@app/projections';
+import { openReadModel, type EventLog, type LocalReadModel, type ReadModel } from '@app/projections';
 import { decodeAny } from '@app/order-queries';
 import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '@app/order-queries';
 import { runAll } from '../../processes/production-databases';
@@ -16,7 +16,7 @@ const GENERATIONS = String.raw`select tablename from pg_tables where schemaname 
 type Log = EventLog & { close(): Promise<void> };
 
 /** The log and the read models of a production set, opened beside the processes that work on it; projects only where it rebuilds. */
-const opened = async <Result>(stores: ServerStores, work: (log: Log, model: ReadModel) => Promise<Result>): Promise<Result> => {
+const opened = async <Result>(stores: ServerStores, work: (log: Log, model: LocalReadModel) => Promise<Result>): Promise<Result> => {
   const log = await openEventLogReader({ kind: 'eventstoredb', url: new Secret(stores.eventStoreUrl) }, systemScheduler);
   try {
     const model = await openReadModel({
