@@ -35,7 +35,6 @@ it('has a default for everything', () => {
     mayMakeLogSigningKey: true,
     logVerifyKeyPath: undefined,
     logWitnesses: [],
-    logWitnessKeys: [],
     simulatorLedgerPath: '/pkg/data/orchestrator/simulator.sqlite',
     configurationPath: '/pkg/config/sandbox.yaml',
     logLevel: 'info',
@@ -81,19 +80,13 @@ it('reads the given variables', () => {
 });
 
 it('reads who keeps the checkpoints of the log, and never makes a key that was named', () => {
-  const key = `w.example/w+0a1b2c3d+${Buffer.alloc(33, 4).toString('base64')}`;
-  const witnesses = { LOG_WITNESSES: '/mnt/witness, https://w.example/log,http://10.0.0.1:8/x ,', LOG_WITNESS_KEYS: ` ${key} ,` };
+  const witnesses = { LOG_WITNESSES: '/mnt/witness, /mnt/other ,' };
   expect(read({ ...witnesses, LOG_PROOFS: '/var/proofs', LOG_SIGNING_KEY: '/run/log.pem', LOG_VERIFY_KEY: 'log.pub' })).toMatchObject({
     logProofsDir: '/var/proofs',
     logSigningKeyPath: '/run/log.pem',
     mayMakeLogSigningKey: false,
     logVerifyKeyPath: resolve('log.pub'),
-    logWitnessKeys: [key],
-    logWitnesses: [
-      { kind: 'directory', path: '/mnt/witness' },
-      { kind: 'http', url: 'https://w.example/log' },
-      { kind: 'http', url: 'http://10.0.0.1:8/x' },
-    ],
+    logWitnesses: ['/mnt/witness', '/mnt/other'],
   });
 });
 
@@ -132,10 +125,8 @@ it.each([
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
   [{ NODE_ENV: 'production', LOG_SIGNING_KEY: 'none' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
   [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
-  [{ LOG_WITNESSES: 'https://user:pa55word@w.example/' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
-  [{ LOG_WITNESSES: 'http://' }, 'LOG_WITNESSES: must be a comma list of directories and http or https addresses'],
+  [{ LOG_WITNESSES: 'https://w.example/' }, 'LOG_WITNESSES: must be a comma list of directories'],
   [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must name at most 16 witnesses'],
-  [{ LOG_WITNESS_KEYS: 'w.example/w' }, 'LOG_WITNESS_KEYS: must be a comma list of at most 16 keys, each <name>+<id>+<key>'],
   ...['0/1', '2/1', '1', '1/65', 'a/b', '1/2/3', '01/02'].map((text): [EnvironmentVariables, string] => [
     { READ_MODEL_URL: 'postgres://db/x', READ_MODEL_PARTITION: text },
     'READ_MODEL_PARTITION: must be <number>/<count>, as 1/2, of at most 64',

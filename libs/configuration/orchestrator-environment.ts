@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { parseUrl } from '@app/kernel';
 import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
 import type { EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault } from './reading/fault';
@@ -8,9 +7,6 @@ import { isProduction } from './reading/node-env';
 /** `api` answers requests, `worker` runs reactors, projections and deliveries. */
 export const ROLES = ['api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
-
-/** Somebody who keeps the checkpoints of the event log: a directory, or an HTTP address. */
-export type LogWitness = { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'http'; readonly url: string };
 
 const WITNESSES_MAX = 16;
 const PATH_CHARACTERS_MAX = 4_096;
@@ -53,10 +49,8 @@ export interface OrchestratorEnvironment {
   readonly mayMakeLogSigningKey: boolean;
   /** Its public half, for those who verify without it. */
   readonly logVerifyKeyPath: string | undefined;
-  /** Who else gets every checkpoint. */
-  readonly logWitnesses: readonly LogWitness[];
-  /** The public keys of those at HTTP addresses, as texts; empty: what they sign is kept unverified. */
-  readonly logWitnessKeys: readonly string[];
+  /** Folders that get every checkpoint too. */
+  readonly logWitnesses: readonly string[];
   /** The simulator gates' own ledger. */
   readonly simulatorLedgerPath: string;
   readonly configurationPath: string;
@@ -101,17 +95,8 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
-    .flatMap(
-      (text) => logWitnessOf(text) ?? refuse('LOG_WITNESSES', 'must be a comma list of directories and http or https addresses', []),
-    );
+    .flatMap((text) => witnessPathOf(text) ?? refuse('LOG_WITNESSES', 'must be a comma list of directories', []));
   if (logWitnesses.length > WITNESSES_MAX) refuse('LOG_WITNESSES', `must name at most ${WITNESSES_MAX} witnesses`, undefined);
-
-  const logWitnessKeys = (given('LOG_WITNESS_KEYS') ?? '')
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-  if (logWitnessKeys.length > WITNESSES_MAX || !logWitnessKeys.every((text) => WITNESS_KEY.test(text)))
-    refuse('LOG_WITNESS_KEYS', `must be a comma list of at most ${WITNESSES_MAX} keys, each <name>+<id>+<key>`, undefined);
 
   const readModelPartition =
     partitionOf(given('READ_MODEL_PARTITION') ?? '1/1') ??
@@ -143,7 +128,6 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     mayMakeLogSigningKey: !isProduction(environment) && given('LOG_SIGNING_KEY') === undefined,
     logVerifyKeyPath: keyPathAt('LOG_VERIFY_KEY'),
     logWitnesses: Object.freeze(logWitnesses),
-    logWitnessKeys: Object.freeze(logWitnessKeys),
     simulatorLedgerPath: join(dataDir, 'simulator.sqlite'),
     configurationPath: pathAt('ORCH_CONFIG', join(packageRoot, 'config', 'sandbox.yaml')),
     logLevel,
@@ -158,13 +142,6 @@ const partitionOf = (text: string): OrchestratorEnvironment['readModelPartition'
   return number >= 1 && number <= of && of <= PARTITIONS_MAX ? Object.freeze({ number, of }) : undefined;
 };
 
-/** As C2SP signed-note writes public keys; whether one can be used is seen by whoever uses it. */
-const WITNESS_KEY = /^[^\s+,]{1,255}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{1,128}={0,2}$/;
-
-const logWitnessOf = (text: string): LogWitness | undefined => {
-  if (!/^https?:/i.test(text))
-    return text.length <= PATH_CHARACTERS_MAX && !/\p{Cc}/u.test(text) ? { kind: 'directory', path: resolve(text) } : undefined;
-  const url = parseUrl(text);
-  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  return isPlain ? { kind: 'http', url: url.href } : undefined;
-};
+/** A folder, on whatever is mounted there; an address is none. */
+const witnessPathOf = (text: string): string | undefined =>
+  text.length > PATH_CHARACTERS_MAX || /\p{Cc}|:\/\//u.test(text) ? undefined : resolve(text);

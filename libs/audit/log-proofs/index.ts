@@ -1,24 +1,15 @@
 export { faultText, type TreeFault } from './building/tree-fault';
 export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './building/checkpoint-place';
-export { IdentityDamaged, newOrigin, readIdentity, writeIdentity, type LogIdentity } from './building/log-identity';
+export { OriginDamaged, readOrigin } from './building/log-origin';
 export { dataDigestOf, hasLeaf, leafText, parseLeaf, textOfLeaf, type Leaf, type LeafHead } from './building/log-leaf';
-export {
-  LogProofs,
-  type CheckpointReceiver,
-  type LogProofsHealth,
-  type LogProofsSettings,
-  type LogProofsWatch,
-} from './building/log-proofs';
+export { LogProofs, type LogProofsHealth, type LogProofsSettings, type LogProofsWatch } from './building/log-proofs';
 export type { ReadableLog } from './building/read-log';
-export { isCheckpointOf, parseCheckpoint, timeOf, type Ancestor, type Checkpoint, type SignedCheckpoint } from './checkpoints/checkpoint';
+export { isCheckpointOf, parseCheckpoint, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoints/checkpoint';
 export { KeyRefused, readSigningKey, readVerifyKey, type SigningKey, type VerifyKey } from './checkpoints/log-key';
 export { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './checkpoints/key-file';
-export { FolderFiles, proofFilesOf } from './files/folder-files';
+export { FolderFiles } from './files/folder-files';
 export type { ProofFiles } from './files/proof-files';
 export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle';
-export { readWitnessKey, type WitnessKey } from './checkpoints/witness-key';
-export { CosignedPlace, cosignedPath } from './witnesses/cosigned-place';
-export { witnessesOf, type WitnessAddress } from './witnesses/witnesses';
 export { leafHash } from './merkle';
 export { TileDamaged } from './tiles/tile-reader';
 export {
@@ -40,11 +31,3 @@ export { verifyLog } from './verifying/verify-log';
 export type { VerifyLogSettings } from './verifying/verify-log-settings';
 export type { VerifyLogReport } from './verifying/verify-report';
 export type { FoundCheckpoint, PlaceCount } from './verifying/known-checkpoints';
-export {
-  carryCheckpoints,
-  renameLog,
-  type Carried,
-  type CarrySettings,
-  type LogWithProofs,
-  type Renamed,
-} from './carrying/carry-checkpoints';

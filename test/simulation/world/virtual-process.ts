@@ -98,7 +98,6 @@ const environmentOf = ({ roles, partition }: Pick<ProcessPorts, 'roles' | 'parti
     mayMakeLogSigningKey: false,
     logVerifyKeyPath: undefined,
     logWitnesses: [],
-    logWitnessKeys: [],
   }) satisfies OrchestratorEnvironment;
 
 const clockOf = (time: VirtualClock, errorMs: () => number): Clock => ({ now: () => addMs(time.now(), errorMs()) });

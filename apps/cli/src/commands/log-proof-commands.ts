@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { newLogKey, showLogKey } from '../log-proofs/log-key';
 import { checkProof, consistency, proof, type ConsistencyOptions, type ProofOptions } from '../log-proofs/proof';
-import { rename } from '../log-proofs/rename';
 import { verify, type VerifyOptions } from '../log-proofs/verify';
 import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
@@ -53,14 +52,6 @@ export const addLogProofCommands = (program: Command, { output, endedWith }: Com
     .argument('<file>')
     .option(...KEY)
     .action((file: string, options: { key?: string }) => checkProof(file, options, output()));
-
-  log
-    .command('rename')
-    .description(
-      'after a back-up was restored: a new name, under which the log goes on from the newest checkpoint that it fits; the service must be stopped',
-    )
-    .option(...KEY)
-    .action((options: { key?: string }) => rename(options, output()));
 
   const key = log.command('key').description('the key that signs checkpoints');
 

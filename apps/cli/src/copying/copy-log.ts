@@ -3,7 +3,6 @@ import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '@app/event-store
 import { copyLog, verifyCopy, type CopyProgress, type CopyReport, type Selection } from '@app/event-store/copy';
 import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
-import { carryTo } from './carry-checkpoints';
 import { purposeOfCopy } from './cell-check';
 import { showCopy, type MovedMerchant } from './copy-report';
 import { assertDistinct, logAddress, openToRead, openToWrite } from './log-address';
@@ -19,9 +18,6 @@ export interface CopyLogOptions extends SelectionOptions {
   readonly from: string;
   readonly to: string;
   readonly verifyOnly?: true;
-  readonly fromProofs?: string;
-  readonly toProofs?: string;
-  readonly key?: string;
 }
 
 const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
@@ -33,8 +29,8 @@ const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
- * `orch copy-log`: copies an event log, or some of its streams, into another store, and compares both by every stream's hash chain; the checkpoints of a
- * whole log go along. Resolves with the exit code: 0 where both sides are equal, 1 where they are not, or the source does not fit its checkpoints, 4 where the target was refused, 130 where it was stopped.
+ * `orch copy-log`: copies an event log, or some of its streams, into another store, and compares both by every stream's hash chain. Resolves
+ * with the exit code: 0 where both sides are equal, 1 where they are not, 4 where the target was refused, 130 where it was stopped.
  * @throws CommandFailed
  */
 export const copyLogTo = async (options: CopyLogOptions, output: Output): Promise<number> => {
@@ -61,12 +57,8 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
     );
     const isWhole = chosen.selection === 'all';
     const seconds = (performance.now() - startedAt) / 1_000;
-    const carried =
-      isCopy && isWhole && report.outcome === 'equal'
-        ? await carryTo({ source, from, to, options, knownCategories: KNOWN_CATEGORIES })
-        : undefined;
-    showCopy({ report, carried, isCopy, isWholeLog: isWhole, moved: chosen.moved, knownCategories: KNOWN_CATEGORIES, seconds }, output);
-    return carried?.kind === 'source-differs' ? EXIT.failed : EXIT_CODES[report.outcome];
+    showCopy({ report, isCopy, isWholeLog: isWhole, moved: chosen.moved, knownCategories: KNOWN_CATEGORIES, seconds }, output);
+    return EXIT_CODES[report.outcome];
   } finally {
     await source.close();
   }

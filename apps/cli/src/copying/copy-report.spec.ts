@@ -79,15 +79,14 @@ describe('of one merchant', () => {
     purpose: { kind: 'cell' as const, notOnRecord: ['source' as const] },
   };
 
-  it('says what was left out and why, that checkpoints are not carried, and what comes next', () => {
+  it('says what was left out and why, and what comes next', () => {
     const lines = linesOf({ isWholeLog: false, moved });
-    expect(lines.slice(-7)).toStrictEqual([
+    expect(lines.slice(-6)).toStrictEqual([
       'left out:',
       '  payment: 2 streams, 9 events (of other merchants)',
       '  serial: 1 stream, 1 event (of the source itself)',
       '  screening: 1 stream, 1 event (rules that the target has already)',
       'Whether acme is suspended in the source is not on record: its configuration has no copy there.',
-      'No checkpoints were carried: they are of the whole log.',
       'Cards and sealed texts are not in a log: orch copy-vault carries those of the merchant. Neither cell may work for it before that is done (docs/scaling.md).',
     ]);
   });
@@ -95,7 +94,7 @@ describe('of one merchant', () => {
   it('is for reading alone where no service was ever started on the target', () => {
     const lines = linesOf({ isWholeLog: false, moved: { ...moved, purpose: { kind: 'study' } } });
     expect(lines.at(-2)).toContain('no service may write to it');
-    expect(linesOf({ isWholeLog: false, isCopy: false, moved }).join()).not.toMatch(/checkpoints|copy-vault/);
+    expect(linesOf({ isWholeLog: false, isCopy: false, moved }).join()).not.toMatch(/copy-vault/);
   });
 
   it('is told to programs', () => {

@@ -1,7 +1,5 @@
-import { findingText } from '@app/audit';
 import type { CopyReport, Inspection } from '@app/event-store/copy';
 import type { MerchantLogin } from '@app/kernel';
-import type { CarryOutcome } from './carry-checkpoints';
 import type { CopyPurpose } from './cell-check';
 import type { LeftOutStreams, WhyLeftOut } from './merchant-streams';
 import { asJson, type Output } from '../terminal/output';
@@ -17,8 +15,6 @@ export interface MovedMerchant {
 
 export interface CopyOutcome {
   readonly report: CopyReport;
-  /** Undefined where no checkpoints were to be carried. */
-  readonly carried?: CarryOutcome | undefined;
   /** False for a verification, which writes nothing. */
   readonly isCopy: boolean;
   readonly isWholeLog: boolean;
@@ -36,7 +32,6 @@ const PART_LINE =
 
 const CELL_LINE =
   'Cards and sealed texts are not in a log: orch copy-vault carries those of the merchant. Neither cell may work for it before that is done (docs/scaling.md).';
-const NO_CHECKPOINTS_LINE = 'No checkpoints were carried: they are of the whole log.';
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
@@ -81,7 +76,7 @@ const WHY_LEFT_OUT: Readonly<Record<WhyLeftOut, string>> = {
   'another-service': 'not of this service',
 };
 
-const movedLines = ({ moved, isCopy, report }: CopyOutcome): readonly string[] => {
+const movedLines = ({ moved }: CopyOutcome): readonly string[] => {
   if (moved === undefined) return [];
   const { merchant, leftOut, purpose } = moved;
   const left = leftOut.map(
@@ -92,7 +87,6 @@ const movedLines = ({ moved, isCopy, report }: CopyOutcome): readonly string[] =
   return [
     ...(left.length === 0 ? [] : ['left out:', ...left]),
     ...notOnRecord.map((side) => `Whether ${merchant} is suspended in the ${side} is not on record: its configuration has no copy there.`),
-    ...(isCopy && report.outcome === 'equal' ? [NO_CHECKPOINTS_LINE] : []),
   ];
 };
 
@@ -107,33 +101,7 @@ const faultLines = ({ faults }: CopyReport): readonly string[] => [
   ...(faults.length > FAULTS_SHOWN_MAX ? [`  and ${faults.length - FAULTS_SHOWN_MAX} more; --json names them`] : []),
 ];
 
-const FINDINGS_SHOWN_MAX = 5;
-
-/** The copy is what the source is; whether the source is what was written is for its checkpoints to say. */
-const carryLines = ({ carried }: CopyOutcome, { paint }: Output): readonly string[] => {
-  switch (carried?.kind) {
-    case undefined:
-      return [];
-    case 'no-folder':
-      return ['Checkpoints were not carried: --from-proofs and --to-proofs say where they lie.'];
-    case 'nothing-signed':
-      return ['The source has no signed checkpoint: that it is as it was written is not shown.'];
-    case 'named-before':
-      return [`The copy has the name ${carried.origin} already: no checkpoints were carried now.`];
-    case 'carried': {
-      const { ancestor, origin } = carried;
-      const order = ancestor.isSameOrder ? '' : ', in another order of events';
-      return [`The source fits its checkpoint of ${counted(ancestor.size, 'event')}, which the copy names as ${origin}${order}.`];
-    }
-    case 'source-differs':
-      return [
-        paint('bad', 'the SOURCE is not as it was written, and the copy is not either:'),
-        ...carried.findings.slice(0, FINDINGS_SHOWN_MAX).map((finding) => `  ${printable(findingText(finding))}`),
-      ];
-  }
-};
-
-const asData = ({ report, carried, moved, knownCategories, seconds }: CopyOutcome): object => {
+const asData = ({ report, moved, knownCategories, seconds }: CopyOutcome): object => {
   const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
   return {
     outcome,
@@ -146,7 +114,6 @@ const asData = ({ report, carried, moved, knownCategories, seconds }: CopyOutcom
     categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
     leftOut: inspection.leftOut,
     hasSourceGoneOn: hasSourceGrown,
-    ...(carried !== undefined && { checkpoints: carriedAsData(carried) }),
     ...(moved !== undefined && {
       merchant: moved.merchant,
       leftBehind: moved.leftOut,
@@ -154,12 +121,6 @@ const asData = ({ report, carried, moved, knownCategories, seconds }: CopyOutcom
     }),
     faults,
   };
-};
-
-const carriedAsData = (carried: CarryOutcome): object => {
-  if (carried.kind !== 'carried') return carried;
-  const { origin, size, root, isSameOrder } = carried.ancestor;
-  return { kind: carried.kind, origin: carried.origin, from: { origin, size, root: Buffer.from(root).toString('base64'), isSameOrder } };
 };
 
 /** Shows the outcome, for people or for programs. */
@@ -174,7 +135,6 @@ export const showCopy = (outcome: CopyOutcome, output: Output): void => {
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
     ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
-    ...carryLines(outcome, output),
     ...movedLines(outcome),
     ...lastLines(outcome),
   ];

@@ -33,6 +33,6 @@ export const showLogKey = async (output: Output): Promise<void> => {
   if (logSigningKeyPath === undefined)
     throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
   const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
-  const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir))?.origin ?? UNNAMED;
+  const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir)) ?? UNNAMED;
   output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));
 };

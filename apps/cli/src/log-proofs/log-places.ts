@@ -1,22 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
-  CosignedPlace,
-  cosignedPath,
   DirectoryWitness,
   FilesPlace,
   FolderFiles,
-  IdentityDamaged,
+  OriginDamaged,
   parseCheckpoint,
-  readIdentity,
-  readWitnessKey,
+  readOrigin,
   type CheckpointPlace,
-  type LogIdentity,
   type ProofFiles,
   type SignedCheckpoint,
 } from '@app/audit';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
-import { orKeyFailed } from './verify-key';
 
 /** Where the tree of a log and its checkpoints lie. */
 export interface LogPlaces {
@@ -24,34 +19,25 @@ export interface LogPlaces {
   readonly places: readonly CheckpointPlace[];
   /** Empty where the log has no name yet: nothing was signed. */
   readonly origin: string;
-  /** The logs that this one says it goes on from. */
-  readonly ancestors: readonly string[];
 }
 
-/** What the log in this folder is called. @throws CommandFailed where that cannot be read */
-export const readLogName = async (files: ProofFiles, folder: string): Promise<LogIdentity | undefined> => {
+/** The name of the log in this folder. @throws CommandFailed where it cannot be read */
+export const readLogName = async (files: ProofFiles, folder: string): Promise<string | undefined> => {
   try {
-    return await readIdentity(files);
+    return await readOrigin(files);
   } catch (error) {
-    if (!(error instanceof IdentityDamaged)) throw error;
+    if (!(error instanceof OriginDamaged)) throw error;
     throw new CommandFailed(`${folder}: ${error.message}. Section 6 of docs/operations.md says how it is made again`);
   }
 };
 
-/** @throws CommandFailed for a key of a witness that cannot be used, or where the name of the log cannot be read */
-export const openLogPlaces = async ({ logProofsDir, logWitnesses, logWitnessKeys }: OrchestratorEnvironment): Promise<LogPlaces> => {
+/** @throws CommandFailed where the name of the log cannot be read */
+export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
   const files = new FolderFiles(logProofsDir);
-  const identity = await readLogName(files, logProofsDir);
-  const keys = orKeyFailed('LOG_WITNESS_KEYS', () => logWitnessKeys.map(readWitnessKey));
-  const witnesses = logWitnesses.flatMap((one, index): readonly CheckpointPlace[] => {
-    if (one.kind === 'directory') return [new DirectoryWitness(one.path)];
-    return keys.length === 0 ? [] : [new CosignedPlace(`signed by ${one.url}`, files, cosignedPath(index), keys)];
-  });
   return {
     files,
-    places: [new FilesPlace(logProofsDir, files), ...witnesses],
-    origin: identity?.origin ?? '',
-    ancestors: identity?.ancestors.map(({ origin }) => origin) ?? [],
+    places: [new FilesPlace(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
+    origin: (await readLogName(files, logProofsDir)) ?? '',
   };
 };
 

@@ -15,7 +15,6 @@ const report = ({
   leftOut: 0,
   treeSize: 94,
   root: 'r',
-  ancestors: [],
   findings: [],
   unreachable: [],
   ...more,
@@ -32,7 +31,7 @@ const report = ({
 const linesOf = (outcome: Partial<VerifyOutcome> = {}): readonly string[] => {
   const lines: string[] = [];
   const output: Output = { paint: paintFor(false), isJson: false, line: (text = '') => void lines.push(text), problem: () => undefined };
-  showVerification({ report: report(), isKeyGiven: true, unreadWitnesses: 0, seconds: 1, ...outcome }, output);
+  showVerification({ report: report(), isKeyGiven: true, seconds: 1, ...outcome }, output);
   return lines.slice(1);
 };
 const changed: LogFinding = { kind: 'changed-between', good: 0, bad: 36, place: '/proofs', from: undefined, to: undefined };

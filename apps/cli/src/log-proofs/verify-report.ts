@@ -5,8 +5,6 @@ import { printable } from '../terminal/printable';
 export interface VerifyOutcome {
   readonly report: VerifyLogReport;
   readonly isKeyGiven: boolean;
-  /** Witnesses at HTTP addresses, which cannot be read here. */
-  readonly unreadWitnesses: number;
   readonly seconds: number;
 }
 
@@ -81,7 +79,7 @@ export const showVerification = (outcome: VerifyOutcome, output: Output): void =
     output.line(asJson(asData(outcome)));
     return;
   }
-  const { report, seconds, unreadWitnesses } = outcome;
+  const { report, seconds } = outcome;
   const { findings, checkpoints, unreachable, isComplete } = report;
   const { paint } = output;
   const rate = Math.round(report.read / Math.max(seconds, 0.001));
@@ -97,13 +95,6 @@ export const showVerification = (outcome: VerifyOutcome, output: Output): void =
     for (const place of checkpoints.places)
       if (!unreachable.some((one) => one.place === place.place)) output.line(placeLine(place, output));
   }
-  for (const { origin, size, signed, isSameOrder } of report.ancestors) {
-    const lost =
-      signed !== undefined && signed > size ? paint('waiting', `; ${signed} were signed under that name: the rest is not in this log`) : '';
-    output.line(`It goes on from ${origin}, with ${counted(size, 'event')}${isSameOrder ? '' : ' in another order'}${lost}`);
-  }
   for (const { place, problem } of unreachable) output.line(paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));
-  if (unreadWitnesses > 0)
-    output.line(`${counted(unreadWitnesses, 'witness')} at HTTP addresses cannot be read from here: ask who keeps it, and compare`);
   if (!outcome.isKeyGiven) output.line(paint('waiting', NO_KEY_LINE));
 };

@@ -83,8 +83,7 @@ const verifyWhole = async (
       ...(since !== undefined && { since: sinceOf(since, key, origin) }),
     }).finally(() => display?.end());
     const seconds = (performance.now() - startedAt) / 1_000;
-    const unreadWitnesses = environment.logWitnesses.filter(({ kind }) => kind === 'http').length;
-    showVerification({ report, isKeyGiven: key !== undefined, unreadWitnesses, seconds }, output);
+    showVerification({ report, isKeyGiven: key !== undefined, seconds }, output);
     if (!report.isComplete) return EXIT.interrupted;
     return report.findings.length === 0 ? 0 : EXIT.failed;
   } finally {
@@ -104,8 +103,8 @@ const STATES: Readonly<Record<EventState, string>> = {
 const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | undefined, output: Output): Promise<number> =>
   withOrders(options.merchant, async (verb) => {
     const { environment, readers } = verb;
-    const { files, places, origin, ancestors } = await openLogPlaces(environment);
-    const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin, ancestors });
+    const { files, places, origin } = await openLogPlaces(environment);
+    const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin });
     const counts = new Map<EventState, number>();
     for (const order of await namedOrders(verb, name, options, output)) {
       for (const stream of (await orderStreams(readers, order)).streams) {

@@ -39,7 +39,7 @@ const CONFIGURED = {
 /** The values of parts that a test does not give; a call of an empty one fails. */
 const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [CONFIGURATION, CONFIGURED],
-  [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' }, logProofsDir: '', logWitnesses: [], logWitnessKeys: [] }],
+  [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' }, logProofsDir: '', logWitnesses: [] }],
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[

@@ -1,17 +1,16 @@
 import type { Clock } from '@app/kernel';
 import type { CheckpointPlace } from './checkpoint-place';
-import type { LogIdentity } from './log-identity';
 import type { LogTree } from './log-tree';
 import type { TreeFault } from './tree-fault';
-import { ancestorLine, isCheckpointOf, signCheckpoint, type SignedCheckpoint, timeLine } from '../checkpoints/checkpoint';
+import { isCheckpointOf, signCheckpoint, type SignedCheckpoint, timeLine } from '../checkpoints/checkpoint';
 import type { SigningKey } from '../checkpoints/log-key';
 import { rootAt } from '../merkle';
 
 export interface CheckpointIssuerSettings {
   readonly key: SigningKey;
-  readonly identity: LogIdentity;
-  /** Resolves when the log's name is kept: nothing is signed under one that may be lost, nor kept where nothing may be signed. */
-  readonly keepIdentity: () => Promise<void>;
+  readonly origin: string;
+  /** Resolves when the log's name is stored: nothing is signed under a name that may be lost, and none is stored if nothing may be signed. */
+  readonly keepOrigin: () => Promise<void>;
   /** Beside the tree: a checkpoint that it does not have is not sent anywhere. */
   readonly neighbour: CheckpointPlace;
   readonly directories: readonly CheckpointPlace[];
@@ -34,7 +33,7 @@ interface Holding {
   readonly place: CheckpointPlace;
   /** The newest that our key signed of this log. */
   readonly own: SignedCheckpoint | undefined;
-  /** One that our key signed of a log which this one does not say that it goes on from. */
+  /** One that our key signed of a log of another name. */
   readonly ofOtherLog: SignedCheckpoint | undefined;
   /** One of the newest, that our key did not sign. */
   readonly ofOtherKey: SignedCheckpoint | undefined;
@@ -43,20 +42,16 @@ interface Holding {
 /** Signs the tree's head, once it is shown to continue the newest checkpoint that can be found anywhere. */
 export class CheckpointIssuer {
   readonly #settings: CheckpointIssuerSettings;
-  /** This log, and those that it says it goes on from. */
-  readonly #declared: ReadonlySet<string>;
   /** Places that were looked through once, beyond the newest notes. */
   readonly #known = new Set<CheckpointPlace>();
 
   constructor(settings: CheckpointIssuerSettings) {
     this.#settings = settings;
-    const { origin, ancestors } = settings.identity;
-    this.#declared = new Set([origin, ...ancestors.map((one) => one.origin)]);
   }
 
   /** Signs the tree as of its last flush. @throws Error where tree or neighbour cannot be read or written */
   async issue(tree: LogTree): Promise<Issued> {
-    const { key, identity, keepIdentity, neighbour, clock } = this.#settings;
+    const { key, origin, keepOrigin, neighbour, clock } = this.#settings;
     const { size, root } = tree.flushed;
     const holdings = await this.#holdings();
     let newest: SignedCheckpoint | undefined;
@@ -67,9 +62,8 @@ export class CheckpointIssuer {
     }
     const isNew = newest?.size !== size;
     if (newest === undefined || isNew) {
-      await keepIdentity();
-      const extensions = [timeLine(clock.now()), ...identity.ancestors.map(ancestorLine)];
-      newest = signCheckpoint({ origin: identity.origin, size, root, extensions }, key);
+      await keepOrigin();
+      newest = signCheckpoint({ origin, size, root, extensions: [timeLine(clock.now())] }, key);
     }
     const checkpoint = newest;
     for (const { place, own, ofOtherKey } of holdings) {
@@ -102,7 +96,7 @@ export class CheckpointIssuer {
 
   /** Looks through the end of its file once, and from then on at what is newer than our newest. */
   async #holdingOf(place: CheckpointPlace): Promise<Holding> {
-    const { key, identity } = this.#settings;
+    const { key, origin } = this.#settings;
     let own: SignedCheckpoint | undefined;
     let ofOtherLog: SignedCheckpoint | undefined;
     let ofOtherKey: SignedCheckpoint | undefined;
@@ -110,9 +104,9 @@ export class CheckpointIssuer {
     for (const one of await place.newestFirst()) {
       if (looked >= NEWEST_NOTES && own !== undefined && this.#known.has(place)) break;
       looked += 1;
-      const isOurs = one.origin === identity.origin;
+      const isOurs = one.origin === origin;
       // What is older than our newest was looked at when that was signed: a signature takes longer to verify than a note to read.
-      if (this.#declared.has(one.origin) && (!isOurs || (own !== undefined && one.size <= own.size))) continue;
+      if (isOurs && own !== undefined && one.size <= own.size) continue;
       if (!isCheckpointOf(one, key.verifier)) {
         if (own === undefined || looked <= NEWEST_NOTES) ofOtherKey ??= one;
       } else if (isOurs) own = one;

@@ -40,7 +40,6 @@ const world = () => {
       files,
       key,
       directories: [new FilesPlace('witness', witness)],
-      receivers: [],
       isKeeper: () => true,
       clock,
       scheduler: clock,
@@ -399,6 +398,19 @@ describe('a log that is not what was signed', () => {
     // What the witness has kept is beside the log again.
     await expect(checkpointsIn(files)).resolves.toStrictEqual(await checkpointsIn(witness));
     await keeper.stop();
+  });
+
+  it('goes on under the name that an earlier release stored, with members beside it', async () => {
+    const { files, writer, told, proofs } = await signedLog();
+    const { origin } = JSON.parse(String(files.files.get('origin'))) as { origin: string };
+    files.files.set('origin', Buffer.from(JSON.stringify({ origin, ancestors: [{ origin: 'old/log', size: 7 }] })));
+    await writer.write(A);
+    await proofs({ random: { bytes: (size) => Buffer.alloc(size, 8) } }).stop();
+    expect(told).toMatchObject({ faults: [], errors: [] });
+    await expect(checkpointsIn(files)).resolves.toMatchObject([
+      { origin, size: 310 },
+      { origin, size: 311 },
+    ]);
   });
 
   it('is one whose name cannot be read: it gets no other, and an alarm', async () => {

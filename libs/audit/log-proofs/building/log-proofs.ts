@@ -2,15 +2,14 @@ import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
 import { CheckpointIssuer } from './checkpoint-issuer';
 import { type CheckpointPlace, FilesPlace } from './checkpoint-place';
-import { IdentityDamaged, type LogIdentity, newOrigin, readIdentity, writeIdentity } from './log-identity';
+import { newOrigin, OriginDamaged, readOrigin, writeOrigin } from './log-origin';
 import { LogTree } from './log-tree';
 import { eventsAfter, type ReadableLog } from './read-log';
 import { tailFault } from './tail-check';
 import type { TreeFault } from './tree-fault';
-import type { SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { SigningKey } from '../checkpoints/log-key';
 import type { ProofFiles } from '../files/proof-files';
-import { TileDamaged, type TileReader } from '../tiles/tile-reader';
+import { TileDamaged } from '../tiles/tile-reader';
 
 /** A checkpoint is due this long after the one before it, where there are new events. */
 export const CHECKPOINT_GAP_MS = 10_000;
@@ -41,22 +40,13 @@ export interface LogProofsWatch {
   witnessFailed(witness: string, error: unknown): void;
 }
 
-/** Gets every checkpoint once the log's neighbour has it, and never holds anything up. */
-export interface CheckpointReceiver {
-  /** @param tree of at least that size */
-  offer(checkpoint: SignedCheckpoint, tree: TileReader): void;
-  /** Resolves within seconds. */
-  stop(): Promise<void>;
-}
-
 export interface LogProofsSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
   /** Undefined: nothing is signed. */
   readonly key: SigningKey | undefined;
-  /** Witnesses that can be read again. */
+  /** Witnesses. */
   readonly directories: readonly CheckpointPlace[];
-  readonly receivers: readonly CheckpointReceiver[];
   /** Whether this process is the one that keeps the tree; asked before every round. */
   readonly isKeeper: () => boolean;
   readonly clock: Clock;
@@ -108,7 +98,6 @@ export class LogProofs {
     this.#timer?.cancel();
     await this.#round;
     await this.#runOnce(true);
-    await Promise.all(this.#settings.receivers.map((receiver) => receiver.stop()));
   }
 
   health(): LogProofsHealth {
@@ -139,7 +128,7 @@ export class LogProofs {
     } catch (error) {
       this.#tree = undefined;
       this.#noteWaiting(true);
-      if (error instanceof IdentityDamaged) {
+      if (error instanceof OriginDamaged) {
         this.#tell({ kind: 'name-unreadable', file: error.file });
         return FAULT_GAP_MS;
       }
@@ -199,7 +188,7 @@ export class LogProofs {
   }
 
   async #checkpoint(tree: LogTree): Promise<TreeFault | undefined> {
-    const { clock, receivers } = this.#settings;
+    const { clock } = this.#settings;
     this.#dueAt = clock.now() + CHECKPOINT_GAP_MS;
     await tree.flush();
     const issuer = (this.#issuer ??= await this.#newIssuer());
@@ -209,21 +198,20 @@ export class LogProofs {
     if (issued === undefined) return undefined;
     const { checkpoint } = issued;
     this.#health = { ...this.#health, checkpoint: { size: checkpoint.size, madeAt: clock.now() } };
-    for (const receiver of receivers) receiver.offer(checkpoint, tree.reader());
     return undefined;
   }
 
   async #newIssuer(): Promise<CheckpointIssuer | undefined> {
     const { key, files, directories, clock, watch } = this.#settings;
     if (key === undefined) return undefined;
-    const known = await readIdentity(files);
-    const identity = known ?? this.#newIdentity();
+    const known = await readOrigin(files);
+    const origin = known ?? newOrigin(this.#settings.random.bytes(ORIGIN_BYTES));
     let isKept = known !== undefined;
     return new CheckpointIssuer({
       key,
-      identity,
-      keepIdentity: async () => {
-        if (!isKept) await writeIdentity(identity, files);
+      origin,
+      keepOrigin: async () => {
+        if (!isKept) await writeOrigin(origin, files);
         isKept = true;
       },
       neighbour: new FilesPlace('log-proofs', files),
@@ -231,10 +219,6 @@ export class LogProofs {
       clock,
       onWitnessFailed: (witness, error) => watch.witnessFailed(witness, error),
     });
-  }
-
-  #newIdentity(): LogIdentity {
-    return { origin: newOrigin(this.#settings.random.bytes(ORIGIN_BYTES)), ancestors: [] };
   }
 
   #noteWaiting(isWaiting: boolean): void {

@@ -12,11 +12,9 @@ export type TreeFault =
   | { readonly kind: 'event-unreadable'; readonly position: string; readonly stream: string; readonly revision: number }
   /** The log ends before the tree does. */
   | { readonly kind: 'log-shorter'; readonly treeSize: number }
-  /** A witness has seen another log than this one, or more of it. */
-  | { readonly kind: 'witness-contradicts'; readonly witness: string; readonly what: string }
   /** A signed checkpoint has another root than the tree has at its size. */
   | { readonly kind: 'checkpoint-differs'; readonly place: string; readonly size: number }
-  /** The key signed a log of another name at a place of this one's, which this log does not say that it goes on from. */
+  /** The key signed a log of another name at a place of this one's. */
   | { readonly kind: 'other-log'; readonly place: string; readonly origin: string; readonly size: number }
   /** A place of this log's checkpoints holds such as another key signed. */
   | { readonly kind: 'other-key'; readonly place: string; readonly size: number }
@@ -34,12 +32,10 @@ export const faultText = (fault: TreeFault): string => {
       return `the log ends before its tree, which has ${fault.treeSize} events`;
     case 'event-unreadable':
       return `the event at position ${fault.position} (${fault.stream} revision ${fault.revision}) cannot be read`;
-    case 'witness-contradicts':
-      return `the witness ${fault.witness}: ${fault.what}`;
     case 'checkpoint-differs':
       return `the checkpoint of ${fault.size} events at ${fault.place} has another root than the log`;
     case 'other-log':
-      return `the key signed ${fault.origin}, of ${fault.size} events, at ${fault.place}: this log does not say that it goes on from it`;
+      return `the key signed another log, ${fault.origin} with ${fault.size} events, at ${fault.place}`;
     case 'other-key':
       return `the checkpoint of ${fault.size} events at ${fault.place} was signed by another key`;
     case 'name-unreadable':

@@ -55,26 +55,3 @@ export const timeLine = (atMs: number): string => `${TIME}${new Date(atMs).toISO
 /** When the checkpoint was made, by its own word. */
 export const timeOf = ({ extensions }: Checkpoint): string | undefined =>
   extensions.find((line) => line.startsWith(TIME))?.slice(TIME.length);
-
-/** Another log's head that this log was made from: by a copy, or after a back-up was restored. */
-export interface Ancestor extends TreeHead {
-  readonly origin: string;
-  /** Whether this log begins with the events of that head in their order, so that its tree had that root; a copy may put them into another order. */
-  readonly isSameOrder: boolean;
-}
-
-const SAME_ORDER = 'after';
-const OTHER_ORDER = 'copy-of';
-
-/** The extension line that names an ancestor. */
-export const ancestorLine = ({ origin, size, root, isSameOrder }: Ancestor): string =>
-  `${isSameOrder ? SAME_ORDER : OTHER_ORDER} ${origin} ${size} ${Buffer.from(root).toString('base64')}`;
-
-/** The logs that this one was made from, by its own word. */
-export const ancestorsOf = ({ extensions }: Checkpoint): readonly Ancestor[] =>
-  extensions.flatMap((line) => {
-    const [word = '', origin = '', size = '', root = ''] = line.split(' ');
-    if (word !== SAME_ORDER && word !== OTHER_ORDER) return [];
-    if (!isKeyName(origin) || !SIZE.test(size) || !BASE64_HASH.test(root)) return [];
-    return [{ origin, size: Number(size), root: Buffer.from(root, 'base64'), isSameOrder: word === SAME_ORDER }];
-  });

@@ -110,6 +110,3 @@ export class FolderFiles implements ProofFiles {
     this.#made.add(folder);
   }
 }
-
-/** The files of a log's tree in this folder. */
-export const proofFilesOf = (folder: string): ProofFiles => new FolderFiles(folder);

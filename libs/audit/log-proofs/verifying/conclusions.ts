@@ -29,7 +29,6 @@ export const conclusionsOf = async (read: ReadLog): Promise<readonly LogFinding[
   const ahead = await known.last();
   const findings = [...(await differencesOf(read, ahead[0])), ...(await endOf(read, ahead))];
   for (const { origin, size, place } of known.otherLogs) findings.push({ kind: 'other-log', origin, size, place });
-  findings.push(...(await ancestorsOf(read)));
   if (known.verified === 0 && known.ignored.size > 0 && read.isKeyKnown)
     findings.push({ kind: 'none-verified', places: [...known.ignored.keys()] });
   else for (const [place, notes] of known.ignored) findings.push({ kind: 'not-signed', place, notes });
@@ -93,15 +92,4 @@ const endOf = async (
     return [{ kind: 'tree-damaged', what: `it has ${tiles.treeSize} events, and the checkpoint at ${newest.place} ${newest.size}` }];
   const isWhole = root !== undefined && (state?.size !== tiles.treeSize || root.equals(state.root));
   return isWhole ? [] : [{ kind: 'tree-damaged', what: 'its tiles do not have its root' }];
-};
-
-/** The tree in its files fits the log by now, or that is a finding already. */
-const ancestorsOf = async ({ known: { ancestors }, tiles }: ReadLog): Promise<readonly LogFinding[]> => {
-  const findings: LogFinding[] = [];
-  for (const { origin, size, root, isSameOrder } of ancestors) {
-    if (!isSameOrder || size > tiles.treeSize) continue;
-    const isSame = await orDamaged(async () => (await rootAt(tiles, size)).equals(root));
-    if (isSame === false) findings.push({ kind: 'ancestor-differs', origin, size });
-  }
-  return findings;
 };

@@ -52,8 +52,6 @@ export interface ProofSource {
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
-  /** The logs that this one says it goes on from. */
-  readonly ancestors?: readonly string[];
   /** Of whoever waits for the proofs: none is made once it is over. */
   readonly deadline?: Deadline | undefined;
 }
@@ -92,13 +90,13 @@ export class EventProofs {
   }
 
   /**
-   * A checkpoint of more events than the tree in its files has, or of a log of another name that this one does not say it goes on from: where there is
+   * A checkpoint of more events than the tree in its files has, or of a log of another name: if there is
    * one, an event that is under no checkpoint is not simply new. Undefined where there is none.
    */
   async beyond(): Promise<FoundCheckpoint | undefined> {
-    const { files, places, origin, ancestors = [] } = this.source;
+    const { files, places, origin } = this.source;
     for (const place of places.filter(({ name }) => !this.unread.some((one) => one.place === name))) {
-      const isOfOther = (one: SignedCheckpoint): boolean => one.origin !== origin && !ancestors.includes(one.origin);
+      const isOfOther = (one: SignedCheckpoint): boolean => one.origin !== origin;
       const isAhead = (one: SignedCheckpoint): boolean => one.origin === origin && one.size > this.tiles.treeSize;
       const checkpoint = await place.newest((one) => (isOfOther(one) || isAhead(one)) && isOfKey(one, this.source));
       if (checkpoint === undefined) continue;

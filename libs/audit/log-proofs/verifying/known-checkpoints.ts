@@ -1,5 +1,5 @@
 import type { CheckpointPlace } from '../building/checkpoint-place';
-import { type Ancestor, ancestorsOf, isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
+import { isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
 import type { VerifyKey } from '../checkpoints/log-key';
 
 /** A checkpoint, and where it was found. */
@@ -49,7 +49,6 @@ export class KnownCheckpoints {
   readonly #settings: KnownCheckpointsSettings;
   readonly #readers: PlaceReader[] = [];
   readonly #others = new Map<string, OtherLog>();
-  readonly #ancestors = new Map<string, Ancestor>();
   readonly #counts: Counted[] = [];
   /** Of the largest tree of this log that a checkpoint is of. */
   largest = 0;
@@ -82,19 +81,9 @@ export class KnownCheckpoints {
     return new Map(this.#counts.flatMap(({ place, passedOver }) => (passedOver > 0 ? [[place, passedOver]] : [])));
   }
 
-  /** Logs of other names that the key signed, and that no checkpoint of this log says it was made from. */
+  /** Logs of other names that the key signed. */
   get otherLogs(): readonly OtherLog[] {
-    return [...this.#others.values()].filter(({ origin }) => !this.#ancestors.has(origin));
-  }
-
-  /** The logs that this one says it was made from, by the checkpoints that were read so far. */
-  get ancestors(): readonly Ancestor[] {
-    return [...this.#ancestors.values()];
-  }
-
-  /** How many events were signed under the name of another log, as far as checkpoints of it were found. */
-  signedAs(origin: string): number | undefined {
-    return this.#others.get(origin)?.size;
+    return [...this.#others.values()];
   }
 
   /** The size of the smallest tree that has a checkpoint left; infinite where none is. */
@@ -150,7 +139,6 @@ export class KnownCheckpoints {
         this.#keepOther(one, place.name);
         continue;
       }
-      for (const ancestor of ancestorsOf(one)) this.#ancestors.set(ancestor.origin, ancestor);
       count.checkpoints += 1;
       this.largest = Math.max(this.largest, one.size);
       yield { checkpoint: one, place: place.name };

@@ -26,8 +26,6 @@ export type LogFinding =
       readonly good: number;
       readonly bad: number;
       readonly place: string;
-      /** The log that the checkpoints name, where it is not this one: its leaves are the same under any name. */
-      readonly of?: string;
       readonly from: EventPlace | undefined;
       readonly to: EventPlace | undefined;
     }
@@ -37,18 +35,14 @@ export type LogFinding =
       readonly events: number;
       readonly expected: number;
       readonly place: string | undefined;
-      /** The log that the checkpoint names, where it is not this one. */
-      readonly of?: string;
       readonly last: EventPlace | undefined;
     }
   /** Two checkpoints of as many events have different roots. */
   | { readonly kind: 'fork'; readonly size: number; readonly places: readonly string[] }
   /** The log is as signed, and a file of the tree is not: it can be built again. */
   | { readonly kind: 'tree-damaged'; readonly what: string }
-  /** The key signed checkpoints of a log of another name, which this one does not say it was made from. */
+  /** The key signed checkpoints of a log of another name: the name of this log was taken away, or the place belongs to another log. */
   | { readonly kind: 'other-log'; readonly origin: string; readonly size: number; readonly place: string }
-  /** The log says that it begins with the events of another one, and its tree did not have that one's root. */
-  | { readonly kind: 'ancestor-differs'; readonly origin: string; readonly size: number }
   /** Checkpoints are there, and none of them was signed by the key. */
   | { readonly kind: 'none-verified'; readonly places: readonly string[] }
   /** So many notes at a place were not signed by the key, or are no checkpoints. */
@@ -71,8 +65,6 @@ const DIFFERENCES: Readonly<Record<Difference, string>> = {
   unreadable: 'cannot be read: its row does not fit its checksum',
 };
 
-const ofLog = (origin: string | undefined): string => (origin === undefined ? '' : ` of ${origin}`);
-
 /** One line for a person. */
 export const findingText = (finding: LogFinding): string => {
   switch (finding.kind) {
@@ -85,25 +77,22 @@ export const findingText = (finding: LogFinding): string => {
       return `${eventText(at)} ${DIFFERENCES[difference]} (${by})`;
     }
     case 'changed-between': {
-      const { good, bad, place, of, from, to } = finding;
+      const { good, bad, place, from, to } = finding;
       const span = from === undefined || to === undefined ? '' : `, from ${eventText(from)} to ${eventText(to)}`;
       const between = good === 0 ? `the first ${bad} events` : `the events behind the first ${good}, up to ${bad}`;
-      const why = of === undefined ? ': log and tree were changed together' : '';
-      return `${between} are not those of the checkpoint at ${place}${ofLog(of)}${span}${why}`;
+      return `${between} are not those of the checkpoint at ${place}${span}: log and tree were changed together`;
     }
     case 'log-shorter': {
-      const { events, expected, place, of, last } = finding;
+      const { events, expected, place, last } = finding;
       const end = last === undefined ? 'it is empty' : `it ends with ${eventText(last)}`;
-      return `the log has ${events} events, and ${place === undefined ? 'its tree' : `the checkpoint at ${place}${ofLog(of)}`} ${expected}: ${end}`;
+      return `the log has ${events} events, and ${place === undefined ? 'its tree' : `the checkpoint at ${place}`} ${expected}: ${end}`;
     }
     case 'fork':
       return `two checkpoints of ${finding.size} events have different roots: ${finding.places.join(' and ')}`;
     case 'tree-damaged':
       return `the log is as it was signed, and its tree is damaged: ${finding.what}. Remove tile, positions and state, and the service builds it again`;
     case 'other-log':
-      return `the key signed a log of another name, ${finding.origin} with ${finding.size} events, at ${finding.place}; this log does not say that it was made from it`;
-    case 'ancestor-differs':
-      return `the first ${finding.size} events are not those of ${finding.origin}, which the log says that it goes on from`;
+      return `the key signed a log of another name, ${finding.origin} with ${finding.size} events, at ${finding.place}: the name of this log was taken away, or the place is another log’s`;
     case 'none-verified':
       return `no checkpoint at ${finding.places.join(' or ')} was signed by the key`;
     case 'not-signed':

@@ -5,7 +5,6 @@ import { CheckpointMeetings } from './checkpoint-meetings';
 import { conclusionsOf } from './conclusions';
 import { KnownCheckpoints } from './known-checkpoints';
 import { LogReading } from './log-reading';
-import { type ComparedLogs, comparedWithOthers } from './other-logs';
 import { placesBehind } from './places-behind';
 import { TreeComparison } from './tree-comparison';
 import type { VerifyLogSettings } from './verify-log-settings';
@@ -34,12 +33,10 @@ export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogR
   const { events, read, leftOut, root, lastPlace } = reading;
   const whole = { files, tiles, known, comparison, meetings, events, lastPlace, isKeyKnown: key !== undefined };
   const conclusions = isRead ? await conclusionsOf(whole) : [];
-  const others: ComparedLogs =
-    isRead && settings.since === undefined ? await comparedWithOthers(known.otherLogs, settings) : { findings: [], isComplete: isRead };
   const isOwn = (one: SignedCheckpoint): boolean => one.origin === origin && (key === undefined || isCheckpointOf(one, key));
   const behind = isRead ? await placesBehind(places, isOwn) : [];
   return {
-    isComplete: others.isComplete,
+    isComplete: isRead,
     events,
     read,
     leftOut,
@@ -52,13 +49,7 @@ export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogR
       largest: known.largest,
       places: known.counts,
     },
-    ancestors: known.ancestors.map(({ origin: name, size, isSameOrder }) => ({
-      origin: name,
-      size,
-      isSameOrder,
-      signed: known.signedAs(name),
-    })),
-    findings: [...reading.withoutChain, ...meetings.findings, ...conclusions, ...others.findings, ...behind, ...reading.gaps],
+    findings: [...reading.withoutChain, ...meetings.findings, ...conclusions, ...behind, ...reading.gaps],
     unreachable,
   };
 };

@@ -9,16 +9,6 @@ export interface FittingCheckpoint {
   readonly place: string;
 }
 
-/** A log that this one goes on from. */
-export interface VerifiedAncestor {
-  readonly origin: string;
-  /** So many of its events are in this log. */
-  readonly size: number;
-  readonly isSameOrder: boolean;
-  /** So many were signed under its name, where a checkpoint of that was found: what is beyond `size` is not in this log. */
-  readonly signed: number | undefined;
-}
-
 export interface VerifyLogReport {
   /** False where a stop was requested. */
   readonly isComplete: boolean;
@@ -39,8 +29,6 @@ export interface VerifyLogReport {
     readonly largest: number;
     readonly places: readonly PlaceCount[];
   };
-  /** The logs that this one says it was made from: by a copy, or after a back-up was restored. */
-  readonly ancestors: readonly VerifiedAncestor[];
   readonly findings: readonly LogFinding[];
   /** Places that could not be read. */
   readonly unreachable: readonly { readonly place: string; readonly problem: string }[];

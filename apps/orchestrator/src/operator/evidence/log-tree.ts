@@ -2,9 +2,9 @@ import {
   EventProofs,
   FilesPlace,
   FolderFiles,
-  IdentityDamaged,
   NotProven,
-  readIdentity,
+  OriginDamaged,
+  readOrigin,
   TileDamaged,
   type EvidencePorts,
   type ProofFiles,
@@ -37,9 +37,9 @@ export const provedBy =
 
 const originIn = async (files: ProofFiles): Promise<string | undefined> => {
   try {
-    return (await readIdentity(files))?.origin;
+    return await readOrigin(files);
   } catch (error) {
-    if (error instanceof IdentityDamaged) throw new NotProven(error.message);
+    if (error instanceof OriginDamaged) throw new NotProven(error.message);
     throw error;
   }
 };
