@@ -1,33 +1,37 @@
-export { faultText, type TreeFault } from './building/tree-fault';
-export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './building/checkpoint-place';
-export { OriginDamaged, readOrigin } from './building/log-origin';
-export { dataDigestOf, hasLeaf, leafText, parseLeaf, textOfLeaf, type Leaf, type LeafHead } from './building/log-leaf';
-export { LogProofs, type LogProofsHealth, type LogProofsSettings, type LogProofsWatch } from './building/log-proofs';
-export type { ReadableLog } from './building/read-log';
-export { isCheckpointOf, parseCheckpoint, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoints/checkpoint';
-export { KeyRefused, readSigningKey, readVerifyKey, type SigningKey, type VerifyKey } from './checkpoints/log-key';
-export { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './checkpoints/key-file';
-export { FolderFiles } from './files/folder-files';
-export type { ProofFiles } from './files/proof-files';
-export { isConsistent, isIncluded, type InclusionClaim, type TreeHead } from './merkle';
-export { leafHash } from './merkle';
-export { TileDamaged } from './tiles/tile-reader';
+export { isCheckpointOf, parseCheckpoint, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoint';
+export { OriginDamaged, readOrigin } from './checkpoint-issuer';
+export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './checkpoint-places';
 export {
   consistencyProblem,
   consistencyProofOf,
+  consistencyProofText,
   eventProofProblem,
   EventProofs,
-  isConsistencyProof,
-  isEventProof,
+  eventProofText,
+  PROOF_CHARACTERS_MAX,
+  readProof,
   type ConsistencyProof,
   type EventPlace,
   type EventProof,
-  type MadePlaces,
   type MadeProof,
-} from './verifying/event-proof';
-export { findingText, type LogFinding } from './verifying/log-finding';
-export { consistencyProofText, eventProofText, PROOF_CHARACTERS_MAX, readProof, type ReadProof } from './verifying/proof-text';
-export { verifyLog } from './verifying/verify-log';
-export type { VerifyLogSettings } from './verifying/verify-log-settings';
-export type { VerifyLogReport } from './verifying/verify-report';
-export type { FoundCheckpoint, PlaceCount } from './verifying/known-checkpoints';
+} from './event-proof';
+export {
+  KeyRefused,
+  makeSigningKeyFile,
+  readOrMakeSigningKeyFile,
+  readSigningKey,
+  readSigningKeyFile,
+  readVerifyKey,
+  readVerifyKeyFile,
+  type SigningKey,
+  type VerifyKey,
+} from './keys';
+export type { FoundCheckpoint } from './known-checkpoints';
+export { dataDigestOf, hasLeaf, leafText, parseLeaf, type ReadableLog } from './log-leaf';
+export { LogProofs, type LogProofsHealth, type LogProofsSettings, type LogProofsWatch } from './log-proofs';
+export { faultText, type TreeFault } from './log-tree';
+export { isConsistent, isIncluded, leafHash, type TreeHead } from './merkle';
+export { FolderFiles, type ProofFiles } from './proof-files';
+export { TileDamaged } from './tiles';
+export { verifyLog, type VerifyLogSettings } from './verify-log';
+export { findingText, type LogFinding, type PlaceCount, type VerifyLogReport } from './verify-report';

@@ -22,7 +22,7 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
 };
 
 /** A run of leaves, from `start` (inclusive) to `end` (exclusive). */
-export interface LeafRange {
+interface LeafRange {
   readonly start: number;
   readonly end: number;
 }
@@ -34,7 +34,7 @@ export interface TreeNode {
 }
 
 /** @throws RangeError for a size that no tree has */
-export const assertTreeSize = (size: number): void => {
+const assertTreeSize = (size: number): void => {
   if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no size of a tree`);
 };
 
@@ -46,7 +46,7 @@ const splitOf = (leaves: number): number => {
 };
 
 /** The perfect subtrees that a run of leaves consists of, from left to right; the run begins where a tree of its size may begin. */
-export const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
+const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
   const nodes: TreeNode[] = [];
   let from = start;
   for (let height = Math.ceil(Math.log2(Math.max(end - start, 1))); height >= 0; height--) {
@@ -101,7 +101,7 @@ export const consistencyRanges = (oldSize: number, size: number): readonly LeafR
 };
 
 /** Called for every perfect subtree that a leaf completes, itself first. */
-export type OnSubtree = (height: number, index: number, hash: Buffer) => void;
+type OnSubtree = (height: number, index: number, hash: Buffer) => void;
 
 /** The right edge of a tree: all that is needed to add leaves and to know the root, in memory that grows with the logarithm of its size. */
 export class Frontier {
@@ -141,7 +141,7 @@ export class Frontier {
 }
 
 /** The root over perfect subtrees that stand beside each other, the largest first. */
-export const foldedPeaks = (peaks: readonly Buffer[]): Buffer => {
+const foldedPeaks = (peaks: readonly Buffer[]): Buffer => {
   const [last, ...others] = [...peaks].reverse();
   return last === undefined ? EMPTY_ROOT : others.reduce((root, peak) => nodeHash(peak, root), last);
 };
@@ -186,7 +186,7 @@ const half = (value: number): number => Math.floor(value / 2);
 const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-export interface InclusionClaim {
+interface InclusionClaim {
   readonly leaf: Uint8Array;
   readonly index: number;
   readonly size: number;

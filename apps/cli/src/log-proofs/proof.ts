@@ -22,7 +22,7 @@ import { withOrders } from '../order/named-orders';
 import { oneOrder, type NameOptions } from '../order/one-order';
 import { asJson, type Output } from '../terminal/output';
 import { openLogPlaces, readCheckpointFile, readTextFile } from './log-places';
-import { requiredVerifyKey, verifyKey } from './verify-key';
+import { requiredVerifyKey, verifyKey } from './log-key';
 
 export interface ProofOptions extends NameOptions {
   readonly key?: string;

@@ -21,7 +21,7 @@ import { printable } from '../terminal/printable';
 import { progressOnStderr, ProgressDisplay } from '../terminal/progress-display';
 import { StopRequest } from '../terminal/stop-request';
 import { openLogPlaces, readCheckpointFile } from './log-places';
-import { verifyKey } from './verify-key';
+import { verifyKey } from './log-key';
 import { NO_KEY_LINE, showVerification } from './verify-report';
 
 export interface VerifyOptions extends NameOptions {

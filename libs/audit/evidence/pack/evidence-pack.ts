@@ -1,7 +1,7 @@
 import { unzipSync, zipSync, type ZipOptions } from 'fflate';
 import { hash } from 'node:crypto';
 import { isCheckpointOf, type SigningKey } from '../../log-proofs';
-import { signNote } from '../../log-proofs/checkpoints/signed-note';
+import { signNote } from '../../log-proofs/checkpoint';
 import type { Evidence } from './evidence';
 import { manifestOf, packFiles, PACK_VERSION } from './pack-files';
 

@@ -1,4 +1,4 @@
-import type { ProofFiles } from '../files/proof-files';
+import type { ProofFiles } from '../proof-files';
 
 /** Thrown by files whose process was killed. */
 export class Killed extends Error {

@@ -1,11 +1,12 @@
-import { lengthPrefixed, previousHashOf, type StoredEvent } from '@app/event-store';
+import { assertInTime, type EventStore, lengthPrefixed, type Position, previousHashOf, type StoredEvent } from '@app/event-store';
+import type { Deadline } from '@app/kernel';
 import { hash } from 'node:crypto';
 
 /** What a leaf binds of an event in clear: never its position or the store's time, so that a copied event keeps its leaf. */
-export type LeafHead = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
+type LeafHead = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
 /** All that a leaf binds of an event. */
-export interface Leaf extends LeafHead {
+interface Leaf extends LeafHead {
   /** SHA-256 of the event's data as stored, hex. */
   readonly dataDigest: string;
 }
@@ -20,7 +21,7 @@ export const dataDigestOf = ({ data }: Pick<StoredEvent, 'data'>): string => has
  * A leaf: a version, stream, revision, id, type, the digest of the data, and the metadata as stored, each after its length in UTF-8 bytes and a colon.
  * Its hash is that of a leaf by RFC 6962.
  */
-export const textOfLeaf = ({ stream, revision, id, type, dataDigest, metadata }: Leaf): string =>
+const textOfLeaf = ({ stream, revision, id, type, dataDigest, metadata }: Leaf): string =>
   VERSION +
   lengthPrefixed(stream) +
   lengthPrefixed(String(revision)) +
@@ -64,3 +65,33 @@ export const parseLeaf = (leaf: string): Leaf | undefined => {
   const read = { stream, revision: BigInt(revision), id, type, dataDigest, metadata } as Leaf;
   return textOfLeaf(read) === leaf ? read : undefined;
 };
+
+/** A log for reading. */
+export type ReadableLog = Pick<EventStore, 'subscribe' | 'head' | 'comparePositions' | 'read'>;
+
+/**
+ * Events of one log in the order of positions, up to those that were there when the read began.
+ * @throws StoreUnavailable also where the deadline is over; BrokenChain
+ */
+export async function* eventsAfter(
+  log: ReadableLog,
+  after: Position | 'start',
+  deadline?: Deadline,
+): AsyncGenerator<StoredEvent, undefined> {
+  assertInTime(deadline);
+  const subscription = log.subscribe('all', after);
+  // A log that is away yields nothing, so that only the end of the subscription ends the wait.
+  const forget = deadline?.whenOver(() => void subscription.cancel());
+  try {
+    for await (const item of subscription) {
+      assertInTime(deadline);
+      if (item.kind === 'caught-up') return undefined;
+      if (item.kind === 'event') yield item.event;
+    }
+  } finally {
+    forget?.();
+    await subscription.cancel();
+  }
+  assertInTime(deadline);
+  return undefined;
+}

@@ -1,11 +1,20 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import { type Checkpoint, isCheckpointOf, parseCheckpoint, signCheckpoint, type SignedCheckpoint, timeLine, timeOf } from './checkpoint';
-import { CheckpointHistory } from './checkpoint-history';
-import { KeyRefused, readSigningKey, readVerifyKey } from './log-key';
-import { isSignedBy, parseNote } from './signed-note';
-import { keyOfSeed } from '../testing/log-keys';
-import { MemoryFiles } from '../testing/memory-files';
+import {
+  type Checkpoint,
+  isCheckpointOf,
+  isSignedBy,
+  parseCheckpoint,
+  parseNote,
+  signCheckpoint,
+  type SignedCheckpoint,
+  timeLine,
+  timeOf,
+} from './checkpoint';
+import { CheckpointHistory } from './checkpoint-places';
+import { KeyRefused, readSigningKey, readVerifyKey } from './keys';
+import { keyOfSeed } from './testing/log-keys';
+import { MemoryFiles } from './testing/memory-files';
 
 const key = readSigningKey(keyOfSeed(1));
 const other = readSigningKey(keyOfSeed(2));

@@ -4,18 +4,26 @@ import { StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-
 import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
-import { FilesPlace } from '../building/checkpoint-place';
-import { leafText, parseLeaf } from '../building/log-leaf';
-import { LogProofs } from '../building/log-proofs';
-import type { SignedCheckpoint } from '../checkpoints/checkpoint';
-import { CheckpointHistory } from '../checkpoints/checkpoint-history';
-import { readSigningKey } from '../checkpoints/log-key';
-import { isIncluded, leafHash } from '../merkle';
-import { keyOfSeed } from '../testing/log-keys';
-import { MemoryFiles } from '../testing/memory-files';
-import { TileDamaged } from '../tiles/tile-reader';
-import { consistencyProofOf, type EventProof, EventProofs, isConsistencyProof, isEventProof, type MadeProof } from './event-proof';
-import { consistencyProofText, eventProofText, readProof } from './proof-text';
+import type { SignedCheckpoint } from './checkpoint';
+import { CheckpointHistory, FilesPlace } from './checkpoint-places';
+import {
+  consistencyProblem,
+  consistencyProofOf,
+  consistencyProofText,
+  type EventProof,
+  EventProofs,
+  eventProofProblem,
+  eventProofText,
+  type MadeProof,
+  readProof,
+} from './event-proof';
+import { readSigningKey } from './keys';
+import { leafText, parseLeaf } from './log-leaf';
+import { LogProofs } from './log-proofs';
+import { isIncluded, leafHash } from './merkle';
+import { keyOfSeed } from './testing/log-keys';
+import { MemoryFiles } from './testing/memory-files';
+import { TileDamaged } from './tiles';
 
 const key = readSigningKey(keyOfSeed(1));
 /** Files that one step reads at most: those of a root, or of a path. */
@@ -23,6 +31,9 @@ const READS_OF_A_STEP = 6;
 const LATE = new StoreUnavailable('the time of the request is over');
 const A = 'payment-a' as StreamName;
 const B = 'payment-b' as StreamName;
+
+const isEventProof = (...claim: Parameters<typeof eventProofProblem>): boolean => eventProofProblem(...claim) === undefined;
+const isConsistencyProof = (...claim: Parameters<typeof consistencyProblem>): boolean => consistencyProblem(...claim) === undefined;
 
 /** A log of 605 events with a stranger's among them, under checkpoints of 300 and 600 events. */
 const signedLog = async () => {

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FolderFiles } from './folder-files';
-import { FILE_BYTES_MAX, type ProofFiles } from './proof-files';
-import { MemoryFiles } from '../testing/memory-files';
+import { FILE_BYTES_MAX, FolderFiles, type ProofFiles } from './proof-files';
+import { MemoryFiles } from './testing/memory-files';
 
 let folder: string;
 beforeEach(() => {

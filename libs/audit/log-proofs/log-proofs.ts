@@ -1,20 +1,17 @@
 import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
-import { CheckpointIssuer } from './checkpoint-issuer';
-import { type CheckpointPlace, FilesPlace } from './checkpoint-place';
-import { newOrigin, OriginDamaged, readOrigin, writeOrigin } from './log-origin';
-import { LogTree } from './log-tree';
-import { eventsAfter, type ReadableLog } from './read-log';
-import { tailFault } from './tail-check';
-import type { TreeFault } from './tree-fault';
-import type { SigningKey } from '../checkpoints/log-key';
-import type { ProofFiles } from '../files/proof-files';
-import { TileDamaged } from '../tiles/tile-reader';
+import { CheckpointIssuer, newOrigin, OriginDamaged, readOrigin, writeOrigin } from './checkpoint-issuer';
+import { type CheckpointPlace, FilesPlace } from './checkpoint-places';
+import type { SigningKey } from './keys';
+import { eventsAfter, type ReadableLog } from './log-leaf';
+import { LogTree, tailFault, type TreeFault } from './log-tree';
+import type { ProofFiles } from './proof-files';
+import { TileDamaged } from './tiles';
 
 /** A checkpoint is due this long after the one before it, where there are new events. */
 export const CHECKPOINT_GAP_MS = 10_000;
 /** And as soon as so many events are new. */
-export const CHECKPOINT_EVENTS_MAX = 50_000;
+const CHECKPOINT_EVENTS_MAX = 50_000;
 /** Between two looks at the log. */
 export const ROUND_GAP_MS = 500;
 const BACK_OFF_MIN_MS = 1_000;

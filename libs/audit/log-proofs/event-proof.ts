@@ -1,20 +1,16 @@
 import { assertInTime, type StoredEvent } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
-import type { CheckpointPlace } from '../building/checkpoint-place';
-import { hasLeaf, leafText, parseLeaf } from '../building/log-leaf';
-import { eventsAfter, type ReadableLog } from '../building/read-log';
-import { readTreeState } from '../building/tree-state';
-import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from '../checkpoints/checkpoint';
-import { CheckpointHistory } from '../checkpoints/checkpoint-history';
-import type { VerifyKey } from '../checkpoints/log-key';
-import type { ProofFiles } from '../files/proof-files';
-import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from '../merkle';
-import { EventPositions } from '../tiles/event-positions';
-import { TILE_WIDTH } from '../tiles/tile-path';
-import { hashAt, TileDamaged, TileReader } from '../tiles/tile-reader';
+import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from './checkpoint';
+import { CheckpointHistory, type CheckpointPlace } from './checkpoint-places';
+import type { VerifyKey } from './keys';
 import type { FoundCheckpoint } from './known-checkpoints';
+import { eventsAfter, hasLeaf, leafText, parseLeaf, type ReadableLog } from './log-leaf';
+import { readTreeState } from './log-tree';
+import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from './merkle';
+import type { ProofFiles } from './proof-files';
+import { EventPositions, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
 
-/** That one event is in the log under a signed checkpoint: plain data, to be checked alone by `isEventProof`. */
+/** That one event is in the log under a signed checkpoint: plain data, to be checked alone by `eventProofProblem`. */
 export interface EventProof {
   /** The event as its leaf binds it (`leafText`). */
   readonly leaf: string;
@@ -41,11 +37,11 @@ export interface EventPlace {
   readonly path: readonly Buffer[];
 }
 
-export type MadePlaces =
+type MadePlaces =
   | { readonly kind: 'places'; readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }
   | Exclude<MadeProof, { readonly kind: 'proof' }>;
 
-export interface ProofSource {
+interface ProofSource {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
   readonly places: readonly CheckpointPlace[];
@@ -190,9 +186,7 @@ export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: Event
   return isHeld ? undefined : `the event is not number ${index} of the tree of its checkpoint`;
 };
 
-export const isEventProof = (proof: EventProof, key: VerifyKey): boolean => eventProofProblem(proof, key) === undefined;
-
-/** That a later checkpoint's log begins with an older one's: plain data, to be checked alone by `isConsistencyProof`. */
+/** That a later checkpoint's log begins with an older one's: plain data, to be checked alone by `consistencyProblem`. */
 export interface ConsistencyProof {
   readonly older: string;
   readonly later: string;
@@ -226,4 +220,49 @@ export const consistencyProblem = ({ older, later, path }: ConsistencyProof, key
   return isHeld ? undefined : `the tree of ${second.size} events does not begin with that of ${first.size}`;
 };
 
-export const isConsistencyProof = (proof: ConsistencyProof, key: VerifyKey): boolean => consistencyProblem(proof, key) === undefined;
+/** The first line of a proof of an event (C2SP tlog-proof). */
+const EVENT_PROOF = 'c2sp.org/tlog-proof@v1';
+/** The first line of a proof of consistency: our own, after the same pattern. */
+const CONSISTENCY_PROOF = 'payment-orchestrator/consistency-proof@v1';
+
+/** A proof file is refused beyond this: an event has at most a million bytes, and base 64 makes a third more of them. */
+export const PROOF_CHARACTERS_MAX = 2_000_000;
+const INDEX = /^index (0|[1-9]\d{0,15})$/;
+const HASH = /^[A-Za-z0-9+/]{43}=$/;
+/** A tree of as many leaves as a number holds has no longer path. */
+const PATH_HASHES_MAX = 64;
+
+/** The proof as a file (C2SP tlog-proof); the event's leaf is its `extra`. */
+export const eventProofText = ({ leaf, index, path, checkpoint }: EventProof): string =>
+  [EVENT_PROOF, `extra ${Buffer.from(leaf).toString('base64')}`, `index ${index}`, ...path, '', checkpoint].join('\n');
+
+/** The proof as a file: a line that says what it is, the hashes, an empty line, and both checkpoints with an empty line between them. */
+export const consistencyProofText = ({ older, later, path }: ConsistencyProof): string =>
+  [CONSISTENCY_PROOF, ...path, '', older, later].join('\n');
+
+type ReadProof =
+  { readonly kind: 'event'; readonly proof: EventProof } | { readonly kind: 'consistency'; readonly proof: ConsistencyProof };
+
+/** Reads a proof of either kind; undefined where the text is none. It says nothing about whether the proof holds. */
+export const readProof = (text: string): ReadProof | undefined => {
+  if (text.length > PROOF_CHARACTERS_MAX) return undefined;
+  const end = text.indexOf('\n\n');
+  const [kind, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
+  const rest = text.slice(end + 2);
+  if (kind === EVENT_PROOF) {
+    const [extra = '', index = '', ...path] = lines;
+    const [, number] = INDEX.exec(index) ?? [];
+    if (!extra.startsWith('extra ') || number === undefined || !isPath(path)) return undefined;
+    const leaf = Buffer.from(extra.slice('extra '.length), 'base64').toString('utf8');
+    // A text has one form alone, so that no two files are the same proof.
+    if (`extra ${Buffer.from(leaf).toString('base64')}` !== extra) return undefined;
+    return { kind: 'event', proof: { leaf, index: Number(number), path, checkpoint: rest } };
+  }
+  if (kind !== CONSISTENCY_PROOF || !isPath(lines)) return undefined;
+  // A checkpoint has one empty line, before its signatures.
+  const between = rest.indexOf('\n\n', rest.indexOf('\n\n') + 1);
+  if (between < 0) return undefined;
+  return { kind: 'consistency', proof: { older: rest.slice(0, between + 1), later: rest.slice(between + 2), path: lines } };
+};
+
+const isPath = (lines: readonly string[]): boolean => lines.length <= PATH_HASHES_MAX && lines.every((line) => HASH.test(line));

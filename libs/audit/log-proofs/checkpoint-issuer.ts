@@ -1,12 +1,42 @@
 import type { Clock } from '@app/kernel';
-import type { CheckpointPlace } from './checkpoint-place';
-import type { LogTree } from './log-tree';
-import type { TreeFault } from './tree-fault';
-import { isCheckpointOf, signCheckpoint, type SignedCheckpoint, timeLine } from '../checkpoints/checkpoint';
-import type { SigningKey } from '../checkpoints/log-key';
-import { rootAt } from '../merkle';
+import { isCheckpointOf, isKeyName, signCheckpoint, type SignedCheckpoint, timeLine } from './checkpoint';
+import type { CheckpointPlace } from './checkpoint-places';
+import type { SigningKey } from './keys';
+import type { LogTree, TreeFault } from './log-tree';
+import { rootAt } from './merkle';
+import type { ProofFiles } from './proof-files';
 
-export interface CheckpointIssuerSettings {
+/** The file with the name of the log cannot be read. The log gets no other name: that would be another log. */
+export class OriginDamaged extends Error {
+  override readonly name = 'OriginDamaged';
+
+  constructor(readonly file: string) {
+    super(`${file}: the name of the log cannot be read`);
+  }
+}
+
+const PATH = 'origin';
+
+/** The name of the log in its checkpoints; undefined if nothing was signed yet. Members beside the name are ignored. @throws OriginDamaged */
+export const readOrigin = async (files: ProofFiles): Promise<string | undefined> => {
+  const bytes = await files.read(PATH);
+  if (bytes === undefined) return undefined;
+  try {
+    const { origin } = JSON.parse(bytes.toString('utf8')) as { origin?: unknown };
+    if (typeof origin === 'string' && isKeyName(origin)) return origin;
+  } catch {
+    // Refused below.
+  }
+  throw new OriginDamaged(PATH);
+};
+
+export const writeOrigin = (origin: string, files: ProofFiles): Promise<void> =>
+  files.write(PATH, Buffer.from(`${JSON.stringify({ origin }, undefined, 2)}\n`));
+
+/** A name that no other log has. @param random 16 bytes */
+export const newOrigin = (random: Uint8Array): string => `payment-orchestrator/log/${Buffer.from(random).toString('hex')}`;
+
+interface CheckpointIssuerSettings {
   readonly key: SigningKey;
   readonly origin: string;
   /** Resolves when the log's name is stored: nothing is signed under a name that may be lost, and none is stored if nothing may be signed. */
@@ -19,7 +49,7 @@ export interface CheckpointIssuerSettings {
   readonly onWitnessFailed: (witness: string, error: unknown) => void;
 }
 
-export type Issued =
+type Issued =
   | { readonly kind: 'signed'; readonly checkpoint: SignedCheckpoint }
   | { readonly kind: 'inconsistent'; readonly fault: TreeFault }
   /** The newest checkpoint has this size already. */

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { consistencyPath, Frontier, inclusionPath, isConsistent, isIncluded, leafHash, peaksAt, rootAt } from '../merkle';
-import { MemoryFiles } from '../testing/memory-files';
-import { GrowingTiles } from './growing-tiles';
-import { numberPath, tilePath, tileWidth } from './tile-path';
-import { TileDamaged, TileReader } from './tile-reader';
+import { consistencyPath, Frontier, inclusionPath, isConsistent, isIncluded, leafHash, peaksAt, rootAt } from './merkle';
+import { MemoryFiles } from './testing/memory-files';
+import { GrowingTiles, numberPath, TileDamaged, tilePath, TileReader, tileWidth } from './tiles';
 
 const leaf = (index: number): Buffer => leafHash(`leaf ${index}`);
 const SIZE_MAX = 70_000;

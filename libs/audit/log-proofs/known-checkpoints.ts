@@ -1,6 +1,9 @@
-import type { CheckpointPlace } from '../building/checkpoint-place';
-import { isCheckpointOf, type SignedCheckpoint } from '../checkpoints/checkpoint';
-import type { VerifyKey } from '../checkpoints/log-key';
+import { isCheckpointOf, type SignedCheckpoint, timeOf } from './checkpoint';
+import type { CheckpointPlace } from './checkpoint-places';
+import type { VerifyKey } from './keys';
+import { rootAt } from './merkle';
+import { orDamaged, type TileReader } from './tiles';
+import type { EventPlace, FittingCheckpoint, LogFinding, PlaceCount } from './verify-report';
 
 /** A checkpoint, and where it was found. */
 export interface FoundCheckpoint {
@@ -9,26 +12,15 @@ export interface FoundCheckpoint {
 }
 
 /** A log of another name that the same key signed. */
-export interface OtherLog {
+interface OtherLog {
   readonly origin: string;
   readonly place: string;
   readonly size: number;
 }
 
-/** What was found at a place. */
-export interface PlaceCount {
-  readonly place: string;
-  /** Of this log, as far as the key is known signed by it. */
-  readonly checkpoints: number;
-  /** Of logs of other names. */
-  readonly ofOtherLogs: number;
-  /** Not signed by the key, or no checkpoints. */
-  readonly passedOver: number;
-}
-
 const OTHER_LOGS_MAX = 100;
 
-export interface KnownCheckpointsSettings {
+interface KnownCheckpointsSettings {
   readonly places: readonly CheckpointPlace[];
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
@@ -152,3 +144,85 @@ export class KnownCheckpoints {
     if (known === undefined || size > known.size) this.#others.set(origin, { origin, place, size });
   }
 }
+
+/** What the checkpoints say of a log while it is read: the newest that it fits, the first that it does not, and forks between them. */
+export class CheckpointMeetings {
+  readonly findings: LogFinding[] = [];
+  newest: FittingCheckpoint | undefined;
+  firstBad: FoundCheckpoint | undefined;
+  /** The first behind each difference that the log does not fit. */
+  readonly badBehind: FoundCheckpoint[] = [];
+  /** Of the last event under the first checkpoint that does not fit. */
+  badEnd: EventPlace | undefined;
+  firstBehindGood: EventPlace | undefined;
+  readonly #known: KnownCheckpoints;
+  readonly #tiles: TileReader;
+  readonly #differences: readonly unknown[];
+  #differencesBefore = 0;
+  readonly #forks = new Set<number>();
+
+  /** @param differences as many as were found so far in what was read */
+  constructor(known: KnownCheckpoints, tiles: TileReader, differences: readonly unknown[]) {
+    this.#known = known;
+    this.#tiles = tiles;
+    this.#differences = differences;
+  }
+
+  /** The size at which the next checkpoint is due. */
+  get nextSize(): number {
+    return this.#known.nextSize;
+  }
+
+  /** Begins behind a checkpoint. Those before it are the tree's to fit: they were compared with it when it was signed. */
+  async beginBehind(since: FoundCheckpoint): Promise<void> {
+    this.newest = fitting(since);
+    await this.#known.takeUpTo(since.checkpoint.size);
+  }
+
+  /** An event was read. */
+  passed(place: () => EventPlace): void {
+    if (this.firstBad === undefined) this.firstBehindGood ??= place();
+  }
+
+  /** Compares the tree at this size with the checkpoints of it. @param at of its last event @returns the size at which the next one is due */
+  async meet(size: number, root: Buffer, at: EventPlace | undefined): Promise<number> {
+    const met = await this.#known.takeUpTo(size);
+    const ofSize = met.filter(({ checkpoint }) => checkpoint.size === size);
+    // One that was written late is of an older tree: two processes may have signed at once.
+    for (const late of met.filter(({ checkpoint }) => checkpoint.size < size)) await this.#meetLate(late);
+    const [first] = ofSize;
+    const other = ofSize.find(({ checkpoint }) => first !== undefined && !checkpoint.root.equals(first.checkpoint.root));
+    if (first !== undefined && other !== undefined) this.findings.push({ kind: 'fork', size, places: [first.place, other.place] });
+    const bad = ofSize.find(({ checkpoint }) => !checkpoint.root.equals(root));
+    if (bad === undefined && first !== undefined && this.firstBad === undefined) {
+      this.newest = fitting(first);
+      this.firstBehindGood = undefined;
+    }
+    if (bad !== undefined && this.firstBad === undefined && other === undefined) {
+      this.firstBad = bad;
+      this.badEnd = at;
+    }
+    if (bad !== undefined && other === undefined && this.#differences.length > this.#differencesBefore) {
+      this.#differencesBefore = this.#differences.length;
+      this.badBehind.push(bad);
+    }
+    return this.nextSize;
+  }
+
+  async #meetLate(late: FoundCheckpoint): Promise<void> {
+    const { size, root } = late.checkpoint;
+    if (this.firstBad !== undefined || size > this.#tiles.treeSize) return;
+    const same = await orDamaged(async () => (await rootAt(this.#tiles, size)).equals(root));
+    if (same === false && !this.#forks.has(size)) {
+      this.#forks.add(size);
+      this.findings.push({ kind: 'fork', size, places: [late.place, 'the tree'] });
+    }
+  }
+}
+
+const fitting = ({ checkpoint, place }: FoundCheckpoint): FittingCheckpoint => ({
+  size: checkpoint.size,
+  root: checkpoint.root.toString('base64'),
+  madeAt: timeOf(checkpoint),
+  place,
+});

@@ -1,9 +1,8 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './key-file';
-import { KeyRefused } from './log-key';
-import { keyOfSeed } from '../testing/log-keys';
+import { KeyRefused, makeSigningKeyFile, readOrMakeSigningKeyFile, readSigningKeyFile, readVerifyKeyFile } from './keys';
+import { keyOfSeed } from './testing/log-keys';
 
 let folder: string;
 beforeEach(() => {

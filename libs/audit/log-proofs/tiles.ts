@@ -1,0 +1,260 @@
+import type { Position } from '@app/event-store';
+import { HASH_BYTES, nodeHash, type NodeSource, type TreeNode } from './merkle';
+import type { ProofFiles } from './proof-files';
+
+/** Hashes of a full tile: its subtrees are eight levels high (C2SP tlog-tiles). */
+export const TILE_WIDTH = 256;
+const TILE_HEIGHT = 8;
+
+const DIGITS = 3;
+const GROUP = 10 ** DIGITS;
+
+/** A number in groups of three digits, each but the last behind an x, so that no folder holds more than about a thousand names (C2SP tlog-tiles). */
+export const numberPath = (number: number): string => {
+  const groups: string[] = [];
+  for (let rest = number; groups.length === 0 || rest > 0; rest = Math.floor(rest / GROUP)) {
+    const digits = String(rest % GROUP).padStart(DIGITS, '0');
+    groups.unshift(groups.length === 0 ? digits : `x${digits}`);
+  }
+  return groups.join('/');
+};
+
+/** `tile/<L>/<N>`, and `.p/<W>` behind it for a tile that is not full. */
+export const tilePath = (level: number, number: number, width: number = TILE_WIDTH): string =>
+  `tile/${level}/${numberPath(number)}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
+
+/** Where the positions of the last events of 256 tiles of level 0 lie: our own, beside the tiles. */
+const positionsPath = (number: number): string => `positions/${numberPath(number)}`;
+
+/** How many hashes a tile has in a tree of this size. */
+export const tileWidth = (level: number, number: number, treeSize: number): number => {
+  const hashes = Math.floor(treeSize / TILE_WIDTH ** level);
+  return Math.min(TILE_WIDTH, Math.max(0, hashes - number * TILE_WIDTH));
+};
+
+/** A tile is missing or has the wrong length. Tiles are derived: they can be built again from the log. */
+export class TileDamaged extends Error {
+  override readonly name = 'TileDamaged';
+}
+
+/** Undefined where a tile is damaged. */
+export const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TileDamaged) return undefined;
+    throw error;
+  }
+};
+
+const TILES_KEPT_MAX = 64;
+
+/** The tiles of a tree of one size, which a running service may be adding to meanwhile. */
+export class TileReader implements NodeSource {
+  readonly #files: ProofFiles;
+  readonly #treeSize: number;
+  readonly #kept = new Map<string, Buffer>();
+
+  constructor(files: ProofFiles, treeSize: number) {
+    this.#files = files;
+    this.#treeSize = treeSize;
+  }
+
+  get treeSize(): number {
+    return this.#treeSize;
+  }
+
+  /** The hashes of a tile, as many as the tree has. @throws TileDamaged */
+  async tile(level: number, number: number): Promise<Buffer> {
+    const width = tileWidth(level, number, this.#treeSize);
+    const path = tilePath(level, number, width);
+    const kept = this.#kept.get(path);
+    if (kept !== undefined) return kept;
+    const bytes = await this.#read(level, number, width);
+    if (this.#kept.size >= TILES_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(path, bytes);
+    return bytes;
+  }
+
+  /** @throws TileDamaged */
+  async node({ height, index }: TreeNode): Promise<Buffer> {
+    const level = Math.floor(height / TILE_HEIGHT);
+    const leaves = 2 ** (height % TILE_HEIGHT);
+    const first = index * leaves;
+    const number = Math.floor(first / TILE_WIDTH);
+    const from = first - number * TILE_WIDTH;
+    const tile = await this.tile(level, number);
+    let hashes: Buffer[] = [];
+    for (let at = from; at < from + leaves; at++) hashes.push(hashAt(tile, at));
+    while (hashes.length > 1) hashes = hashes.flatMap((hash, at) => (at % 2 === 0 ? [nodeHash(hash, hashes[at + 1] as Buffer)] : []));
+    const [root] = hashes;
+    if (root?.length !== HASH_BYTES) throw new TileDamaged(`${tilePath(level, number)} is too short`);
+    return root;
+  }
+
+  async #read(level: number, number: number, width: number): Promise<Buffer> {
+    if (width === 0) throw new TileDamaged(`a tree of ${this.#treeSize} events has no ${tilePath(level, number)}`);
+    // A tile that has grown meanwhile begins with the same hashes, and its partial form may be gone.
+    const partial = await this.#files.read(tilePath(level, number, width));
+    const bytes = partial ?? (width < TILE_WIDTH ? await this.#files.read(tilePath(level, number)) : undefined);
+    if (bytes === undefined) throw new TileDamaged(`${tilePath(level, number, width)} is missing`);
+    const isOfWidth = bytes.length === (partial === undefined ? TILE_WIDTH : width) * HASH_BYTES;
+    if (!isOfWidth) throw new TileDamaged(`${tilePath(level, number, width)} has ${bytes.length} bytes`);
+    return bytes.subarray(0, width * HASH_BYTES);
+  }
+}
+
+/** One hash of a tile. */
+export const hashAt = (tile: Buffer, at: number): Buffer => tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+
+interface Level {
+  number: number;
+  width: number;
+  readonly hashes: Buffer;
+}
+
+interface TileFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+const emptyLevel = (number = 0): Level => ({ number, width: 0, hashes: Buffer.alloc(TILE_WIDTH * HASH_BYTES) });
+
+/** The tiles at the right edge of a tree, and those that became full since the last flush. */
+export class GrowingTiles {
+  readonly #levels: Level[] = [];
+  #full: TileFile[] = [];
+  /** Partial tiles on the disk; each is superseded by a wider one or by the full tile. */
+  #partials: readonly string[] = [];
+
+  /** The tiles of a tree that was written before. @throws TileDamaged */
+  static async of(reader: TileReader): Promise<GrowingTiles> {
+    const tiles = new GrowingTiles();
+    for (let level = 0; TILE_WIDTH ** level <= reader.treeSize; level++) {
+      const number = Math.floor(reader.treeSize / TILE_WIDTH ** (level + 1));
+      const edge = emptyLevel(number);
+      edge.width = tileWidth(level, number, reader.treeSize);
+      if (edge.width > 0) (await reader.tile(level, number)).copy(edge.hashes);
+      tiles.#levels.push(edge);
+    }
+    tiles.#partials = tiles.#partialFiles().map(({ path }) => path);
+    return tiles;
+  }
+
+  /** Full tiles that wait for a flush. */
+  get waiting(): number {
+    return this.#full.length;
+  }
+
+  /** Takes a perfect subtree of the tree, from left to right within its height. */
+  add(height: number, hash: Buffer): void {
+    if (height % TILE_HEIGHT !== 0) return;
+    const level = height / TILE_HEIGHT;
+    const edge = (this.#levels[level] ??= emptyLevel());
+    hash.copy(edge.hashes, edge.width * HASH_BYTES);
+    edge.width += 1;
+    if (edge.width < TILE_WIDTH) return;
+    this.#full.push({ path: tilePath(level, edge.number), content: Buffer.from(edge.hashes) });
+    edge.number += 1;
+    edge.width = 0;
+  }
+
+  /** Writes what is new; returns what it superseded, for when nothing refers to it any more. */
+  async flush(files: ProofFiles): Promise<readonly string[]> {
+    while (this.#full[0] !== undefined) {
+      await files.write(this.#full[0].path, this.#full[0].content);
+      this.#full.shift();
+    }
+    const partials = this.#partialFiles();
+    for (const { path, content } of partials) if (!this.#partials.includes(path)) await files.write(path, content);
+    const paths = partials.map(({ path }) => path);
+    const superseded = this.#partials.filter((path) => !paths.includes(path));
+    this.#partials = paths;
+    return superseded;
+  }
+
+  #partialFiles(): readonly TileFile[] {
+    return this.#levels.flatMap(({ number, width, hashes }, level) =>
+      width === 0 ? [] : [{ path: tilePath(level, number, width), content: Buffer.from(hashes.subarray(0, width * HASH_BYTES)) }],
+    );
+  }
+}
+
+/** Positions in one file, each in a line: those of 256 tiles. */
+const LINES = TILE_WIDTH;
+const POSITION = /^\S{1,64}$/;
+
+const linesOf = async (files: ProofFiles, number: number): Promise<readonly Position[]> => {
+  const bytes = await files.read(positionsPath(number));
+  return bytes === undefined ? [] : (bytes.toString('utf8').split('\n').slice(0, -1) as Position[]);
+};
+
+/** Where the tiles of level 0 end in the log, so that an event is found by its position and a tile can be read again from the log. */
+export class EventPositions {
+  readonly #files: ProofFiles;
+
+  constructor(files: ProofFiles) {
+    this.#files = files;
+  }
+
+  /** The position of the last event of this full tile. @throws TileDamaged */
+  async endOf(tile: number): Promise<Position> {
+    const position = (await linesOf(this.#files, Math.floor(tile / LINES)))[tile % LINES];
+    if (position === undefined || !POSITION.test(position)) throw new TileDamaged(`the position of tile ${tile} is missing`);
+    return position;
+  }
+
+  /** The position that precedes this tile's events. @throws TileDamaged */
+  async before(tile: number): Promise<Position | 'start'> {
+    return tile === 0 ? 'start' : this.endOf(tile - 1);
+  }
+
+  /** The first of so many full tiles whose last event does not lie before the position; their number where all do. @throws TileDamaged */
+  async tileAt(position: Position, tiles: number, compare: (a: Position, b: Position) => number): Promise<number> {
+    let [low, high] = [0, tiles];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (compare(await this.endOf(middle), position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The positions of the tiles that a growing tree completes. */
+export class GrowingPositions {
+  #first: number;
+  #lines: readonly Position[];
+  #isNew = false;
+
+  private constructor(first: number, lines: readonly Position[]) {
+    this.#first = first;
+    this.#lines = lines;
+  }
+
+  /** @param tiles full tiles of level 0 on the disk @throws TileDamaged */
+  static async of(files: ProofFiles, tiles: number): Promise<GrowingPositions> {
+    const first = Math.floor(tiles / LINES) * LINES;
+    // After a crash the file may be ahead of the tree.
+    const lines = (await linesOf(files, first / LINES)).slice(0, tiles - first);
+    if (lines.length < tiles - first) throw new TileDamaged(`${positionsPath(first / LINES)} is too short`);
+    return new GrowingPositions(first, lines);
+  }
+
+  add(position: Position): void {
+    this.#lines = [...this.#lines, position];
+    this.#isNew = true;
+  }
+
+  async flush(files: ProofFiles): Promise<void> {
+    if (!this.#isNew) return;
+    for (let at = 0; at < this.#lines.length; at += LINES) {
+      const lines = this.#lines.slice(at, at + LINES);
+      await files.write(positionsPath((this.#first + at) / LINES), Buffer.from(`${lines.join('\n')}\n`));
+    }
+    const full = this.#lines.length - (this.#lines.length % LINES);
+    this.#lines = this.#lines.slice(full);
+    this.#first += full;
+    this.#isNew = false;
+  }
+}
