@@ -16,7 +16,10 @@ export const kyselyDialect = (db: Database): SqliteDialect => {
     if (found !== undefined) return found;
     const statement = db.prepare(sql);
     const prepared = { statement, givesRows: statement.columns().length > 0 };
-    if (known.size < STATEMENTS_MAX) known.set(sql, prepared);
+    // Each rebuild has tables, and so statements, of its own: the oldest are of tables that are gone.
+    const [oldest] = known.keys();
+    if (known.size >= STATEMENTS_MAX && oldest !== undefined) known.delete(oldest);
+    known.set(sql, prepared);
     return prepared;
   };
   return new SqliteDialect({
