@@ -25,7 +25,8 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
   #now: Instant;
   #jumpedMs = 0;
   #order = 0;
-  readonly #timers = new Set<Timer>();
+  /** In the order in which they run. */
+  readonly #timers: Timer[] = [];
 
   constructor(start: Instant = DEFAULT_START) {
     this.#now = start;
@@ -41,13 +42,13 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
 
   after(delayMs: number, run: () => void): Scheduled {
     const timer: Timer = { dueAt: addMs(this.#now, Math.max(delayMs, 0)), order: this.#order++, run };
-    this.#timers.add(timer);
-    return { cancel: () => void this.#timers.delete(timer) };
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
+    return { cancel: () => this.#remove(timer) };
   }
 
   /** The number of timers that wait. */
   get pending(): number {
-    return this.#timers.size;
+    return this.#timers.length;
   }
 
   /** Advances time, running each timer at its own time and what follows from it before the next one. */
@@ -60,7 +61,7 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
         this.#now = end;
         return;
       }
-      this.#timers.delete(timer);
+      this.#timers.shift();
       this.#now = timer.dueAt;
       timer.run();
       await settle();
@@ -90,11 +91,24 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
   }
 
   #nextUpTo(end: Instant): Timer | undefined {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.dueAt > end) continue;
-      if (next === undefined || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order)) next = timer;
+    const [next] = this.#timers;
+    return next === undefined || next.dueAt > end ? undefined : next;
+  }
+
+  /** Where the timer is, or belongs. */
+  #placeOf({ dueAt, order }: Timer): number {
+    let [from, to] = [0, this.#timers.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = this.#timers[middle];
+      if (other !== undefined && (other.dueAt < dueAt || (other.dueAt === dueAt && other.order < order))) from = middle + 1;
+      else to = middle;
     }
-    return next;
+    return from;
+  }
+
+  #remove(timer: Timer): void {
+    const place = this.#placeOf(timer);
+    if (this.#timers[place] === timer) this.#timers.splice(place, 1);
   }
 }
