@@ -30,9 +30,15 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^transfer\.CommissionDiffered$/, 'gates of the world hold what they named'],
   [/^transfer\.GateFee(sOffered|Chosen)$/, 'gates of the world name their commission beforehand, and ask no consumer'],
   [/^(deviceVerification|transfer)\.Order(Screened|Filtered)$/, 'the endpoint of the apps screens nothing'],
+  [/\.(ChargebackReceived|FraudWarningReceived|RepresentmentReported|ReversalReported|ReportSetAside)$/, 'gates of the world report nothing by themselves'],
+  [/\.AttemptTaken$/, 'gates of the world give their number with their answer, and not before it'],
+  [/^cardReference\.(GateToken\w+|NetworkTransactionKept)$/, 'gates of the world keep no cards'],
+  [/\.(OutcomeReconciled|FollowUpReconciled)$|^reconciliation\./, 'nobody reads settlement files'],
+  [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
+  [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore
 
-/** What a run is to reach. An event type that the world cannot cause yet stands here too, so that it is shown as never reached. */
+/** What a run is to reach. */
 export const MARKS: readonly string[] = [
   ...['approved', 'declined', 'filtered', 'error'].map((status) => `status ${status}`),
   ...['capture', 'return', 'void'].map((kind) => `follow-up ${kind}`),
