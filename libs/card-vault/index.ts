@@ -1,5 +1,4 @@
 export type { EnvelopeCardVault, KeyUse } from './envelope/envelope-card-vault';
-export { MerchantCarrier, type CarriedRows, type CarryFault } from './envelope/carried-merchant';
 export { KeyRingFault, type KeyRing } from './key-ring/key-ring';
 export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './key-ring/key-ring-file';
 export { receivingFaceOf } from './masked-card';
@@ -7,7 +6,6 @@ export {
   openPostgresVault,
   openSqliteVault,
   openVault,
-  openVaultRows,
   type PostgresVaultSettings,
   type SqliteVaultSettings,
   type VaultSettings,
@@ -16,5 +14,4 @@ export * from './port';
 export { RingSealer } from './envelope/ring-sealer';
 export { emailDigest } from './email-digest';
 export { orderKeyOf } from './envelope/order-keys/order-key';
-export { BoxRefused } from './sealed-box/sealed-box';
 export { KeyedDigests } from './envelope/service-digests';

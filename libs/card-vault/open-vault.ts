@@ -50,13 +50,6 @@ export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise
     ? openSqliteVault({ ...settings, path: at.path, ...(onBroken !== undefined && { onBroken }) })
     : openPostgresVault({ ...settings, url: at.url });
 
-/**
- * Opens the rows of a vault beside the service that works with it, for what carries them to another one. Makes no order keys.
- * @throws as `openVault`, but for the keys: `MerchantCarrier.open` holds the ring against the rows
- */
-export const openVaultRows = ({ at, keyRing }: Pick<VaultSettings, 'at' | 'keyRing'>): Promise<VaultStore> =>
-  at.kind === 'file' ? SqliteVaultStore.open({ path: at.path, keyRing }) : PostgresVaultStore.open({ url: at.url, keyRing });
-
 const over = async (
   store: VaultStore,
   { keyRing, readKeyRing, clock, random, orderKeysAhead }: Common & { keyRing: KeyRing },

@@ -63,21 +63,6 @@ export interface RewrappedOrderKey {
   readonly becomes: StoredOrderKey;
 }
 
-/** The uid of a card number of one merchant, with the index that finds it. */
-export interface StoredUid extends CardIndex {
-  readonly uid: CardUid;
-  readonly uidNumber: number;
-}
-
-/** A card's row of another vault, wrapped for this one. */
-export interface CarriedCard {
-  readonly merchant: MerchantLogin;
-  readonly handle: CardHandle;
-  readonly blob: Uint8Array;
-  /** Present where no accepted order is known to hold the card. */
-  readonly ownerless?: { readonly owner: string; readonly createdAt: Instant };
-}
-
 /**
  * The vault's rows on any database; a store sees only ciphertext and indexes. Every write is durable when it resolves.
  * Each method may throw VaultUnavailable, and does so once its deadline has passed; a write under way may then have been stored.
@@ -108,16 +93,6 @@ export interface VaultStore {
   /** In one transaction; a row that was shredded or written meanwhile stays as it is. Returns how many were replaced. Of one length each. */
   replaceCards(rows: readonly RewrappedCard[]): Promise<number>;
   replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number>;
-  /** Those of the handles that have no owner yet. */
-  ownerlessAmong(handles: readonly CardHandle[]): Promise<readonly OwnerlessCard[]>;
-  /** A page of one merchant's uids in the order of their indexes. @param after the index of the last of the page before */
-  uidRows(merchant: MerchantLogin, after: Uint8Array | undefined, limit: number): Promise<readonly StoredUid[]>;
-  /** The uids that the merchant has at these indexes. */
-  uidsAt(merchant: MerchantLogin, indexes: readonly Uint8Array[]): Promise<readonly StoredUid[]>;
-  /** Each in one transaction. A row whose place is taken stays as it is, whoever wrote it. Returns how many were added. */
-  addUids(merchant: MerchantLogin, uids: readonly StoredUid[]): Promise<number>;
-  addCards(cards: readonly CarriedCard[]): Promise<number>;
-  addOrderKeys(rows: readonly Omit<StoredOrderKeyRow, 'key'>[]): Promise<number>;
   /** Checks within a time limit that the store can read and write; undefined where it can. */
   problem(): Promise<string | undefined>;
   close(): Promise<void>;

@@ -31,8 +31,6 @@ const REQUESTS_PER_SECOND_MAX = 1_000_000;
 /** Longer than answers promise, which is 4 s. */
 const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
-/** With more, a cell has too few order numbers. */
-const CELLS_MAX = 64;
 
 /** The whole file (architecture, "Configuration"). A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
 export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
@@ -64,9 +62,6 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
     documents: oneOf(['off', 'on']).default('off'),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
     orderIds: oneOf(['numeric', 'text']).default('numeric'),
-    cell: mapping({ number: wholeNumberIn(1, CELLS_MAX), of: wholeNumberIn(1, CELLS_MAX) })
-      .refine(({ number, of }) => number <= of, { error: 'must be one of them: from 1 to `of`', path: ['number'] })
-      .optional(),
     merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),
     gates: listOf(gateSchema(adapters), { least: 1, most: GATES_MAX }),
     bins: listOf(binSchema, { least: 0, most: BINS_MAX }).default([]),

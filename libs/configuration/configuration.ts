@@ -46,8 +46,6 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   readonly operators: readonly Operator[];
   /** The form of the ids that new orders get; both forms are read. */
   readonly orderIds: 'numeric' | 'text';
-  /** The place of this service's log among the cells of its installation, which share out the numbers; absent where it is the only one. */
-  readonly cell?: { readonly number: number; readonly of: number };
   readonly accounts: Accounts<Gate>;
   /** Settings that would be faults in production. */
   readonly warnings: readonly Fault[];

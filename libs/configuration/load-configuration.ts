@@ -142,7 +142,6 @@ const configurationOf = <Adapter extends AdapterSchema>(
     documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
-    ...(entries.cell && { cell: Object.freeze(entries.cell) }),
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
@@ -168,7 +167,6 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
     showCommissions: entry.showCommissions,
     statusWaitMs: entry.statusWaitMs,
     unknownStatus: entry.unknownStatus,
-    suspended: entry.suspended ? (true as const) : undefined,
     endpoints,
     groups: Object.freeze(
       entry.groups.map(({ id, endpoints: members }): EndpointGroup =>

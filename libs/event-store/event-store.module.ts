@@ -3,14 +3,11 @@ import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
 import type { EventStore } from './core/port';
 import { RequestDeadlines } from './deadlines/request-deadlines';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from './event-store.tokens';
-import { openEventStore, WithholdingStore, type EventStoreSettings, type OpenedEventStore, type Withheld } from './stores';
+import { openEventStore, type EventStoreSettings, type OpenedEventStore } from './stores';
 
 const OPENED_LOG = token<OpenedEventStore>('OPENED_LOG');
 
-export interface EventStoreModuleSettings extends Omit<EventStoreSettings, 'clock' | 'scheduler'> {
-  /** Absent where every event may be written. */
-  readonly withheld?: Withheld | undefined;
-}
+export type EventStoreModuleSettings = Omit<EventStoreSettings, 'clock' | 'scheduler'>;
 
 /** The event log at its address: a file of this process, a server, or memory. Opened with the module and closed after all that writes to it. */
 @Module({})
@@ -18,12 +15,10 @@ export class EventStoreModule implements OnApplicationShutdown {
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
   /** @throws Error in one line where the log cannot be opened */
-  static forRoot({ withheld, ...settings }: EventStoreModuleSettings): DynamicModule {
+  static forRoot(settings: EventStoreModuleSettings): DynamicModule {
     const providers = [
       provide(OPENED_LOG, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => openEventStore({ ...settings, ...ports })),
-      provide(EVENT_STORE, { log: OPENED_LOG }, ({ log: { store } }) =>
-        withheld === undefined ? store : new WithholdingStore(store, withheld),
-      ),
+      provide(EVENT_STORE, { log: OPENED_LOG }, ({ log }) => log.store),
       provide(IS_LOG_SHARED, { log: OPENED_LOG }, ({ log }) => log.isShared),
       provide(
         RequestDeadlines,

@@ -5,7 +5,6 @@ export * from './delivery-as-json';
 export * from './delivery-records';
 export * from './device-orders';
 export * from './event-codecs';
-export * from './event-owners';
 export * from './facts/callback-facts';
 export * from './facts/card-description';
 export * from './facts/gate-description';

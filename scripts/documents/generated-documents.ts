@@ -49,7 +49,6 @@ const NAMING = [
   'docs/glossary.md',
   'docs/merchant-server.md',
   'docs/operations.md',
-  'docs/scaling.md',
   'docs/api/README.md',
 ];
 /** Each folder in these has a row in the README's table. */

@@ -10,7 +10,7 @@ import { addKeyCommands } from './commands/key-commands';
 import { addErasureCommands } from './commands/erasure-commands';
 import { addDeviceCommands } from './commands/device-commands';
 import { addHistoryCommands } from './commands/history-commands';
-import { addCopyLogCommand, addCopyVaultCommand, addRebuildCommand, addStreamsCommand } from './commands/log-commands';
+import { addCopyLogCommand, addRebuildCommand, addStreamsCommand } from './commands/log-commands';
 import { addLogProofCommands } from './commands/log-proof-commands';
 import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './commands/operator-commands';
@@ -59,7 +59,6 @@ const programOf = (context: CommandContext): Command => {
   addStreamsCommand(program, context);
   addOperatorCommands(program, context);
   addCopyLogCommand(program, context);
-  addCopyVaultCommand(program, context);
   addLogProofCommands(program, context);
   addMerchantCommands(program, context);
 

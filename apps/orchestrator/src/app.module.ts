@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { CardVaultModule } from '@app/card-vault/card-vault.module';
-import { suspendedMerchants, type Configuration, type OrchestratorEnvironment } from '@app/configuration';
+import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
 import { ConfigurationModule } from '@app/configuration/configuration.module';
 import { DeviceVerificationModule } from '@app/device-verification/device-verification.module';
 import { EventStoreModule } from '@app/event-store/event-store.module';
@@ -29,7 +29,6 @@ import { OrderlyStop } from './orderly-stop';
 import { PortsModule } from './ports.module';
 import type { TestSwitches } from './test-switches';
 import { RUNNING_WORK } from './worker/running-work';
-import { withheldEvents } from './withheld-events';
 import { WorkerModule } from './worker/worker.module';
 
 export interface AppSettings {
@@ -50,7 +49,6 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
   return [
     EventStoreModule.forRoot({
       at: environment.eventStore,
-      withheld: withheldEvents(suspendedMerchants(configuration.accounts)),
       onBroken,
       ...(commitDelayMs !== undefined && { commitDelayMs }),
       ...(groupJobsMax !== undefined && { groupJobsMax }),

@@ -61,23 +61,15 @@ export const kekIdOf = (stored: Uint8Array): KekId | undefined => {
 };
 
 /**
- * The same card under the ring's primary KEK: its own key is wrapped anew, the card itself is not opened.
- * @param from the ring that it lies under, where that is another
+ * The same card under the primary KEK: its own key is wrapped anew, the card itself is not opened.
  * @throws BoxRefused, KeyRingFault as `openCard`
  */
-export const rewrapCard = (
-  ring: KeyRing,
-  iv: Uint8Array,
-  merchant: MerchantLogin,
-  handle: CardHandle,
-  stored: Uint8Array,
-  from: KeyRing = ring,
-): Buffer => {
+export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Buffer => {
   const blob = Buffer.from(stored); // a copy: the row as read is compared with later
   if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
-  const was = blob.readUInt32BE(1);
+  const from = blob.readUInt32BE(1);
   const { primaryKekId: to } = ring;
-  const dek = openAt(kekOf(from, was), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, was), kekName(was));
+  const dek = openAt(kekOf(ring, from), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, from), kekName(from));
   blob.writeUInt32BE(to, 1);
   blob.set(seal(primaryKek(ring), iv, dek, keyPlace(merchant, handle, to)), HEADER_BYTES);
   dek.fill(0);

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '@app/kernel';
-import { IV_BYTES } from '../sealed-box/sealed-box';
-import type { KekId, KeyRing } from '../key-ring/key-ring';
+import { IV_BYTES, open, seal } from '../sealed-box/sealed-box';
+import { kekOf, primaryKek, type KekId, type KeyRing } from '../key-ring/key-ring';
 import type { RewrappedCard, RewrappedOrderKey, StoredCardRow, StoredOrderKeyRow, VaultStore } from '../vault-store';
 import { kekIdOf, rewrapCard } from './card-blob';
-import { isErasedKey, rewrapOrderKey } from './order-keys/order-key-row';
+import { orderKeyPlace } from './order-keys/order-key';
 
 /** Rows of one transaction, few enough not to delay a card behind it. */
 export const REWRAPPED_PER_BATCH = 500;
@@ -41,7 +41,8 @@ const cardPages = (store: Rows) => pages<StoredCardRow>((after) => store.cardRow
 const orderKeyPages = (store: Rows) => pages<StoredOrderKeyRow>((after) => store.orderKeyRows(after, REWRAPPED_PER_BATCH));
 
 /** Undefined where the key was erased. */
-const kekIdOfOrderKey = (row: StoredOrderKeyRow): KekId | undefined => (isErasedKey(row) ? undefined : row.kekId);
+const kekIdOfOrderKey = ({ kekId, wrapped }: StoredOrderKeyRow): KekId | undefined =>
+  wrapped.every((byte) => byte === 0) ? undefined : kekId;
 
 const paced = async <Row, Result>(rows: readonly Row[], make: (row: Row) => Result): Promise<Result[]> => {
   const made: Result[] = [];
@@ -99,11 +100,13 @@ export const rewrapRows = async (
   for await (const rows of orderKeyPages(store)) {
     if (!goesOn()) return { cards, orderKeys };
     const old = rows.filter((row) => ![undefined, ring.primaryKekId].includes(kekIdOfOrderKey(row)));
-    const replaced = await paced(old, (row): RewrappedOrderKey => ({
-      id: row.id,
-      was: row.wrapped,
-      becomes: rewrapOrderKey(ring, random.bytes(IV_BYTES), row.id, row),
-    }));
+    const replaced = await paced(old, (row): RewrappedOrderKey => {
+      const { primaryKekId: kekId } = ring;
+      const key = open(kekOf(ring, row.kekId), row.wrapped, orderKeyPlace(row.id, row.kekId));
+      const wrapped = seal(primaryKek(ring), random.bytes(IV_BYTES), key, orderKeyPlace(row.id, kekId));
+      key.fill(0);
+      return { id: row.id, was: row.wrapped, becomes: { kekId, wrapped } };
+    });
     if (replaced.length > 0) orderKeys += await store.replaceOrderKeys(replaced);
     else await turn();
   }

@@ -1,16 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -64,18 +53,6 @@ describe('a new key ring', () => {
     expect(readdirSync(join(folder, 'new'))).toEqual(['ring.json']);
     expect(knownAnswers(loadKeyRing(path))).toEqual(knownAnswers(ring));
     expect(knownAnswers(ring).map(({ name }) => name)).toEqual(['kek:1', 'index:1', 'service']);
-  });
-
-  it('of another cell has the service key of that cell, and every other key anew', () => {
-    const [first, second] = [join(folder, 'cell-1.json'), join(folder, 'cell-2.json')];
-    const [one, other] = [createKeyRing(first), createKeyRing(second, first)];
-    const differing = knownAnswers(one).filter(
-      ({ answer }, at) => !Buffer.from(answer).equals(knownAnswers(other)[at]?.answer ?? Buffer.alloc(0)),
-    );
-    expect(differing.map(({ name }) => name)).toEqual(['kek:1', 'index:1']);
-    const nowhere = join(folder, 'cell-3.json');
-    expect(() => createKeyRing(nowhere, join(folder, 'no-such.json'))).toThrow(/no-such\.json: cannot be read \(ENOENT\)/);
-    expect(existsSync(nowhere)).toBe(false);
   });
 
   it('never replaces an existing file', () => {

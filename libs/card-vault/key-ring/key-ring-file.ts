@@ -168,20 +168,18 @@ export const keyRingChangedAt = (path: string): number => {
 };
 
 /**
- * Creates a new ring: for the sandbox's first start, for a new installation, or for another cell of one. The file appears complete and synced or not at all, and never replaces another: of two processes
- * that start at once, one creates it and the other is refused.
- * @param cellOf the ring of another cell: its service key is taken, all other keys are new
+ * Creates a new ring, for a new installation or the sandbox's first start. The file appears complete and synced or not at all, and never replaces another:
+ * of two processes that start at once, one creates it and the other is refused.
  * @throws KeyRingFault
  */
-export const createKeyRing = (path: string, cellOf?: string): KeyRing => {
+export const createKeyRing = (path: string): KeyRing => {
   const target = resolve(path);
-  const serviceKey = cellOf === undefined ? newKey() : serviceKeyIn(cellOf);
   const content = {
     version: VERSION,
     primaryKek: 1,
     keks: [{ id: 1, key: newKey() }],
     indexKeys: [{ id: 1, key: newKey() }],
-    serviceKey,
+    serviceKey: newKey(),
     retired: [],
   };
   const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
@@ -198,12 +196,6 @@ export const createKeyRing = (path: string, cellOf?: string): KeyRing => {
   }
   syncFolder(dirname(target));
   return loadKeyRing(path);
-};
-
-const serviceKeyIn = (path: string): string => {
-  const text = readKeyRingText(path);
-  toKeyRing(text, refusing(path));
-  return text.serviceKey;
 };
 
 /** For a first start outside production: of processes that start at once, one creates the ring and the others load it. @throws KeyRingFault */

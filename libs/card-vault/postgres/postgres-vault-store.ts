@@ -8,7 +8,6 @@ import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import { POSTGRES_VAULT_MIGRATIONS } from './postgres-vault-schema';
 import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import type {
-  CarriedCard,
   Inserted,
   NewCard,
   OrderKeyBlock,
@@ -17,7 +16,6 @@ import type {
   StoredCardRow,
   StoredOrderKey,
   StoredOrderKeyRow,
-  StoredUid,
   VaultStore,
 } from '../vault-store';
 
@@ -126,48 +124,6 @@ const REPLACE_ORDER_KEYS: Statement = {
       ON order_keys.id = row.id AND order_keys.wrapped = row.was ORDER BY order_keys.id FOR UPDATE OF order_keys
     )
     UPDATE order_keys SET kek_id = named.kek_id, wrapped = named.becomes FROM named WHERE order_keys.id = named.id RETURNING order_keys.id`,
-};
-const OWNERLESS_AMONG: Statement = {
-  name: 'ownerless-among',
-  text: 'SELECT merchant, handle, owner FROM ownerless_cards WHERE handle = ANY ($1::text[])',
-};
-const UID_ROWS: Statement = {
-  name: 'uid-rows',
-  text: 'SELECT idx AS index, idx_key_id AS "keyId", uid, uid_number AS "uidNumber" FROM card_uids WHERE merchant = $1 AND idx > $2 ORDER BY idx LIMIT $3',
-};
-const UIDS_AT: Statement = {
-  name: 'uids-at',
-  text: 'SELECT idx AS index, idx_key_id AS "keyId", uid, uid_number AS "uidNumber" FROM card_uids WHERE merchant = $1 AND idx = ANY ($2::bytea[])',
-};
-const ADD_UIDS: Statement = {
-  name: 'add-uids',
-  text: `
-    INSERT INTO card_uids (merchant, idx, idx_key_id, uid, uid_number)
-    SELECT $1, row.idx, row.key_id, row.uid, row.number
-    FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[]) AS row (idx, key_id, uid, number) ORDER BY row.idx
-    ON CONFLICT DO NOTHING RETURNING uid`,
-};
-/** A card is added with its mark, or neither is. */
-const ADD_CARDS: Statement = {
-  name: 'add-cards',
-  text: `
-    WITH given AS (
-      SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::bigint[]) AS row (handle, merchant, blob, owner, created_ms)
-    ), added AS (
-      INSERT INTO cards (handle, merchant, blob) SELECT handle, merchant, blob FROM given ORDER BY handle
-      ON CONFLICT DO NOTHING RETURNING handle
-    ), ownerless AS (
-      INSERT INTO ownerless_cards (handle, merchant, owner, created_ms)
-      SELECT handle, merchant, owner, created_ms FROM given JOIN added USING (handle) WHERE owner IS NOT NULL
-    )
-    SELECT handle FROM added`,
-};
-const ADD_ORDER_KEYS: Statement = {
-  name: 'add-order-keys',
-  text: `
-    INSERT INTO order_keys (id, kek_id, wrapped)
-    SELECT row.id, row.kek_id, row.wrapped FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS row (id, kek_id, wrapped) ORDER BY row.id
-    ON CONFLICT DO NOTHING RETURNING id`,
 };
 const TAKES_WRITES: Statement = {
   name: 'takes-writes',
@@ -319,45 +275,6 @@ export class PostgresVaultStore implements VaultStore {
       rows.map(({ becomes }) => becomes.wrapped),
     ];
     return (await this.#rows(REPLACE_ORDER_KEYS, values)).length;
-  }
-
-  ownerlessAmong(handles: readonly CardHandle[]): Promise<readonly OwnerlessCard[]> {
-    return this.#rows<OwnerlessCard>(OWNERLESS_AMONG, [handles]);
-  }
-
-  uidRows(merchant: MerchantLogin, after: Uint8Array | undefined, limit: number): Promise<readonly StoredUid[]> {
-    return this.#rows<StoredUid>(UID_ROWS, [merchant, Buffer.from(after ?? []), limit]);
-  }
-
-  uidsAt(merchant: MerchantLogin, indexes: readonly Uint8Array[]): Promise<readonly StoredUid[]> {
-    return this.#rows<StoredUid>(UIDS_AT, [merchant, indexes.map((index) => Buffer.from(index))]);
-  }
-
-  async addUids(merchant: MerchantLogin, uids: readonly StoredUid[]): Promise<number> {
-    const values = [
-      merchant,
-      uids.map(({ index }) => Buffer.from(index)),
-      uids.map(({ keyId }) => keyId),
-      uids.map(({ uid }) => uid),
-      uids.map(({ uidNumber }) => uidNumber),
-    ];
-    return (await this.#rows(ADD_UIDS, values)).length;
-  }
-
-  async addCards(cards: readonly CarriedCard[]): Promise<number> {
-    const values = [
-      cards.map(({ handle }) => handle),
-      cards.map(({ merchant }) => merchant),
-      cards.map(({ blob }) => Buffer.from(blob)),
-      cards.map(({ ownerless }) => ownerless?.owner ?? null),
-      cards.map(({ ownerless }) => ownerless?.createdAt ?? null),
-    ];
-    return (await this.#rows(ADD_CARDS, values)).length;
-  }
-
-  async addOrderKeys(rows: readonly Omit<StoredOrderKeyRow, 'key'>[]): Promise<number> {
-    const values = [rows.map(({ id }) => id), rows.map(({ kekId }) => kekId), rows.map(({ wrapped }) => Buffer.from(wrapped))];
-    return (await this.#rows(ADD_ORDER_KEYS, values)).length;
   }
 
   async problem(): Promise<string | undefined> {

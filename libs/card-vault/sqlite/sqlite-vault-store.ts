@@ -13,7 +13,6 @@ import { GroupedWriter, openDatabase, WriteRefused, WriterBroken, type Database,
 import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import type {
-  CarriedCard,
   Inserted,
   NewCard,
   OrderKeyBlock,
@@ -22,7 +21,6 @@ import type {
   StoredCardRow,
   StoredOrderKey,
   StoredOrderKeyRow,
-  StoredUid,
   VaultStore,
 } from '../vault-store';
 import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.jobs';
@@ -53,20 +51,8 @@ const statementsOf = (db: Database) => ({
   orderKey: db.prepare('SELECT kek_id, wrapped FROM order_keys WHERE id = ?'),
   cardRows: db.prepare('SELECT position, merchant, handle, blob FROM cards WHERE position > ? ORDER BY position LIMIT ?'),
   orderKeyRows: db.prepare('SELECT position, id, kek_id, wrapped FROM order_keys WHERE position > ? ORDER BY position LIMIT ?'),
-  ownerlessOne: db.prepare('SELECT merchant, handle, owner FROM cards WHERE handle = ? AND ownerless = 1'),
-  uidRows: db.prepare('SELECT idx, idx_key_id, uid, uid_number FROM card_uids WHERE merchant = ? AND idx > ? ORDER BY idx LIMIT ?'),
-  uidAt: db.prepare('SELECT idx, idx_key_id, uid, uid_number FROM card_uids WHERE merchant = ? AND idx = ?'),
   alive: db.prepare('SELECT 1 AS one'),
 });
-
-interface UidRow {
-  readonly idx: Uint8Array;
-  readonly idx_key_id: number;
-  readonly uid: CardUid;
-  readonly uid_number: number;
-}
-
-const storedUid = ({ idx: index, idx_key_id: keyId, uid, uid_number: uidNumber }: UidRow): StoredUid => ({ index, keyId, uid, uidNumber });
 
 /** @throws VaultUnavailable */
 const assertInTime = (deadline: Deadline | undefined): void => {
@@ -194,33 +180,6 @@ export class SqliteVaultStore implements VaultStore {
 
   replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number> {
     return this.#write('replace-order-keys', { rows });
-  }
-
-  async ownerlessAmong(handles: readonly CardHandle[]): Promise<readonly OwnerlessCard[]> {
-    const rows = this.#read(() => handles.map((handle) => this.#statements.ownerlessOne.get(handle) as OwnerlessCard | undefined));
-    return rows.flatMap((row) => (row === undefined ? [] : [{ merchant: row.merchant, handle: row.handle, owner: row.owner }]));
-  }
-
-  async uidRows(merchant: MerchantLogin, after: Uint8Array | undefined, limit: number): Promise<readonly StoredUid[]> {
-    const rows = this.#read(() => this.#statements.uidRows.all(merchant, after ?? new Uint8Array(0), limit) as unknown as UidRow[]);
-    return rows.map(storedUid);
-  }
-
-  async uidsAt(merchant: MerchantLogin, indexes: readonly Uint8Array[]): Promise<readonly StoredUid[]> {
-    const rows = this.#read(() => indexes.map((index) => this.#statements.uidAt.get(merchant, index) as UidRow | undefined));
-    return rows.flatMap((row) => (row === undefined ? [] : [storedUid(row)]));
-  }
-
-  addUids(merchant: MerchantLogin, uids: readonly StoredUid[]): Promise<number> {
-    return this.#write('add-uids', { merchant, uids });
-  }
-
-  addCards(cards: readonly CarriedCard[]): Promise<number> {
-    return this.#write('add-cards', { cards });
-  }
-
-  addOrderKeys(rows: readonly Omit<StoredOrderKeyRow, 'key'>[]): Promise<number> {
-    return this.#write('add-order-keys', { rows });
   }
 
   async problem(): Promise<string | undefined> {

@@ -2,16 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CardHandle, MerchantLogin } from '@app/kernel';
 import type { KekId, KnownAnswer } from '../key-ring/key-ring';
 import type { OrderKeyId } from '../port';
-import type {
-  CarriedCard,
-  Inserted,
-  NewCard,
-  OrderKeyBlock,
-  RewrappedCard,
-  RewrappedOrderKey,
-  StoredOrderKeyRow,
-  StoredUid,
-} from '../vault-store';
+import type { Inserted, NewCard, OrderKeyBlock, RewrappedCard, RewrappedOrderKey } from '../vault-store';
 
 /** The jobs of the writing thread and their results. */
 export interface VaultJobs {
@@ -27,10 +18,6 @@ export interface VaultJobs {
   /** The result counts what was still as read. */
   'replace-cards': { job: { rows: readonly RewrappedCard[] }; result: number };
   'replace-order-keys': { job: { rows: readonly RewrappedOrderKey[] }; result: number };
-  /** The result counts what was added. */
-  'add-uids': { job: { merchant: MerchantLogin; uids: readonly StoredUid[] }; result: number };
-  'add-cards': { job: { cards: readonly CarriedCard[] }; result: number };
-  'add-order-keys': { job: { rows: readonly Omit<StoredOrderKeyRow, 'key'>[] }; result: number };
   /** Whether nothing shredded is left in the write-ahead log; where something is, it is folded in after this group. */
   'log-is-clean': { job: Record<never, never>; result: boolean };
 }

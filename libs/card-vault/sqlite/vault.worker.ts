@@ -76,30 +76,6 @@ const replacesRows = (db: Database) => {
   };
 };
 
-/** What another vault had, at places that are free here. */
-const addsRows = (db: Database) => {
-  const uid = db.prepare(
-    'INSERT INTO card_uids (merchant, idx, idx_key_id, uid, uid_number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const card = db.prepare(
-    'INSERT INTO cards (merchant, handle, blob, owner, created_ms, ownerless) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const orderKey = db.prepare('INSERT INTO order_keys (id, kek_id, wrapped) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-  const counted = <Row>(rows: readonly Row[], add: (row: Row) => { readonly changes: number | bigint }): number =>
-    rows.reduce((count, row) => count + Number(add(row).changes), 0);
-
-  return {
-    uids: ({ merchant, uids }: VaultJob<'add-uids'>): number =>
-      counted(uids, ({ index, keyId, uid: name, uidNumber }) => uid.run(merchant, index, keyId, name, uidNumber)),
-    cards: ({ cards }: VaultJob<'add-cards'>): number =>
-      counted(cards, ({ merchant, handle, blob, ownerless }) =>
-        card.run(merchant, handle, blob, ownerless?.owner ?? '', ownerless?.createdAt ?? 0, ownerless === undefined ? 0 : 1),
-      ),
-    orderKeys: ({ rows }: VaultJob<'add-order-keys'>): number =>
-      counted(rows, ({ id, kekId, wrapped }) => orderKey.run(id, kekId, wrapped)),
-  };
-};
-
 const recognisesKeys = (db: Database) => {
   const all = db.prepare('SELECT name, answer FROM known_answers');
   const remember = db.prepare('INSERT INTO known_answers (name, answer) VALUES (?, ?)');
@@ -123,7 +99,6 @@ serveGroupedWrites<VaultJob, VaultJobResult>((db, path) => {
   const eraseOrderKeys = erasesOrderKeys(db, log);
   const recogniseKeys = recognisesKeys(db);
   const replace = replacesRows(db);
-  const add = addsRows(db);
   const own = db.prepare('UPDATE cards SET ownerless = 0 WHERE merchant = ? AND handle = ?');
   return (job) => {
     switch (job.kind) {
@@ -141,12 +116,6 @@ serveGroupedWrites<VaultJob, VaultJobResult>((db, path) => {
         return replace.cards(job);
       case 'replace-order-keys':
         return replace.orderKeys(job);
-      case 'add-uids':
-        return add.uids(job);
-      case 'add-cards':
-        return add.cards(job);
-      case 'add-order-keys':
-        return add.orderKeys(job);
       case 'recognise-keys':
         return recogniseKeys(job);
       case 'log-is-clean':

@@ -4,7 +4,6 @@ import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import type {
-  CarriedCard,
   Inserted,
   NewCard,
   OrderKeyBlock,
@@ -13,10 +12,9 @@ import type {
   StoredCardRow,
   StoredOrderKey,
   StoredOrderKeyRow,
-  StoredUid,
   VaultStore,
 } from '../vault-store';
-import type { MemoryCard, MemoryUids, MemoryVault } from './memory-vault';
+import type { MemoryCard, MemoryVault } from './memory-vault';
 
 export interface MemoryVaultStoreSettings {
   readonly vault: MemoryVault;
@@ -33,13 +31,6 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** @throws VaultUnavailable */
 const assertInTime = (deadline: Deadline | undefined): void => {
   if (deadline?.isOver === true) throw new VaultUnavailable(TIME_IS_OVER);
-};
-
-const storedUid = ({ byIndex, keyIdAt, numberOf }: MemoryUids, index: string): readonly StoredUid[] => {
-  const uid = byIndex.get(index);
-  const uidNumber = uid === undefined ? undefined : numberOf.get(uid);
-  if (uid === undefined || uidNumber === undefined) return [];
-  return [{ index: new Uint8Array(Buffer.from(index, 'hex')), keyId: keyIdAt.get(index) ?? 0, uid, uidNumber }];
 };
 
 /** Test code: the vault's rows in memory. A write is stored whole, within one microtask, and never after its deadline. */
@@ -76,7 +67,6 @@ export class MemoryVaultStore implements VaultStore {
       if (vault.cards.has(handle)) throw new VaultUnavailable('a card with this handle is stored');
       if (known === undefined) {
         uids.byIndex.set(hexOf(first.index), card.uid);
-        uids.keyIdAt.set(hexOf(first.index), first.keyId);
         uids.numberOf.set(card.uid, card.uidNumber);
         uids.numbers.add(card.uidNumber);
       }
@@ -183,68 +173,6 @@ export class MemoryVaultStore implements VaultStore {
           const key = orderKeys.get(id);
           if (key === undefined || hexOf(key.wrapped) !== hexOf(was)) return false;
           orderKeys.set(id, { kekId: becomes.kekId, wrapped: copyOf(becomes.wrapped) });
-          return true;
-        }).length,
-    );
-  }
-
-  ownerlessAmong(handles: readonly CardHandle[]): Promise<readonly OwnerlessCard[]> {
-    return this.#read(({ cards, ownerless }) =>
-      handles.flatMap((handle) => {
-        const card = ownerless.has(handle) ? cards.get(handle) : undefined;
-        return card === undefined ? [] : [{ merchant: card.merchant, handle, owner: card.owner }];
-      }),
-    );
-  }
-
-  uidRows(merchant: MerchantLogin, after: Uint8Array | undefined, limit: number): Promise<readonly StoredUid[]> {
-    const from = after === undefined ? '' : hexOf(after);
-    return this.#read((vault) => {
-      const uids = vault.uidsOf(merchant);
-      return [...uids.byIndex.keys()]
-        .filter((index) => index > from)
-        .sort()
-        .slice(0, limit)
-        .flatMap((index) => storedUid(uids, index));
-    });
-  }
-
-  uidsAt(merchant: MerchantLogin, indexes: readonly Uint8Array[]): Promise<readonly StoredUid[]> {
-    return this.#read((vault) => indexes.flatMap((index) => storedUid(vault.uidsOf(merchant), hexOf(index))));
-  }
-
-  addUids(merchant: MerchantLogin, given: readonly StoredUid[]): Promise<number> {
-    return this.#write((vault) => {
-      const uids = vault.uidsOf(merchant);
-      return given.filter(({ index, keyId, uid, uidNumber }) => {
-        if (uids.byIndex.has(hexOf(index)) || uids.numberOf.has(uid) || uids.numbers.has(uidNumber)) return false;
-        uids.byIndex.set(hexOf(index), uid);
-        uids.keyIdAt.set(hexOf(index), keyId);
-        uids.numberOf.set(uid, uidNumber);
-        uids.numbers.add(uidNumber);
-        return true;
-      }).length;
-    });
-  }
-
-  addCards(given: readonly CarriedCard[]): Promise<number> {
-    return this.#write(
-      ({ cards, ownerless }) =>
-        given.filter(({ merchant, handle, blob, ownerless: mark }) => {
-          if (cards.has(handle)) return false;
-          cards.set(handle, { merchant, owner: mark?.owner ?? '', createdAt: mark?.createdAt ?? (0 as Instant), blob: copyOf(blob) });
-          if (mark !== undefined) ownerless.add(handle);
-          return true;
-        }).length,
-    );
-  }
-
-  addOrderKeys(rows: readonly Omit<StoredOrderKeyRow, 'key'>[]): Promise<number> {
-    return this.#write(
-      ({ orderKeys }) =>
-        rows.filter(({ id, kekId, wrapped }) => {
-          if (orderKeys.has(id)) return false;
-          orderKeys.set(id, { kekId, wrapped: copyOf(wrapped) });
           return true;
         }).length,
     );

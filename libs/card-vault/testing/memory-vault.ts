@@ -12,7 +12,6 @@ export interface MemoryCard {
 export interface MemoryUids {
   /** By the index in hexadecimal digits. */
   readonly byIndex: Map<string, CardUid>;
-  readonly keyIdAt: Map<string, number>;
   readonly numberOf: Map<CardUid, number>;
   readonly numbers: Set<number>;
 }
@@ -31,7 +30,7 @@ export class MemoryVault {
   uidsOf(merchant: MerchantLogin): MemoryUids {
     const known = this.#uids.get(merchant);
     if (known !== undefined) return known;
-    const uids: MemoryUids = { byIndex: new Map(), keyIdAt: new Map(), numberOf: new Map(), numbers: new Set() };
+    const uids: MemoryUids = { byIndex: new Map(), numberOf: new Map(), numbers: new Set() };
     this.#uids.set(merchant, uids);
     return uids;
   }

@@ -36,8 +36,6 @@ export interface Merchant {
   readonly statusWaitMs: number;
   /** The `status` of an order whose outcome is unknown (protocol decisions, section 12). */
   readonly unknownStatus: 'processing' | 'unknown';
-  /** Present where another cell works for the merchant, or is about to: nothing is written for it here, and none of its open work is done. */
-  readonly suspended?: true;
   readonly endpoints: NonEmpty<Endpoint>;
   readonly groups: readonly EndpointGroup[];
 }
@@ -154,10 +152,6 @@ export const accountsOf = <Gate extends GateSettings>(
     binOf: (bin) => byBin.get(bin),
   });
 };
-
-/** Those whose orders another cell works on, or is about to. */
-export const suspendedMerchants = ({ merchants }: Pick<Accounts, 'merchants'>): ReadonlySet<MerchantLogin> =>
-  new Set(merchants.flatMap(({ login, suspended }) => (suspended === true ? [login] : [])));
 
 /** The endpoint that serves this currency; `undefined` is code 8. A group has few endpoints, one a currency. */
 export const endpointFor = (entryPoint: EntryPoint, currency: string): Endpoint | undefined => {

@@ -105,7 +105,6 @@ export const merchantSchema = mapping({
   showCommissions: flag().default(false),
   statusWaitMs: wholeNumberIn(0, STATUS_WAIT_MS_MAX).default(0),
   unknownStatus: oneOf(['processing', 'unknown']).default('processing'),
-  suspended: flag().default(false),
   endpoints: listOf(endpointSchema, { least: 1, most: ENDPOINTS_MAX }),
   groups: listOf(groupSchema, { least: 0, most: GROUPS_MAX }).default([]),
 });

@@ -1,6 +1,6 @@
 import type { EventStore, Position } from '../core/port';
 import { holdsEvents, inspectLogs, isOfAnotherService, type CopyParties, type Inspection } from './inspection';
-import { isSelected, wholeLog } from './log-events';
+import { wholeLog } from './log-events';
 import { RetryPolicy } from './retry-policy';
 import { StreamCopier } from './stream-copier';
 import type { StreamFault } from './stream-faults';
@@ -119,7 +119,7 @@ const hasGrown = async (settings: VerifySettings, upTo: Position): Promise<boole
   const retry = new RetryPolicy(scheduler, isStopRequested);
   for await (const item of wholeLog(source, upTo, await retry.run(() => source.head()), retry)) {
     if (item.kind === 'broken' || isOfAnotherService(item.event, knownCategories)) continue;
-    if (isSelected(selection, item.event)) return true;
+    if (selection === 'all' || selection.includes(item.event.stream)) return true;
   }
   return false;
 };

@@ -96,8 +96,7 @@ class LogInspection {
 
   async run(): Promise<Inspection> {
     const { parties, expected } = this.#settings;
-    const isComplete =
-      (await this.#readSource()) && (expected === 'nothing' || Array.isArray(parties.selection) || (await this.#readTarget()));
+    const isComplete = (await this.#readSource()) && (expected === 'nothing' || parties.selection !== 'all' || (await this.#readTarget()));
     return {
       isComplete,
       categories: this.#categories,
@@ -201,9 +200,9 @@ class LogInspection {
 
   /** Yields the stream for each first event of this service, undefined for every other event, so that the caller can stop in between. */
   async *#targetStreams(): AsyncGenerator<StreamName | undefined, undefined> {
-    const { target, selection, knownCategories } = this.#settings.parties;
+    const { target, knownCategories } = this.#settings.parties;
     const upTo = await this.#retry.run(() => target.head());
-    for await (const item of logEvents(target, selection, upTo, this.#retry)) {
+    for await (const item of logEvents(target, 'all', upTo, this.#retry)) {
       if (item.kind === 'broken') this.#faults.add(brokenFault(item.break.event.stream, 'target-broken', item.break));
       else yield item.event.revision === 0n && !isOfAnotherService(item.event, knownCategories) ? item.event.stream : undefined;
     }

@@ -5,16 +5,8 @@ import type { RetryPolicy } from './retry-policy';
 /** A log for reading only. */
 export type EventLog = Omit<EventStore, 'append'>;
 
-/** Streams that each of their events shows to be selected, so that no list of their names is needed: of one stream it takes every event or none. */
-export interface EventSelection {
-  takes(event: StoredEvent): boolean;
-}
-
 /** The whole log, or these streams of it. */
-export type Selection = 'all' | readonly StreamName[] | EventSelection;
-
-export const isSelected = (selection: Selection, event: StoredEvent): boolean =>
-  selection === 'all' || ('takes' in selection ? selection.takes(event) : selection.includes(event.stream));
+export type Selection = 'all' | readonly StreamName[];
 
 export type LogItem =
   | { readonly kind: 'event'; readonly event: StoredEvent }
@@ -48,24 +40,8 @@ export async function* streamEvents(
 }
 
 /** The log's events up to a position, in the log's order. @throws StoreUnavailable */
-export const logEvents = (log: EventLog, selection: Selection, upTo: Position, retry: RetryPolicy): AsyncGenerator<LogItem, undefined> => {
-  if (selection === 'all') return wholeLog(log, 'start', upTo, retry);
-  return 'takes' in selection ? selectedEvents(log, selection, upTo, retry) : selectedStreams(log, selection, upTo, retry);
-};
-
-async function* selectedEvents(
-  log: EventLog,
-  selection: EventSelection,
-  upTo: Position,
-  retry: RetryPolicy,
-): AsyncGenerator<LogItem, undefined> {
-  for await (const item of wholeLog(log, 'start', upTo, retry)) {
-    // The caller asks only between two items, and a long part of the log may have none.
-    if (retry.isStopRequested) return undefined;
-    if (selection.takes(item.kind === 'broken' ? item.break.event : item.event)) yield item;
-  }
-  return undefined;
-}
+export const logEvents = (log: EventLog, selection: Selection, upTo: Position, retry: RetryPolicy): AsyncGenerator<LogItem, undefined> =>
+  selection === 'all' ? wholeLog(log, 'start', upTo, retry) : selectedStreams(log, selection, upTo, retry);
 
 /** As `logEvents` of the whole log, after `from` (exclusive). */
 export async function* wholeLog(

@@ -17,11 +17,6 @@ export class RetryPolicy {
     this.#isStopRequested = isStopRequested;
   }
 
-  /** Whether a stop was requested, after which no failure is retried. */
-  get isStopRequested(): boolean {
-    return this.#isStopRequested();
-  }
-
   /** Waits before the next try. @throws the failure itself where a retry is useless, all tries are used, or a stop was requested */
   async waitAfter(failure: unknown, failuresInARow: number): Promise<void> {
     const isAway = failure instanceof StoreUnavailable && !(failure instanceof StoreDamaged);

@@ -1,6 +1,7 @@
 import { seededIds, VirtualClock } from '@app/testing';
 import { MemoryEventStore } from '../stores/memory';
-import { EXHAUSTED, NumberBlocks, shareOf, type Cell } from './number-blocks';
+import type { StreamName } from '../core/port';
+import { EXHAUSTED, NumberBlocks, serialCodec } from './number-blocks';
 
 const clock = new VirtualClock();
 
@@ -41,53 +42,20 @@ it('a number is refused after a hundred blocks that other requests used up while
   expect(await numbers.next()).toBe(100);
 });
 
-describe('the cells of an installation', () => {
-  const series = { name: 'shared', actor: 'test', blockSize: 2, size: 13 };
-  const ids = seededIds();
-  const blocksOf = (cell: Cell | undefined, store = new MemoryEventStore(clock)): NumberBlocks =>
-    new NumberBlocks({ series, store, clock, ids, bootId: 'boot-1', ...(cell && { cell }) });
-  const all = async (numbers: NumberBlocks): Promise<readonly number[]> => {
-    const issued: number[] = [];
-    for (let next = await numbers.next(); next !== EXHAUSTED; next = await numbers.next()) issued.push(next);
-    return issued;
-  };
-
-  it('share out a series: every number is given by one of them', async () => {
-    const given = await Promise.all([1, 2, 3].map((number) => all(blocksOf({ number, of: 3 }))));
-    expect(given).toStrictEqual([
-      [0, 1, 2, 3],
-      [4, 5, 6, 7],
-      [8, 9, 10, 11, 12],
-    ]);
-    expect([1, 2, 3].map((number) => shareOf(series, { number, of: 3 }))).toStrictEqual([
-      { first: 0, end: 4 },
-      { first: 4, end: 8 },
-      { first: 8, end: 13 },
-    ]);
+it('a series goes on behind the newest block in the log, wherever that block begins', async () => {
+  const store = new MemoryEventStore(clock);
+  const stream = 'serial-shared' as StreamName;
+  const envelope = { correlation: 'b', causation: 'b', actor: 'a', merchant: '', commandId: 'c', recordedAt: clock.now() };
+  const reserved = { type: 'BlockReserved', data: { first: 4n, count: 2, holder: 'boot-0' } } as const;
+  await store.append(stream, 'no_stream', serialCodec.encode([reserved], stream, 'no_stream', envelope));
+  const numbers = new NumberBlocks({
+    series: { name: 'shared', actor: 'test', blockSize: 2, size: 9 },
+    store,
+    clock,
+    ids: seededIds(),
+    bootId: 'boot-1',
   });
-
-  it('begin with the log of the only one as the first, and go on where it was', async () => {
-    const store = new MemoryEventStore(clock);
-    expect(await blocksOf(undefined, store).next()).toBe(0);
-    expect(await all(blocksOf({ number: 1, of: 3 }, store))).toStrictEqual([2, 3]);
-  });
-
-  it.each([
-    ['another cell', { number: 2, of: 3 }, { number: 3, of: 3 }, '4'],
-    ['no cell where it was one', { number: 2, of: 3 }, undefined, '4'],
-    ['a later cell than the only one', undefined, { number: 2, of: 3 }, '0'],
-  ])('refuse a log of theirs that is opened as %s', async (_what, was, is, first) => {
-    const store = new MemoryEventStore(clock);
-    await blocksOf(was, store).open();
-    const { number, of } = is ?? { number: 1, of: 1 };
-    await expect(blocksOf(is, store).open()).rejects.toThrow(
-      `serial-shared has numbers from ${first} on, which are not those of cell ${number} of ${of}: the log belongs to another cell`,
-    );
-  });
-
-  it('refuse a log that has given more than the share of its cell', async () => {
-    const store = new MemoryEventStore(clock);
-    await all(blocksOf(undefined, store));
-    await expect(blocksOf({ number: 1, of: 3 }, store).open()).rejects.toThrow(/which are not those of cell 1 of 3/);
-  });
+  const issued: unknown[] = [];
+  for (let request = 0; request < 4; request++) issued.push(await numbers.next());
+  expect(issued).toStrictEqual([6, 7, 8, EXHAUSTED]);
 });

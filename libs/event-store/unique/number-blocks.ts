@@ -2,7 +2,7 @@ import type { Clock, Ids } from '@app/kernel';
 import { hashOf } from '../core/event-hash';
 import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Last } from '../core/envelope';
-import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StoredEvent, type StreamName } from '../core/port';
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
 import { f } from '../core/codec/schema';
 
 export type BlockReserved = {
@@ -37,34 +37,16 @@ export interface NumberSeries {
   readonly size: number;
 }
 
-/** The place of an installation's log among its cells, which share out each series of numbers. */
-export interface Cell {
-  /** From 1. */
-  readonly number: number;
-  readonly of: number;
-}
-
 export interface NumberBlocksSettings {
   readonly series: NumberSeries;
-  /** Absent where the log gives every number of the series. */
-  readonly cell?: Cell | undefined;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Names the block's holder, for people who read the log. */
   readonly bootId: string;
-  /** Called for each block that this process reserves: all numbers of the cell's share below `end` are reserved by some process. */
+  /** Called for each block that this process reserves: all numbers below `end` are reserved by some process. */
   readonly onReserved?: (end: number) => void;
 }
-
-/** The part of a series that a cell gives: from the first number to the end, exclusive, in whole blocks but for the series' last. */
-export const shareOf = (
-  { blockSize, size }: NumberSeries,
-  { number, of }: Cell = { number: 1, of: 1 },
-): { readonly first: number; readonly end: number } => {
-  const blocks = Math.floor(Math.ceil(size / blockSize) / of);
-  return { first: (number - 1) * blocks * blockSize, end: number === of ? size : number * blocks * blockSize };
-};
 
 interface Block {
   /** The next number to issue. */
@@ -83,17 +65,17 @@ export type IssuedNumber = number | typeof EXHAUSTED;
 export class NumberBlocks {
   readonly #settings: NumberBlocksSettings;
   readonly #stream: StreamName;
-  readonly #share: { readonly first: number; readonly end: number };
   #block: Block = NO_BLOCK;
   #ahead: Block | undefined;
   #reserving: Promise<void> | undefined;
   #isExhausted = false;
   #last: Last = 'no_stream';
+  /** The first number behind the block of `#last`. */
+  #end = 0;
 
   constructor(settings: NumberBlocksSettings) {
     this.#settings = settings;
     this.#stream = `${SERIAL_CATEGORY}-${settings.series.name}` as StreamName;
-    this.#share = shareOf(settings.series, settings.cell);
   }
 
   /** Reserves the first block. @throws StoreUnavailable, OutcomeUnknown */
@@ -149,10 +131,10 @@ export class NumberBlocks {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const last = this.#last;
       const revision = last === 'no_stream' ? 0 : Number(last.revision) + 1;
-      // The revision numbers the block, so that only one process can append, and hold, each block.
-      const first = this.#firstAt(revision);
-      if (first >= this.#share.end) return undefined;
-      const count = Math.min(series.blockSize, this.#share.end - first);
+      // Each block begins where the one at the revision before ends, so that only one process can append, and hold, it.
+      const first = this.#end;
+      if (first >= series.size) return undefined;
+      const count = Math.min(series.blockSize, series.size - first);
       const encoded = serialCodec.encode(
         [{ type: 'BlockReserved', data: { first: BigInt(first), count, holder: bootId } }],
         this.#stream,
@@ -170,10 +152,11 @@ export class NumberBlocks {
         const answer = await store.append(this.#stream, last === 'no_stream' ? 'no_stream' : last.revision, encoded);
         if (answer.kind === 'appended') {
           this.#last = { revision: answer.revision, hash: hashOf(encoded[0]) };
-          onReserved?.(first + count);
-          return { next: first, end: first + count };
+          this.#end = first + count;
+          onReserved?.(this.#end);
+          return { next: first, end: this.#end };
         }
-        this.#last = answer.actual === 'no_stream' ? 'no_stream' : await this.#lastAt(answer.actual);
+        if (answer.actual !== 'no_stream') await this.#readFrom(answer.actual);
       } catch (error) {
         // The next round appends the same ids at the same revision, so that the store tells a repeat from a competing append.
         if (!(error instanceof OutcomeUnknown) || lostAnswers++ === LOST_ANSWERS_MAX) throw error;
@@ -182,27 +165,11 @@ export class NumberBlocks {
     throw new StoreUnavailable(`no block of ${this.#stream} in ${ROUNDS_MAX} rounds`);
   }
 
-  async #lastAt(revision: Revision): Promise<Last> {
-    let last: Last = 'no_stream';
+  async #readFrom(revision: Revision): Promise<void> {
     for await (const event of this.#settings.store.read(this.#stream, revision)) {
-      this.#assertOwn(event);
-      last = { revision: event.revision, hash: hashOf(event) };
+      const { first, count } = serialCodec.decode(event).data;
+      this.#last = { revision: event.revision, hash: hashOf(event) };
+      this.#end = Number(first) + count;
     }
-    return last;
-  }
-
-  /** The first number of a block. */
-  #firstAt(revision: number): number {
-    return this.#share.first + revision * this.#settings.series.blockSize;
-  }
-
-  /** The log was written as another cell, or as the only one with more numbers than the cell has: another cell gives these. */
-  #assertOwn(event: StoredEvent): void {
-    const { first } = serialCodec.decode(event).data;
-    if (first === BigInt(this.#firstAt(Number(event.revision))) && first < BigInt(this.#share.end)) return;
-    const { number, of } = this.#settings.cell ?? { number: 1, of: 1 };
-    throw new Error(
-      `${this.#stream} has numbers from ${first} on, which are not those of cell ${number} of ${of}: the log belongs to another cell`,
-    );
   }
 }

@@ -6,10 +6,8 @@ export const SERIAL_BLOCK_SIZE = 65_536;
 const BLOCKS_MAX = 2 ** 32;
 const SERIAL_DIGITS = 12;
 const SERIAL_PREFIX = '00000000-0000-0000-0000-';
-/** Its name among the series of numbers of a log. */
-export const SERIAL_SERIES = 'blocks';
 const SERIES: NumberSeries = {
-  name: SERIAL_SERIES,
+  name: 'blocks',
   actor: 'serial-numbers',
   blockSize: SERIAL_BLOCK_SIZE,
   size: BLOCKS_MAX * SERIAL_BLOCK_SIZE,

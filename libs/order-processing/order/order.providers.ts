@@ -41,8 +41,7 @@ export const orderProviders = [
       const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
       // Ids in text need them only for orders of a time when ids were numbers.
       if (configuration.orderIds === 'numeric') numbers.prepare();
-      const { orderIds: form, cell } = configuration;
-      return new OrderIdSource({ ...ports, form, cell, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
+      return new OrderIdSource({ ...ports, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
     },
   ),
   provide(

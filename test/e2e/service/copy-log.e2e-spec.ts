@@ -123,23 +123,6 @@ describe('one order copied to a laptop', () => {
   });
 });
 
-describe('one merchant copied to a laptop', () => {
-  it('has its streams alone, and is for reading alone', async () => {
-    const DATA_DIR = join(folder, 'study of a merchant');
-    const to = join(DATA_DIR, 'events.sqlite');
-    const ended = await copy(server.connectionString, to, '--merchant', 'acme');
-    expect(ended).toMatchObject({ code: 0, problems: '' });
-    expect(said(ended)).toMatchObject({
-      outcome: 'equal',
-      purpose: 'study',
-      leftBehind: expect.arrayContaining([expect.objectContaining({ category: 'serial' })]),
-    });
-    expect((await orch(['show', order.orderId, '--merchant', 'acme'], { DATA_DIR })).code).toBe(0);
-    const again = await orch(['copy-log', '--from', server.connectionString, '--to', to, '--merchant', 'acme'], {});
-    expect([again.code, again.out]).toStrictEqual([0, expect.stringContaining('no service may write to it')]);
-  });
-});
-
 describe('Ctrl-C', () => {
   it('stops between two appends and says how to go on, and the same command goes on', async () => {
     const path = join(folder, 'many.sqlite');
@@ -210,7 +193,7 @@ describe('a copy that is impossible is refused in one line, without a password',
   it('for an order or a stream that does not exist', async () => {
     expect(await line(events, file, '--order', 'nothing')).toBe('--order: no order "nothing" in the source');
     expect(await line(events, file, '--stream', 'payment-nothing')).toBe('--stream: no stream "payment-nothing" in the source');
-    expect(await line(events, file, '--merchant', 'nobody')).toBe('--merchant: nothing of "nobody" in the source');
+    expect(await line(events, file, '--merchant', 'acme')).toBe('--merchant goes with --order');
     expect(existsSync(file)).toBe(false);
   });
 });

@@ -18,8 +18,6 @@ export const CURRENCY_OF = { plain: 'USD', transfer: 'USD', secure: 'EUR', prove
 
 export const CARD_NUMBERS = { source: TEST_CARD_NUMBER, destination: '5555555555554444', blocked: '4111111111111111' } as const;
 
-type Part = Readonly<Record<string, unknown>>;
-
 export interface ThreePartiesSettings {
   readonly parts?: Parts;
   /** Members of the merchant server's environment and of the gateway's. */
@@ -94,7 +92,6 @@ export class ThreeParties {
     readonly gateway: Service,
     readonly server: MerchantServer,
     private readonly wire: WireServer | undefined,
-    private readonly configuration: Part,
   ) {
     this.client = new MerchantServerClient(server);
     this.payer = new Payer(gateway);
@@ -106,7 +103,7 @@ export class ThreeParties {
     const wire = storesOfThisRun() === 'servers' ? await WireServer.start() : undefined;
     const stores = wire === undefined ? {} : { EVENTSTORE_URL: wire.connectionString };
     const server = await MerchantServer.start({ configuration: { products: [PRODUCT] }, environment: { ...stores, ...environment } });
-    const configuration: Part = {
+    const configuration = {
       ...sandboxConfiguration({
         ...parts,
         acme: {
@@ -120,18 +117,12 @@ export class ThreeParties {
       gates: [...GATES, ...(parts.gates ?? [])],
     };
     try {
-      return new ThreeParties(await Service.start({ configuration, environment }), server, wire, configuration);
+      return new ThreeParties(await Service.start({ configuration, environment }), server, wire);
     } catch (error) {
       await server.dispose();
       await wire?.kill();
       throw error;
     }
-  }
-
-  /** The gateway's configuration with other members of the whole, and of its first merchant. */
-  configurationWith(whole: Part, acme: Part): object {
-    const [first, ...others] = this.configuration['merchants'] as readonly Part[];
-    return { ...this.configuration, ...whole, merchants: [{ ...first, ...acme }, ...others] };
   }
 
   async dispose(): Promise<void> {

@@ -15,7 +15,6 @@ const SECONDS = {
   'test/contract/wire-server.contract-spec.ts': 37,
   'test/contract/copy-log.contract-spec.ts': 36,
   'test/e2e/service/copy-log.e2e-spec.ts': 35,
-  'test/e2e/service/cells.e2e-spec.ts': 45,
   'test/e2e/service/servers.e2e-spec.ts': 34,
   'test/e2e/orders/cascade.e2e-spec.ts': 35,
   'test/e2e/crash/canary.e2e-spec.ts': 31,

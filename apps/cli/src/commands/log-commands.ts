@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { copyLogTo, type CopyLogOptions } from '../copying/copy-log';
-import { copyVaultTo, type CopyVaultOptions } from '../copying/copy-vault';
 import { listParked } from '../rebuilding/parked';
 import { rebuild } from '../rebuilding/rebuild';
 import { collect, type CommandContext } from './command-context';
@@ -40,24 +39,8 @@ export const addCopyLogCommand = (program: Command, { output, endedWith }: Comma
     .option('--order <order>', 'the streams of one order alone, by orderid or client_orderid: itself, its callbacks, its card references')
     .option('--orderid <id>', 'the same, by its orderid alone')
     .option('--client-orderid <id>', 'the same, by its client_orderid alone')
-    .option('--merchant <login>', 'all streams of this merchant alone, to move it to another cell; with --order, whose order it is')
+    .option('--merchant <login>', 'whose order it is')
     .action(async (options: CopyLogOptions) => {
       endedWith(await copyLogTo(options, output()));
-    });
-};
-
-export const addCopyVaultCommand = (program: Command, { output, endedWith }: CommandContext): void => {
-  const keysOption = (flag: string, description: string): Option => new Option(`${flag} <file>`, description).makeOptionMandatory();
-  program
-    .command('copy-vault')
-    .description('carry the cards and order keys of one merchant into the vault of another cell, under its keys, or go on with it')
-    .addOption(logOption('--from', 'COPY_VAULT_FROM', 'the vault to read: a path, file: or postgres://'))
-    .addOption(keysOption('--from-keys', 'its key ring'))
-    .addOption(logOption('--to', 'COPY_VAULT_TO', 'the vault to write, the same; a service was started on it before'))
-    .addOption(keysOption('--to-keys', 'its key ring, with the same service key'))
-    .addOption(logOption('--log', 'COPY_LOG_FROM', 'the log of the merchant’s orders, whose texts name their keys; as --from of copy-log'))
-    .addOption(new Option('--merchant <login>', 'whose cards and keys').makeOptionMandatory())
-    .action(async (options: CopyVaultOptions) => {
-      endedWith(await copyVaultTo(options, output()));
     });
 };

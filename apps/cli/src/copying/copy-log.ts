@@ -1,14 +1,12 @@
 import { systemScheduler } from '@app/kernel';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '@app/event-store';
-import { copyLog, verifyCopy, type CopyProgress, type CopyReport, type Selection } from '@app/event-store/copy';
+import { copyLog, verifyCopy, type CopyProgress, type CopyReport } from '@app/event-store/copy';
 import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
-import { purposeOfCopy } from './cell-check';
-import { showCopy, type MovedMerchant } from './copy-report';
+import { showCopy } from './copy-report';
 import { assertDistinct, logAddress, openToRead, openToWrite } from './log-address';
 import { CopyProgressLine } from './copy-progress';
-import { surveyMerchant } from './merchant-streams';
-import { selectedStreams, wholeMerchant, type SelectionOptions } from './selected-streams';
+import { selectedStreams, type SelectionOptions } from './selected-streams';
 import type { EventLogReader } from '../service/event-log';
 import type { Output } from '../terminal/output';
 import { progressOnStderr } from '../terminal/progress-display';
@@ -38,56 +36,29 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
   assertDistinct(from, to);
   const isCopy = options.verifyOnly !== true;
   const stop = new StopRequest();
-  const isStopRequested = (): boolean => stop.isRequested;
   const source = await openToRead('--from', from);
   try {
-    const plan = await orFailed(planOf(source, options, isStopRequested), isCopy);
+    const selection = await orFailed(selectedStreams(source, options), isCopy);
     const startedAt = performance.now();
-    const settings = { source, knownCategories: KNOWN_CATEGORIES, scheduler: systemScheduler, isStopRequested };
-    const { report, chosen } = await withProgress(output, (onProgress) =>
+    const settings = {
+      source,
+      selection,
+      knownCategories: KNOWN_CATEGORIES,
+      scheduler: systemScheduler,
+      isStopRequested: () => stop.isRequested,
+    };
+    const report = await withProgress(output, (onProgress) =>
       isCopy
-        ? withLog(openToWrite('--to', to), async (target) => {
-            const found = await orFailed(plan(target, 'copy'), isCopy);
-            return { chosen: found, report: await orFailed(copyLog({ ...settings, ...found, target, onProgress }), isCopy) };
-          })
-        : withLog(openToRead('--to', to), async (target) => {
-            const found = await orFailed(plan(target, 'verify'), isCopy);
-            return { chosen: found, report: await orFailed(verifyCopy({ ...settings, ...found, target, onProgress }), isCopy) };
-          }),
+        ? withLog(openToWrite('--to', to), (target) => orFailed(copyLog({ ...settings, target, onProgress }), isCopy))
+        : withLog(openToRead('--to', to), (target) => orFailed(verifyCopy({ ...settings, target, onProgress }), isCopy)),
     );
-    const isWhole = chosen.selection === 'all';
+    const isWhole = selection === 'all';
     const seconds = (performance.now() - startedAt) / 1_000;
-    showCopy({ report, isCopy, isWholeLog: isWhole, moved: chosen.moved, knownCategories: KNOWN_CATEGORIES, seconds }, output);
+    showCopy({ report, isCopy, isWholeLog: isWhole, knownCategories: KNOWN_CATEGORIES, seconds }, output);
     return EXIT_CODES[report.outcome];
   } finally {
     await source.close();
   }
-};
-
-interface Chosen {
-  readonly selection: Selection;
-  /** Present where one merchant is copied. */
-  readonly moved?: MovedMerchant;
-}
-
-/** What is copied, once the target is known. @throws CommandFailed */
-const planOf = async (
-  source: EventLogReader,
-  options: CopyLogOptions,
-  isStopRequested: () => boolean,
-): Promise<(target: EventLogReader, doing: 'copy' | 'verify') => Promise<Chosen>> => {
-  const merchant = wholeMerchant(options);
-  if (merchant === undefined) {
-    const selection = await selectedStreams(source, options);
-    return () => Promise.resolve({ selection });
-  }
-  const survey = await surveyMerchant({ source, merchant, scheduler: systemScheduler, isStopRequested });
-  return async (target, doing) => {
-    // Once the merchant works in the other cell, both may still be compared.
-    const purpose = doing === 'copy' ? await purposeOfCopy(source, target, merchant) : undefined;
-    const { selection, leftOut } = await survey.against(target);
-    return { selection, moved: { merchant, leftOut, ...(purpose && { purpose }) } };
-  };
 };
 
 const withLog = async <Log extends EventLogReader, Result>(opening: Promise<Log>, work: (log: Log) => Promise<Result>): Promise<Result> => {

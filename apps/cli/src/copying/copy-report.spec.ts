@@ -1,5 +1,4 @@
 import type { Revision, StreamName } from '@app/event-store';
-import type { MerchantLogin } from '@app/kernel';
 import type { CopyReport } from '@app/event-store/copy';
 import type { Output } from '../terminal/output';
 import { paintFor } from '../terminal/paint';
@@ -66,41 +65,6 @@ it('shows how to continue a stopped copy, and that a part is for reading', () =>
   expect(linesOf({ report: report({ outcome: 'stopped', phase: 'copy' }) })[1]).toContain('the same command again goes on from there');
   expect(linesOf({ report: report({ outcome: 'stopped' }) })[1]).toContain('--verify-only');
   expect(linesOf({ isWholeLog: false })).toContainEqual(expect.stringContaining('no service may write to it'));
-});
-
-describe('of one merchant', () => {
-  const moved = {
-    merchant: 'acme' as MerchantLogin,
-    leftOut: [
-      { category: 'payment', why: 'other-merchants' as const, streams: 2, events: 9 },
-      { category: 'serial', why: 'installation' as const, streams: 1, events: 1 },
-      { category: 'screening', why: 'rules-held' as const, streams: 1, events: 1 },
-    ],
-    purpose: { kind: 'cell' as const, notOnRecord: ['source' as const] },
-  };
-
-  it('says what was left out and why, and what comes next', () => {
-    const lines = linesOf({ isWholeLog: false, moved });
-    expect(lines.slice(-6)).toStrictEqual([
-      'left out:',
-      '  payment: 2 streams, 9 events (of other merchants)',
-      '  serial: 1 stream, 1 event (of the source itself)',
-      '  screening: 1 stream, 1 event (rules that the target has already)',
-      'Whether acme is suspended in the source is not on record: its configuration has no copy there.',
-      'Cards and sealed texts are not in a log: orch copy-vault carries those of the merchant. Neither cell may work for it before that is done (docs/scaling.md).',
-    ]);
-  });
-
-  it('is for reading alone where no service was ever started on the target', () => {
-    const lines = linesOf({ isWholeLog: false, moved: { ...moved, purpose: { kind: 'study' } } });
-    expect(lines.at(-2)).toContain('no service may write to it');
-    expect(linesOf({ isWholeLog: false, isCopy: false, moved }).join()).not.toMatch(/copy-vault/);
-  });
-
-  it('is told to programs', () => {
-    const [line = ''] = linesOf({ isWholeLog: false, moved }, true);
-    expect(JSON.parse(line)).toMatchObject({ merchant: 'acme', purpose: 'cell', leftBehind: moved.leftOut });
-  });
 });
 
 it('is one object for programs', () => {

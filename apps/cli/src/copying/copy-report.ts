@@ -1,24 +1,12 @@
 import type { CopyReport, Inspection } from '@app/event-store/copy';
-import type { MerchantLogin } from '@app/kernel';
-import type { CopyPurpose } from './cell-check';
-import type { LeftOutStreams, WhyLeftOut } from './merchant-streams';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
-
-/** One merchant, with all that is its own. */
-export interface MovedMerchant {
-  readonly merchant: MerchantLogin;
-  readonly leftOut: readonly LeftOutStreams[];
-  /** Absent for a verification. */
-  readonly purpose?: CopyPurpose;
-}
 
 export interface CopyOutcome {
   readonly report: CopyReport;
   /** False for a verification, which writes nothing. */
   readonly isCopy: boolean;
   readonly isWholeLog: boolean;
-  readonly moved?: MovedMerchant | undefined;
   readonly knownCategories: ReadonlySet<string>;
   readonly seconds: number;
 }
@@ -29,9 +17,6 @@ const VAULT_LINE =
   'Without them the target can be read: orch show, orch rebuild.';
 const PART_LINE =
   'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
-
-const CELL_LINE =
-  'Cards and sealed texts are not in a log: orch copy-vault carries those of the merchant. Neither cell may work for it before that is done (docs/scaling.md).';
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
@@ -68,40 +53,12 @@ const categoryLines = ({ categories, leftOut }: Inspection, knownCategories: Rea
   return [...lines, paint('bad', `  LEFT OUT, as not of this service: ${what}; for example ${names}`)];
 };
 
-const WHY_LEFT_OUT: Readonly<Record<WhyLeftOut, string>> = {
-  'other-merchants': 'of other merchants',
-  installation: 'of the source itself',
-  'rules-not-named': 'rules that no order of the merchant names',
-  'rules-held': 'rules that the target has already',
-  'another-service': 'not of this service',
-};
-
-const movedLines = ({ moved }: CopyOutcome): readonly string[] => {
-  if (moved === undefined) return [];
-  const { merchant, leftOut, purpose } = moved;
-  const left = leftOut.map(
-    ({ category, why, streams, events }) =>
-      `  ${printable(category)}: ${counted(streams, 'stream')}, ${counted(events, 'event')} (${WHY_LEFT_OUT[why]})`,
-  );
-  const notOnRecord = purpose?.kind === 'cell' ? purpose.notOnRecord : [];
-  return [
-    ...(left.length === 0 ? [] : ['left out:', ...left]),
-    ...notOnRecord.map((side) => `Whether ${merchant} is suspended in the ${side} is not on record: its configuration has no copy there.`),
-  ];
-};
-
-const lastLines = ({ report, isCopy, isWholeLog, moved }: CopyOutcome): readonly string[] => {
-  if (!isCopy || report.outcome !== 'equal') return [];
-  if (moved?.purpose?.kind === 'cell') return [CELL_LINE];
-  return [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE];
-};
-
 const faultLines = ({ faults }: CopyReport): readonly string[] => [
   ...faults.slice(0, FAULTS_SHOWN_MAX).map(({ stream, text }) => `  ${printable(stream)}: ${text}`),
   ...(faults.length > FAULTS_SHOWN_MAX ? [`  and ${faults.length - FAULTS_SHOWN_MAX} more; --json names them`] : []),
 ];
 
-const asData = ({ report, moved, knownCategories, seconds }: CopyOutcome): object => {
+const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
   const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
   return {
     outcome,
@@ -114,11 +71,6 @@ const asData = ({ report, moved, knownCategories, seconds }: CopyOutcome): objec
     categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
     leftOut: inspection.leftOut,
     hasSourceGoneOn: hasSourceGrown,
-    ...(moved !== undefined && {
-      merchant: moved.merchant,
-      leftBehind: moved.leftOut,
-      ...(moved.purpose && { purpose: moved.purpose.kind }),
-    }),
     faults,
   };
 };
@@ -129,14 +81,13 @@ export const showCopy = (outcome: CopyOutcome, output: Output): void => {
     output.line(asJson(asData(outcome)));
     return;
   }
-  const { report, knownCategories } = outcome;
+  const { report, isCopy, isWholeLog, knownCategories } = outcome;
   const lines = [
     ...outcomeLines(outcome, output),
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
     ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
-    ...movedLines(outcome),
-    ...lastLines(outcome),
+    ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
   ];
   for (const line of lines) output.line(line);
 };

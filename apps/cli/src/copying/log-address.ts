@@ -5,8 +5,7 @@ import { parseStoreUrl } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog, writeEventLog, type EventLogReader } from '../service/event-log';
 
-/** The option that names a store. */
-export type Side = '--from' | '--to' | '--log';
+export type Side = '--from' | '--to';
 
 /** The message never repeats the text, which may contain a password. @throws CommandFailed where it is no address of an event log */
 export const logAddress = (side: Side, text: string): EventStoreAddress => {

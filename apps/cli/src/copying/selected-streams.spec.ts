@@ -6,7 +6,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { chainedEvents, ChainedWriter } from '@app/event-store/testing';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { ACCEPTED_AT, sampleOrder, VirtualClock } from '@app/testing';
-import { selectedStreams, wholeMerchant, type SelectionOptions } from './selected-streams';
+import { selectedStreams, type SelectionOptions } from './selected-streams';
 
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
@@ -76,13 +76,6 @@ it('an order with an event that this release does not know is refused, exit code
 it('an order and a stream together are refused, exit code 2', async () => {
   const stream = [paymentStream(ACME, NAME)];
   await expect(select({ order: NAME, merchant: ACME, stream })).rejects.toMatchObject(failed(2, '--order and --stream exclude each other'));
-});
-
-it('a merchant without an order is taken whole, and not with streams by name, exit code 2', () => {
-  expect(wholeMerchant({ merchant: ACME, stream: [] })).toBe(ACME);
-  expect(wholeMerchant({ merchant: ACME, stream: [], order: NAME })).toBeUndefined();
-  expect(wholeMerchant({ stream: [] })).toBeUndefined();
-  expect(() => wholeMerchant({ merchant: ACME, stream: ['payment-1'] })).toThrow('--merchant and --stream exclude each other');
 });
 
 it('more streams than one copy takes are refused, exit code 2, and one that is named twice counts once', async () => {

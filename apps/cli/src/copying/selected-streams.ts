@@ -65,18 +65,11 @@ const streamsNamed = async (log: EventLogReader, names: readonly string[]): Prom
   return names as readonly StreamName[];
 };
 
-/** The merchant whose streams are asked for, all of them. @throws CommandFailed */
-export const wholeMerchant = (options: SelectionOptions): MerchantLogin | undefined => {
-  const { stream, merchant } = options;
-  if (merchant === undefined || orderNamed(options) !== undefined) return undefined;
-  if (stream.length > 0) throw new CommandFailed('--merchant and --stream exclude each other', EXIT.usage);
-  return merchant;
-};
-
 /** Of a whole log, an order, or streams by name. @throws CommandFailed */
 export const selectedStreams = async (log: EventLogReader, options: SelectionOptions): Promise<Selection> => {
   const { stream, merchant } = options;
   const order = orderNamed(options);
+  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order', EXIT.usage);
   if (order !== undefined && stream.length > 0) throw new CommandFailed(`${order.option} and --stream exclude each other`, EXIT.usage);
   const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
   if (streams.length === 0) return 'all';

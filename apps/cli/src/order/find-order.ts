@@ -96,7 +96,7 @@ const scanForName = async (log: EventLogReader, text: string, by: NameKind | und
   return found;
 };
 
-export const holdsEvents = async (log: Pick<EventLogReader, 'read'>, stream: StreamName): Promise<boolean> => {
+export const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {
   for await (const _event of log.read(stream)) return true;
   return false;
 };

@@ -16,8 +16,8 @@ import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merc
     // After the read models, which must see the log's end before this process appends to it.
     provide(
       SerialNumbers,
-      { configuration: CONFIGURATION, store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },
-      ({ configuration: { cell }, openBefore: _, ...ports }) => SerialNumbers.open({ ...ports, cell }),
+      { store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },
+      ({ openBefore: _, ...ports }) => SerialNumbers.open(ports),
     ),
     provide(
       RATE_LIMIT,

@@ -6,7 +6,6 @@ import { CardRegistrationModule } from '@app/card-registration/card-registration
 import { DeliverCallbackReactor } from '@app/deliveries';
 import { DeliveriesModule } from '@app/deliveries/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { suspendedMerchants } from '@app/configuration';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
 import { Turns } from '@app/event-store';
@@ -46,12 +45,7 @@ const workers = provide(
     orderWatch: ORDER_PROCESSING_WATCH,
     watch: WORKERS_WATCH,
   },
-  ({ configuration, retaining, ...ports }) =>
-    new Workers({
-      ...ports,
-      suspended: suspendedMerchants(configuration.accounts),
-      ...(hasRules(configuration.retention) && { retaining }),
-    }),
+  ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
 const turns = provide(Turns, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new Turns(ports));

@@ -12,26 +12,23 @@ const SWEEP_GAP_MS = 60_000;
 const STOP_MS = 1_000;
 
 /** Work that is due in one lane, as its list holds it at the moment. */
-const openWork = (due: readonly WorkItem[], postponed: Instant[]): OpenWork => ({
+const openWork = (due: readonly WorkItem[]): OpenWork => ({
   dueLanes: (now) => Promise.resolve({ lanes: due.length === 0 ? [] : [{ lane: due[0]?.lane ?? '', since: now }], nextDueAt: undefined }),
   firstOf: () => Promise.resolve([...due]),
   rest: () => Promise.resolve(),
   list: () => Promise.resolve([]),
-  postpone: (_item, dueAt) => {
-    postponed.push(dueAt);
-    return Promise.resolve();
-  },
+  postpone: () => Promise.resolve(),
 });
 
 /** Workers whose sweep of cards never ends, as where a store says nothing. */
-const sweepingWorkers = async (more: Partial<WorkerPorts> = {}, postponed: Instant[] = []) => {
+const sweepingWorkers = async (more: Partial<WorkerPorts> = {}) => {
   const clock = new VirtualClock();
   const due: WorkItem[] = [];
   const worked: string[] = [];
   let isSweeping = false;
   const readModel = {
     categories: [],
-    openWork: (name: string) => openWork(name === ORDER_WORK ? due : [], postponed),
+    openWork: (name: string) => openWork(name === ORDER_WORK ? due : []),
     position: () => Promise.resolve(undefined),
     parked: () => Promise.resolve([]),
     apply: () => Promise.resolve(),
@@ -117,23 +114,6 @@ describe('a stop whose wait for the work in progress is over', () => {
   });
 });
 
-describe('a merchant that is suspended', () => {
-  it.each([
-    ['has none of its open work done: it is looked at again five minutes later', 'acme', [], 1],
-    ['leaves the work of others alone', 'other', ['payment-1'], 0],
-  ] as const)('%s', async (_what, suspended, expected, postponements) => {
-    const postponed: Instant[] = [];
-    const { workers, clock, worked, orderIsDue } = await sweepingWorkers({ suspended: new Set([suspended as MerchantLogin]) }, postponed);
-    orderIsDue('payment-1');
-    await settle();
-    expect(worked).toStrictEqual(expected);
-    expect(postponed).toStrictEqual(Array.from({ length: postponements }, () => clock.now() + 5 * 60_000));
-    const stopped = workers.stop(STOP_MS);
-    await clock.advance(STOP_MS);
-    await stopped;
-  });
-});
-
 describe('an order that is done and that the read models list still, because they are behind', () => {
   /**
    * @param isShared whether another process projects, of which this one knows the checkpoint alone
@@ -155,7 +135,7 @@ describe('an order that is done and that the read models list still, because the
       store,
       readModel: {
         categories: ['payment'],
-        openWork: (name: string) => openWork(name === ORDER_WORK ? due : [], []),
+        openWork: (name: string) => openWork(name === ORDER_WORK ? due : []),
         position: () => (isShared ? new Promise((_, reject) => (release = reject)) : Promise.resolve(undefined)),
         parked: () => Promise.resolve([]),
         apply: () => new Promise<void>((resolve) => (apply = resolve)),

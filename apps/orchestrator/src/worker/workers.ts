@@ -1,13 +1,4 @@
-import {
-  addMs,
-  waitAtMost,
-  type Clock,
-  type Failpoints,
-  type MerchantLogin,
-  type Monotonic,
-  type Scheduled,
-  type Scheduler,
-} from '@app/kernel';
+import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 import type { EnvelopeCardVault } from '@app/card-vault';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/deliveries';
@@ -51,8 +42,6 @@ const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
 /** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
-/** Work of a suspended merchant is looked at again after so long; a start without the suspension looks at once. */
-const SUSPENDED_LOOK_MS = 5 * 60_000;
 /** All erasures are of one lane: they are few, and nobody is kept waiting by them. */
 const ERASURES_MAX = 4;
 
@@ -86,8 +75,6 @@ export interface WorkerPorts {
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   /** Absent where no rule erases anything by age. */
   readonly retaining?: Pick<RetainOrder, 'retain'>;
-  /** Merchants whose open work another cell does, or is about to. */
-  readonly suspended?: ReadonlySet<MerchantLogin>;
   readonly news: ProjectionNews;
   /** When due orders and callbacks begin. */
   readonly turns: Pick<Turns, 'begin'>;
@@ -143,11 +130,11 @@ export class Workers implements RunningWork {
       folded: foldedInto(ORDER_WORK),
       clock,
       scheduler,
-      run: this.#unlessSuspended(this.#orderWork, async (item) => {
+      run: async (item) => {
         const followUp = followUpOf(item);
         const dueAgainAt = await (followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp));
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
-      }),
+      },
       onError: onOrderFailed,
       turns: ports.turns,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
@@ -159,10 +146,10 @@ export class Workers implements RunningWork {
       folded: foldedInto(DELIVERY_WORK),
       clock,
       scheduler,
-      run: this.#unlessSuspended(this.#deliveryWork, async (item) => {
+      run: async (item) => {
         const dueAgainAt = await deliver.on(item);
         if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
-      }),
+      },
       onError: onDeliveryFailed,
       turns: ports.turns,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
@@ -172,10 +159,10 @@ export class Workers implements RunningWork {
       folded: foldedInto(GATE_TOKEN_WORK),
       clock,
       scheduler,
-      run: this.#unlessSuspended(this.#gateTokenWork, async (item) => {
+      run: async (item) => {
         const dueAgainAt = await keepGateToken.keep(item.stream, wantedGateOf(item));
         if (dueAgainAt !== undefined) await this.#gateTokenWork.postpone(item, dueAgainAt);
-      }),
+      },
       onError: onOrderFailed,
       inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
     });
@@ -184,7 +171,7 @@ export class Workers implements RunningWork {
       folded: foldedInto(ERASURE_WORK),
       clock,
       scheduler,
-      run: this.#unlessSuspended(erasureWork, (item) => ports.erasing.goOn(item.stream)),
+      run: (item) => ports.erasing.goOn(item.stream),
       onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
@@ -237,13 +224,6 @@ export class Workers implements RunningWork {
     throw new Error(`${name} is behind ${position}`);
   }
 
-  /** Two cells never work on one order: where a merchant is suspended, its work stays as it is. */
-  #unlessSuspended(work: Pick<OpenWork, 'postpone'>, run: (item: WorkItem) => Promise<void>): (item: WorkItem) => Promise<void> {
-    const { suspended, clock } = this.#ports;
-    if (suspended === undefined || suspended.size === 0) return run;
-    return (item) => (suspended.has(item.merchant) ? work.postpone(item, addMs(clock.now(), SUSPENDED_LOOK_MS)) : run(item));
-  }
-
   #retentionOf({
     retaining,
     readModel,
@@ -257,7 +237,7 @@ export class Workers implements RunningWork {
       work,
       clock,
       scheduler,
-      run: this.#unlessSuspended(work, async (item) => work.postpone(item, await retaining.retain(item.stream))),
+      run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
       onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });

@@ -70,18 +70,6 @@ describe('order ids', () => {
     expect(reports).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
   });
 
-  it('of two cells are never the same, and each cell reports its own share', async () => {
-    const reports: OrderNumbersUsed[] = [];
-    const cellOf = (number: number) =>
-      idSource(new MemoryEventStore(clock), { cell: { number, of: 2 }, onReserved: (used) => reports.push(used) });
-    const [one, other] = [cellOf(1), cellOf(2)];
-    const given = new Set<OrderId>();
-    for (let order = 0; order < 100; order++) for (const cell of [one, other]) given.add(await cell.next('transfer'));
-    expect(given.size).toBe(200);
-    expect(reports.map(({ used }) => used)).toStrictEqual([ORDER_BLOCK_SIZE, ORDER_BLOCK_SIZE]);
-    expect(reports.reduce((sum, { of }) => sum + of, 0)).toBe(orderNumbersOf('transfer'));
-  });
-
   it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers', async () => {
     const store = new MemoryEventStore(clock);
     // Stands in for the log after the last block but one, because a test cannot append a hundred thousand of them.

@@ -11,7 +11,7 @@ import {
   type OrderNumbers,
   type Random,
 } from '@app/kernel';
-import { NumberBlocks, EXHAUSTED, shareOf, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
+import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
 
 /** Small, because a restart wastes what is left of a block; at a thousand orders a second half a block still lasts as long as fifty appends. */
 export const ORDER_BLOCK_SIZE = 1_024;
@@ -49,10 +49,9 @@ export class OrderIdSource implements OrderIds {
     const { onReserved } = settings;
     this.#blocks = new Map(
       Object.values(ORDER_KINDS).map((kind) => {
-        const series = { name: orderSeries(kind), actor: 'order-numbers', blockSize: ORDER_BLOCK_SIZE, size: orderNumbersOf(kind) };
-        const { first, end } = shareOf(series, settings.cell);
-        const used = (reserved: number) => onReserved({ kind, used: reserved - first, of: end - first });
-        return [kind, new NumberBlocks({ ...settings, series, onReserved: used })];
+        const size = orderNumbersOf(kind);
+        const series = { name: `orders.${kind}`, actor: 'order-numbers', blockSize: ORDER_BLOCK_SIZE, size };
+        return [kind, new NumberBlocks({ ...settings, series, onReserved: (used) => onReserved({ kind, used, of: size }) })];
       }),
     );
   }
