@@ -11,7 +11,6 @@ import { HealthController } from '../../apps/orchestrator/src/health/health.cont
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
 import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
-import { OperatorFormerPathsController } from '../../apps/orchestrator/src/operator/operator-former-paths.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 import { OperatorKeysController } from '../../apps/orchestrator/src/operator/operator-keys.controller';
@@ -126,7 +125,6 @@ const documentControllers = (): void => {
     Documented(documentation)(HealthController.prototype, name, handler);
   }
   ApiExcludeController()(DocumentsController);
-  ApiExcludeController()(OperatorFormerPathsController);
   ApiExcludeController()(OperatorMethodsController);
 };
 

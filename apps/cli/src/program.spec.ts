@@ -98,8 +98,6 @@ describe('a line with an option or argument that its verb does not have ends wit
     ['unknown'],
     ['unknown resolve x --as maybe --reason y'],
     ['unknown resolve x --as approved'],
-    // As releases before 0.2.0 called it.
-    ['unknown settle x --as approved'],
     ['unknown resolve x --as approved --reason y --follow-up second'],
     ['unknown resolve x --as approved --reason y --follow-up 0'],
     ['unknown resolve x --as approved --reason y --follow-up 1e1'],
@@ -256,7 +254,7 @@ describe('a refusal ends with 4', () => {
     [409, 'nothing-to-resolve'],
   ])('by the running service with %s', async (status, error) => {
     answers(status, { error });
-    const { code, problems } = await orch('unknown', 'settle', order.clientOrderId, '--as', 'approved', '--reason', 'x');
+    const { code, problems } = await orch('unknown', 'resolve', order.clientOrderId, '--as', 'approved', '--reason', 'x');
     expect([code, problems]).toStrictEqual([4, `refused (${status}): ${error}\n`]);
     expect((await orch('rebuild', '--stream', stream)).code).toBe(4);
     expect((await orch('deliveries', 'resend', DELIVERY, '--reason', 'x')).code).toBe(4);

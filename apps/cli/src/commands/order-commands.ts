@@ -81,7 +81,6 @@ export const addOrderCommands = (program: Command, { output }: CommandContext): 
 
   const resolving = unknown
     .command('resolve')
-    .alias('settle')
     .description('record the outcome of one by the gate’s own records; done by the running service, and final')
     .argument('<order>', 'orderid, or client_orderid')
     .addOption(new Option('--as <outcome>', 'its outcome').choices(['approved', 'declined']).makeOptionMandatory())

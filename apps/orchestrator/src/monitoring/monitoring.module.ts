@@ -73,10 +73,7 @@ const watches = [
       metrics.orderFailed();
       orderLog.upkeepFailed(task, error);
     },
-    streamParked: (event, error) => {
-      metrics.streamParked();
-      log.failure('projection.parked', error, { stream: event.stream, revision: event.revision });
-    },
+    streamParked: ({ stream, revision }, error) => log.failure('projection.parked', error, { stream, revision }),
     projectionRetrying: (error) => retried(log, 'projection', error),
     clockJumped: (byMs) => log.warning('clock.jumped', { byMs }),
   })),
@@ -85,10 +82,7 @@ const watches = [
       if (error !== undefined) log.failure('projection.retrying', error);
       news.arrived();
     },
-    parkedAtBuild: ({ parkedAt: _, error, ...parked }) => {
-      metrics.streamParked();
-      log.failure('projection.parked', new Error(error), parked);
-    },
+    parkedAtBuild: ({ parkedAt: _, error, ...parked }) => log.failure('projection.parked', new Error(error), parked),
     aheadOfLog: (projections) =>
       log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
         projections,

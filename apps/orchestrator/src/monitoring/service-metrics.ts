@@ -43,11 +43,9 @@ export class ServiceMetrics {
   readonly #groupB: RequestFigures;
   readonly #ambiguousSignatures: Counter;
   readonly #callbacks: Counter;
-  readonly #merchantCallbacks: Counter;
   readonly #orderErrors: Counter;
   readonly #contradictions: Counter;
   readonly #heard: Counter;
-  readonly #parked: Counter;
   readonly #corruptRows: Counter;
   readonly #orderNumbers: Gauge;
   readonly #time: MetricsTime;
@@ -65,14 +63,8 @@ export class ServiceMetrics {
     });
     this.#callbacks = new Counter({
       name: 'orchestrator_callback_tries_total',
-      help: 'Tries of merchant callbacks by outcome',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.#merchantCallbacks = new Counter({
-      name: 'orchestrator_merchant_callback_tries_total',
-      help: 'Tries of callbacks by merchant and result; exhausted: it failed and was the last',
-      labelNames: ['merchant', 'result'],
+      help: 'Tries of callbacks by merchant and outcome; exhausted: it failed and was the last',
+      labelNames: ['merchant', 'outcome'],
       registers,
     });
     this.#orderErrors = new Counter({
@@ -89,11 +81,6 @@ export class ServiceMetrics {
       name: 'orchestrator_gate_reports_total',
       help: 'What gates told by themselves, by kind and by what became of it',
       labelNames: ['gate', 'kind', 'outcome'],
-      registers,
-    });
-    this.#parked = new Counter({
-      name: 'orchestrator_parked_streams_total',
-      help: 'Streams parked because an event could not be applied',
       registers,
     });
     this.#corruptRows = new Counter({
@@ -115,9 +102,8 @@ export class ServiceMetrics {
    * @param merchants every login of the configuration
    */
   startAtZero(gates: readonly string[], merchants: readonly string[]): void {
-    this.#callbacks.inc({ outcome: 'exhausted' }, 0);
     for (const merchant of merchants)
-      for (const result of ['delivered', 'failed', 'exhausted']) this.#merchantCallbacks.inc({ merchant, result }, 0);
+      for (const outcome of ['delivered', 'failed', 'exhausted']) this.#callbacks.inc({ merchant, outcome }, 0);
     for (const gate of gates) {
       this.#heard.inc({ gate, kind: 'outcome', outcome: 'never-known' }, 0);
       this.orders.startAtZero(gate);
@@ -137,8 +123,7 @@ export class ServiceMetrics {
   }
 
   callbackTried({ merchant, outcome, isExhausted }: Pick<TriedCallback, 'merchant' | 'outcome' | 'isExhausted'>): void {
-    this.#callbacks.inc({ outcome: isExhausted ? 'exhausted' : outcome });
-    this.#merchantCallbacks.inc({ merchant, result: isExhausted ? 'exhausted' : outcome === 'delivered' ? outcome : 'failed' });
+    this.#callbacks.inc({ merchant, outcome: isExhausted ? 'exhausted' : outcome === 'delivered' ? outcome : 'failed' });
   }
 
   orderFailed(): void {
@@ -152,10 +137,6 @@ export class ServiceMetrics {
   /** @param gate of the configuration */
   gateHeard(gate: string, kind: string, outcome: string): void {
     this.#heard.inc({ gate, kind, outcome });
-  }
-
-  streamParked(): void {
-    this.#parked.inc();
   }
 
   rowCorrupt(): void {

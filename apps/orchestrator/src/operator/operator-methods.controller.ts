@@ -17,7 +17,6 @@ const ASKED_BY_GET = [
 ];
 const DONE_BY_POST = [
   'orders/:orderId/resolution',
-  'orders/:orderId/settlement',
   'orders/:orderId/reports',
   'audit/orders/:orderId/reveal',
   'audit/orders/:orderId/evidence',

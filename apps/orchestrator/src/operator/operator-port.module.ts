@@ -13,7 +13,6 @@ import { GateStates } from './gate-states';
 import { HEALTH, HealthController } from '../health/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
-import { OperatorFormerPathsController } from './operator-former-paths.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { ErasureService } from './erasure.service';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
@@ -71,7 +70,6 @@ export class OperatorPortModule {
         EvidenceController,
         OperatorErasureController,
         OperatorKeysController,
-        OperatorFormerPathsController,
         DocumentsController,
         // The last: what no other takes is answered by it.
         OperatorMethodsController,

@@ -405,7 +405,6 @@ it.each([
   ['DELETE', `/orders/${ORDER}`, 'GET'],
   ['PUT', `/orders/${ORDER}/deliveries`, 'GET'],
   ['GET', `/orders/${ORDER}/resolution`, 'POST'],
-  ['GET', `/orders/${ORDER}/settlement`, 'POST'],
   ['PUT', `/deliveries/${DELIVERY}/resend`, 'POST'],
   ['GET', `/streams/${STREAM}/unparking`, 'POST'],
   ['GET', `/orders/${ORDER}/reports`, 'POST'],
@@ -584,12 +583,9 @@ describe('an action', () => {
     expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
   });
 
-  it.each([
-    ['resolution', 'nothing-to-resolve'],
-    ['settlement', 'nothing-to-settle'],
-  ])('to resolve an outcome that is known is refused at /orders/…/%s with %s', async (path, error) => {
-    const { status, body } = await ask('POST', `/orders/${ORDER}/${path}`, by('operator'), resolution);
-    expect([status, JSON.parse(body)]).toStrictEqual([409, { error }]);
+  it('to resolve an outcome that is known is refused', async () => {
+    const { status, body } = await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), resolution);
+    expect([status, JSON.parse(body)]).toStrictEqual([409, { error: 'nothing-to-resolve' }]);
     expect((await auditEvents())[0]?.event.data).toMatchObject({ action: 'settle-unknown', target: ORDER });
   });
 

@@ -13,10 +13,15 @@ import { Question } from './audit/question.pipe';
 import { QuestionsOnRecord } from './audit/questions-on-record';
 import { FindOrdersRequest } from './find-orders.request';
 import { NoQuestionGuard } from './no-question.guard';
-import { OperatorService, type Unparking } from './operator.service';
+import { OperatorService, type Resolution, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
-import { resolutionReply } from './resolution-reply';
 
+const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
+  resolved: HttpStatus.OK,
+  'unknown-order': HttpStatus.NOT_FOUND,
+  'nothing-to-resolve': HttpStatus.CONFLICT,
+  'flight-not-over': HttpStatus.CONFLICT,
+};
 const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   unparked: HttpStatus.OK,
   'not-parked': HttpStatus.NOT_FOUND,
@@ -90,7 +95,9 @@ export class OperatorController {
     @Action(ResolveRequest) message: ResolveRequest,
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply> {
-    return resolutionReply(await this.operators.resolve(orderId, message, actingFor(operator, message)));
+    const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
+    const { reason } = resolution;
+    return HttpReply.json(RESOLUTION_STATUS[reason], reason === 'resolved' ? { order: resolution.order } : { error: reason });
   }
 
   @Post('deliveries/:deliveryId/resend')

@@ -28,15 +28,16 @@ interface ReadCount {
 export class OpenCountFigures {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
-  readonly #unread: readonly Counter[];
+  readonly #unread: Counter;
 
   constructor(registry: Registry, clock: Clock, scheduler: Scheduler) {
     this.#clock = clock;
     this.#scheduler = scheduler;
-    // The second name is that of release 0.2.0, for alert rules that use it.
-    this.#unread = ['orchestrator_open_counts_unread_total', 'orchestrator_standing_unread_total'].map(
-      (name) => new Counter({ name, help: 'Counts of open work that the read models did not answer in time', registers: [registry] }),
-    );
+    this.#unread = new Counter({
+      name: 'orchestrator_open_counts_unread_total',
+      help: 'Counts of open work that the read models did not answer in time',
+      registers: [registry],
+    });
   }
 
   watch(registry: Registry, source: OpenCountSource): void {
@@ -72,7 +73,7 @@ export class OpenCountFigures {
       count().catch(() => undefined),
       () => undefined,
     );
-    if (answer === undefined) this.#unread.forEach((counter) => counter.inc());
+    if (answer === undefined) this.#unread.inc();
     return answer;
   }
 }
