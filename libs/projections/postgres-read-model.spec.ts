@@ -398,7 +398,7 @@ describe('several processes on one PostgreSQL database', () => {
     await begin();
     await runOnce(place.url, 'update schema_versions set version = 99');
     await expect(begin()).rejects.toThrow(
-      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (4); start the newer release'),
+      new DatabaseUnusable('read_model: schema 99 is newer than this release knows (5); start the newer release'),
     );
   });
 });
