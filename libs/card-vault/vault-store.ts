@@ -3,7 +3,7 @@ import type { KekId, KnownAnswer } from './key-ring/key-ring';
 import type { OrderKeyId, OwnerlessCard } from './port';
 
 /** An index made with one of the ring's index keys. */
-export interface CardIndex {
+interface CardIndex {
   readonly keyId: number;
   readonly index: Uint8Array;
 }

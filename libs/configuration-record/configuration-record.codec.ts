@@ -1,7 +1,7 @@
 import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
 import { OMISSIONS, type ConfigurationRecordEvent, type ConfigurationTookEffect } from './configuration-record.events';
 
-export const CONFIGURATION_CATEGORY = 'configuration';
+const CONFIGURATION_CATEGORY = 'configuration';
 
 /** One stream for all processes of the service. */
 export const configurationStream = (): StreamName => streamName(CONFIGURATION_CATEGORY, 'orchestrator');

@@ -2,7 +2,7 @@ import type { Instant } from '@app/kernel';
 
 /** Why an event has the digest of a configuration and no copy. */
 export const OMISSIONS = ['too-large', 'looks-like-card-number'] as const;
-export type Omission = (typeof OMISSIONS)[number];
+type Omission = (typeof OMISSIONS)[number];
 
 /**
  * A process started with a configuration that is not the one on record. Where the newest event has its digest already, there is none: equal processes

@@ -1,9 +1,7 @@
 export * from './merchants/accounts';
 export type { GateSettings } from './gates/gate-settings';
 export * from './configuration';
-export { CONTROL_KEY_BYTES_MIN, isControlKey } from './reading/control-key';
 export { PAYER_PAGE_CHARACTERS } from './merchants/device-rules';
-export { LOG_LEVELS, type LogLevel } from './reading/environment-reader';
 export { prepareDataFolder } from './reading/data-folder';
 export type { EnvironmentVariables } from './reading/environment-text';
 export { ConfigurationFault, type Fault } from './reading/fault';
@@ -14,15 +12,8 @@ export { loadProducts, productsFrom } from './load-products';
 export * from './merchant-server-environment';
 export * from './merchants/operations';
 export { loadWhatIfRules, whatIfRulesFrom, type WhatIfEndpoint, type WhatIfRules } from './what-if-rules';
-export type { RoutingChoice, RoutingConditions, RoutingRule } from './merchants/routing';
-export {
-  isOperatorToken,
-  newOperatorToken,
-  OPERATOR_TOKEN_CHARACTERS_MAX,
-  readOperatorToken,
-  readOrMakeOperatorToken,
-  sha256OfToken,
-} from './operators/operator-token';
+export type { RoutingRule } from './merchants/routing';
+export { isOperatorToken, newOperatorToken, readOperatorToken, readOrMakeOperatorToken, sha256OfToken } from './operators/operator-token';
 export { OPERATOR_NAME, OPERATOR_NAME_FORM, OPERATOR_ROLES, type Operator, type OperatorRole } from './operators/operators';
 export * from './reading/package-root';
 export * from './orchestrator-environment';

@@ -5,8 +5,8 @@ import { ConfigurationFault } from './reading/fault';
 import { isProduction } from './reading/node-env';
 
 /** `api` answers requests, `worker` runs reactors, projections and deliveries. */
-export const ROLES = ['api', 'worker'] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ['api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
 
 const WITNESSES_MAX = 16;
 const PATH_CHARACTERS_MAX = 4_096;

@@ -1,11 +1,10 @@
 export * from './application/deliver-callback.reactor';
 export * from './application/resend-callback';
 export * from './callback-facts';
-export { callbackRequest, type CallbackAddress } from './callback-request';
+export { callbackRequest } from './callback-request';
 export { deliveryCodec } from './delivery.codec';
 export { DELIVERY_CATEGORY, deliveryStream } from './delivery.stream';
 export * from './delivery-key';
 export * from './delivery-work';
 export type * from './events';
 export { deliveryStateOf, type Delivery } from './delivery-state-of';
-export { TRIES_MAX } from './domain/repeat-schedule';

@@ -4,7 +4,7 @@ import type { MalformedAnswer, Outcome } from './outcome';
 
 const FORBIDDEN = 403;
 
-export interface ErrorMessage<Cause extends DeviceErrorCause> {
+interface ErrorMessage<Cause extends DeviceErrorCause> {
   readonly error: { readonly cause: Cause; readonly code: string; readonly message: string };
 }
 

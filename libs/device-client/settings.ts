@@ -4,7 +4,7 @@ import { DOCUMENTED_CADENCE, type Cadence } from './cadence';
 import type { Device } from './device-order';
 import { HttpTransport, type Transport } from './transport';
 
-export const ANSWER_TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 const PATH_PREFIX = '/paynet';
 
 export interface DeviceClientSettings {

@@ -8,7 +8,6 @@ export * from './answers/http-answer';
 export * from './answers/http-reply';
 export * from './limits/limited-express.adapter';
 export * from './program/listening';
-export * from './answers/method-not-allowed';
 export * from './program/plain-exception.filter';
 export * from './program/program-figures';
 export * from './program/program-life';

@@ -22,7 +22,7 @@ import { DELIVERED_STATUS, underTrace } from '@app/egress';
 import { readAnswer, serverCall, type MerchantServerAccount } from './server-call';
 
 /** Limits a check from its first name look-up to the last byte of the answer. */
-export const CHECK_DEADLINE_MS = 10_000;
+const CHECK_DEADLINE_MS = 10_000;
 
 /** The transaction to check, as the app sent it, with the gateway's own token (interface, section 4.6). */
 export interface CheckedTransaction {

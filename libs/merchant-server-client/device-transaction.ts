@@ -8,7 +8,7 @@ import { SEALED_FIELDS, type MappedCard, type Operation, type OrderUnderWay, typ
 import type { Texts } from './agreement';
 
 /** The interface's name for an order's operation. @throws Error for an operation that no device asks for */
-export const deviceOperationOf = (operation: Operation): DeviceOperation => {
+const deviceOperationOf = (operation: Operation): DeviceOperation => {
   switch (operation) {
     case 'account-verification':
       return 'verification';

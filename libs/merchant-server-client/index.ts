@@ -5,4 +5,3 @@ export * from './device-transaction';
 export * from './merchant-server-egress';
 export * from './notification-call';
 export * from './order-merchant-server';
-export type { MerchantServerAccount } from './server-call';

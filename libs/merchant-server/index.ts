@@ -6,7 +6,6 @@ export {
   MerchantServerEdge,
   merchantServerRouteOf,
   MountableMerchantServer,
-  type MerchantServerLog,
   type MerchantServerOperationName,
   type ServedMerchantServerRequest,
   type MerchantServerSettings,

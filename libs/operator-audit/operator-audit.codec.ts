@@ -11,7 +11,7 @@ import {
   type OperatorRequestsRefused,
 } from './operator-audit.events';
 
-export const OPERATOR_CATEGORY = 'operator';
+const OPERATOR_CATEGORY = 'operator';
 
 /** One stream for each process, from its start to its end; no other process writes to it. */
 export const operatorStream = (bootId: string): StreamName => streamName(OPERATOR_CATEGORY, bootId);

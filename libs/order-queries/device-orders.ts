@@ -20,7 +20,7 @@ export interface DeviceOrderSeen {
   readonly isFeeChosen?: boolean;
 }
 
-export interface OfferedFee {
+interface OfferedFee {
   readonly assignedId: string;
   readonly commission: Money;
 }

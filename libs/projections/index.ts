@@ -1,17 +1,15 @@
 export * from './read-models/card-reference/card-reference.fold';
 export type * from './read-models/card-reference/card-reference.view';
-export type { CardReferenceQueries, CardReferenceRecord } from './read-models/card-reference/card-reference.queries';
+export type { CardReferenceQueries } from './read-models/card-reference/card-reference.queries';
 export { CARD_REFERENCE } from './read-models/card-reference/card-reference.table';
-export { CannotApply } from './engine/faults';
-export { foldOnto, type Fold, type Folded } from './engine/folded-table';
-export { logEventOf, type Decode, type EventLog, type LogEvent } from './engine/log-event';
-export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
+export { logEventOf, type EventLog, type LogEvent } from './engine/log-event';
+export { openWorkProjectionName, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
-export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
+export type { OrderStatusRecord } from './read-models/order-status/order-status.queries';
 export { collectIdentifiers, KINDED_IDENTIFIERS, REPORT_WORDS } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 export { isMereQuestion } from './read-models/mentions/mentions.fold';
-export { MENTIONS, type Mention } from './read-models/mentions/mentions.table';
+export { type Mention } from './read-models/mentions/mentions.table';
 export type { MentionQueries } from './read-models/mentions/mentions.queries';
 export type { OrderListFilter } from './read-models/order-list/order-list.filter';
 export {
@@ -26,12 +24,7 @@ export {
   type ListAsked,
 } from './read-models/order-list/order-list.queries';
 export type * from './read-models/gate-attempts/gate-attempts.view';
-export type {
-  GateAttemptsPage,
-  GateAttemptsPlace,
-  GateAttemptsQueries,
-  GateAttemptsRecord,
-} from './read-models/gate-attempts/gate-attempts.queries';
+export type { GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from './read-models/gate-attempts/gate-attempts.queries';
 export { GATE_ATTEMPTS } from './read-models/gate-attempts/gate-attempts.table';
 export type * from './read-models/reconciliation-cases/reconciliation-case.view';
 export type {
@@ -40,7 +33,6 @@ export type {
   ReconciliationCaseQueries,
   ReconciliationCaseRecord,
 } from './read-models/reconciliation-cases/reconciliation-case.queries';
-export { RECONCILIATION_CASES } from './read-models/reconciliation-cases/reconciliation-case.table';
 export { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './read-models/order-status/order-status.table';
 export { unknownOutcomes } from './read-models/order-status/unknown-outcomes';
@@ -51,12 +43,11 @@ export type * from './read-models/order-status/dispute.view';
 export type * from './read-models/order-status/follow-up.view';
 export * from './read-models/order-status/view-for-request';
 export { WHOLE, type Partition, type PartitionKey } from './engine/partitions/partition';
-export { readModelPlace, type PostgresAddress, type ReadModelAddress } from './engine/database/database';
+export { readModelPlace, type ReadModelAddress } from './engine/database/database';
 export type { ProjectionHealth, ReadModel } from './read-model';
-export { LocalReadModel, openReadModel, type ReadModelSettings } from './local-read-model';
+export { LocalReadModel, openReadModel } from './local-read-model';
 export * from './read-model-reader';
-export { COUNTED_MAX, type OpenCount } from './read-models/totals/open-counts.queries';
-export type { ProjectionContents } from './projection-contents';
+export { type OpenCount } from './read-models/totals/open-counts.queries';
 export type { RebuildProgress } from './engine/rebuild/rebuild-context';
 export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
 export type { ParkedStream } from './engine/projecting/projector';

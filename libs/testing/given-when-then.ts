@@ -1,6 +1,6 @@
 import { isRejection, type AnyRejection, type Decider, type Decision, type NonEmpty } from '@app/kernel';
 
-export interface Outcome<Event, Rejection> {
+interface Outcome<Event, Rejection> {
   /** Expects exactly these events in this order, with all their members, and folds them into the state. */
   then(first: Event, ...rest: readonly Event[]): void;
   /** Expects exactly this rejection. */

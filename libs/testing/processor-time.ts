@@ -22,7 +22,7 @@ const CALIBRATION_ROUNDS = 8;
 const pageFaults = (): number => process.resourceUsage().minorPageFault;
 
 /** The processor time of one run. */
-export const processorMs = (run: () => unknown): number => {
+const processorMs = (run: () => unknown): number => {
   const before = usedMs();
   run();
   return usedMs() - before;

@@ -13,7 +13,7 @@ export type Norm = keyof typeof NORM_FILES;
 /** Of each document what may be cited in it: `2.4`, `D4.3`, `T43`, `rule 9`, `point 3`, the title of a heading. */
 export type Norms = Readonly<Record<Norm, ReadonlySet<string>>>;
 
-export interface Citation {
+interface Citation {
   readonly norm: Norm;
   readonly id: string;
   readonly line: number;

@@ -8,7 +8,7 @@ import { closed, INDEX, listOf, TEXT } from './operator.schemas';
 const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
 const INSTANT: JsonSchema = { type: 'string', format: 'date-time', description: 'In UTC, with Z.' };
 /** A time that is asked for, as a text. */
-export const ASKED_TIME: JsonSchema = { type: 'string', format: 'date-time', description: 'With Z or an offset.' };
+const ASKED_TIME: JsonSchema = { type: 'string', format: 'date-time', description: 'With Z or an offset.' };
 const AMOUNT: JsonSchema = { type: 'string', description: 'Major units with a dot; needs a currency.' };
 
 /** The members that the port transforms, as they are sent. */

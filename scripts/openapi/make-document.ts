@@ -9,7 +9,7 @@ import type { JsonSchema } from '@app/gateway-protocol';
 const VERSION = '2';
 const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } as const;
 
-export type SecurityScheme = { readonly description: string } & (
+type SecurityScheme = { readonly description: string } & (
   | { readonly type: 'http'; readonly scheme: 'bearer' | 'OAuth' }
   | { readonly type: 'apiKey'; readonly in: 'header' | 'query'; readonly name: string }
 );

@@ -12,7 +12,7 @@ export const answer = (description: string, schema: JsonSchema): DocumentedRespo
   content: { [JSON_TYPE]: { schema } },
 });
 export const refused = (description: string): DocumentedResponse => answer(description, ref('Refused'));
-export const AWAY = { 503: refused('A store does not answer') };
+const AWAY = { 503: refused('A store does not answer') };
 export const ADMISSION = {
   401: refused('No token of an operator'),
   403: refused('The role may not; or a `Host` that is none of this port’s, or a page of a browser'),

@@ -36,8 +36,8 @@ type EachServedOnce<Controllers extends readonly unknown[], Served extends Group
     ? true
     : { readonly servedByNone: Exclude<GroupAOperationKey, Served> };
 
-/** Does not compile where an operation of the table is served by no controller, or by two. */
-export const IS_EACH_OPERATION_SERVED_ONCE: EachServedOnce<typeof GROUP_A_CONTROLLERS> = true;
+// Does not compile if an operation of the table is served by no controller, or by two.
+void (true satisfies EachServedOnce<typeof GROUP_A_CONTROLLERS>);
 
 /** Group A: the contexts that merchants call. Express matches their paths in this order, so the most frequent ones stand first. */
 @Module({ imports: [OrderStatusApiModule, RecurringApiModule, PaymentApiModule, FollowUpApiModule, CardRegistrationApiModule] })

@@ -33,7 +33,7 @@ const isSameAppend = (one: LogEvent, next: LogEvent): boolean =>
  * approval that a report is about; the report before it in the same case), and not after we had it on record. An event that was appended together with
  * such an outcome and has no time of a gate is part of the same fact, and has its time: the end of an order is as old as the answer that ended it.
  */
-export class EventDates {
+class EventDates {
   #knownAt = -Infinity as Instant;
   #approvedAt: Instant | undefined;
   #before: DatedEvent | undefined;

@@ -1,4 +1,4 @@
-export { isCheckpointOf, parseCheckpoint, timeOf, type Checkpoint, type SignedCheckpoint } from './checkpoint';
+export { isCheckpointOf, parseCheckpoint, timeOf, type SignedCheckpoint } from './checkpoint';
 export { OriginDamaged, readOrigin } from './checkpoint-issuer';
 export { DirectoryWitness, FilesPlace, type CheckpointPlace } from './checkpoint-places';
 export {
@@ -19,19 +19,16 @@ export {
   KeyRefused,
   makeSigningKeyFile,
   readOrMakeSigningKeyFile,
-  readSigningKey,
   readSigningKeyFile,
-  readVerifyKey,
   readVerifyKeyFile,
   type SigningKey,
   type VerifyKey,
 } from './keys';
 export type { FoundCheckpoint } from './known-checkpoints';
-export { dataDigestOf, hasLeaf, leafText, parseLeaf, type ReadableLog } from './log-leaf';
-export { LogProofs, type LogProofsHealth, type LogProofsSettings, type LogProofsWatch } from './log-proofs';
-export { faultText, type TreeFault } from './log-tree';
-export { isConsistent, isIncluded, leafHash, type TreeHead } from './merkle';
+export { dataDigestOf, leafText, parseLeaf, type ReadableLog } from './log-leaf';
+export { LogProofs, type LogProofsHealth, type LogProofsWatch } from './log-proofs';
+export { faultText } from './log-tree';
 export { FolderFiles, type ProofFiles } from './proof-files';
 export { TileDamaged } from './tiles';
-export { verifyLog, type VerifyLogSettings } from './verify-log';
+export { verifyLog } from './verify-log';
 export { findingText, type LogFinding, type PlaceCount, type VerifyLogReport } from './verify-report';

@@ -25,10 +25,7 @@ export type IssueRejection =
   /** The card proved nothing and must not be charged later; `end` is the outcome of the order. */
   | { readonly reason: 'order-not-approved'; readonly end: Extract<OrderFact['end'], { kind: 'refused' }> };
 
-export const issueCardReference = (
-  { data }: IssueCardReference,
-  state: CardRegistration,
-): NonEmpty<CardRegistrationEvent> | IssueRejection => {
+const issueCardReference = ({ data }: IssueCardReference, state: CardRegistration): NonEmpty<CardRegistrationEvent> | IssueRejection => {
   const { merchant, cardRefId, use, order, canRegister, now } = data;
   const { end, card, approval, mapped: _known, ...rest } = order;
   const tokensBeside = (known: TokensOfCard): readonly CardRegistrationEvent[] =>

@@ -69,7 +69,7 @@ export type NetworkTransactionKept = {
 };
 
 /** The card is to be shredded: nothing charges it from here on, by the card itself or by what gates know it by. Recorded before it is shredded. */
-export type CardShredded = {
+type CardShredded = {
   readonly type: 'CardShredded';
   readonly data: { readonly shreddedAt: Instant };
 };

@@ -7,7 +7,7 @@ import { kekIdOf, rewrapCard } from './card-blob';
 import { orderKeyPlace } from './order-keys/order-key';
 
 /** Rows of one transaction, few enough not to delay a card behind it. */
-export const REWRAPPED_PER_BATCH = 500;
+const REWRAPPED_PER_BATCH = 500;
 /** Rows wrapped without a pause, well below a millisecond: requests come between. */
 const WRAPPED_PER_TURN = 32;
 

@@ -5,7 +5,7 @@ import type { VaultStore } from '../vault-store';
 export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'readKeyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
 
 /** A database that blocks all writes of others. */
-export interface Stalled {
+interface Stalled {
   /** Count of waiting writes; undefined where the database does not report it. */
   waiting(): Promise<number | undefined>;
   end(): Promise<void>;

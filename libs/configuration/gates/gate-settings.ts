@@ -32,7 +32,7 @@ export interface GateSettings {
 }
 
 /** A key, password or token by which an adapter proves itself to its gate, or the gate to us. */
-export interface SecretForm {
+interface SecretForm {
   readonly isRequired: boolean;
   /** What it must be, for the message of a fault. */
   readonly what: string;
@@ -64,7 +64,7 @@ type OwnSettings<Own extends z.ZodRawShape, Read = z.output<z.ZodObject<Own>>> =
 };
 
 /** The secrets of a gate, by their names; one that is not required may be absent. */
-export type SecretsOf<Secrets extends SecretForms> = {
+type SecretsOf<Secrets extends SecretForms> = {
   readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? Name : never]: Secret<string>;
 } & { readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? never : Name]?: Secret<string> };
 

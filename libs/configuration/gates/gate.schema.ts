@@ -150,4 +150,3 @@ export const binSchema = mapping({
   typeCode: line(BIN_CODE_CHARACTERS_MAX).optional(),
   typeName: line(BIN_NAME_CHARACTERS_MAX).optional(),
 });
-export type BinEntry = z.output<typeof binSchema>;

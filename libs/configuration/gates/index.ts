@@ -1,3 +1,3 @@
 /** The types by which an adapter describes its settings. */
-export type { AdapterSchema, GateSettings, GateSettingsOf, SecretForm, SecretForms, SecretsOf } from './gate-settings';
-export { flag, line, mapping, namesOf, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '../reading/scalars';
+export type { AdapterSchema, GateSettingsOf, SecretForms } from './gate-settings';
+export { flag, line, mapping, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '../reading/scalars';

@@ -6,9 +6,9 @@ import type { OperationName } from './operations';
 import type { RoutingRule } from './routing';
 
 /** Which of the two published forms a recurrent payment's checksum may have (protocol decisions, section 5). */
-export type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
+type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
 
-export interface CallbackSettings {
+interface CallbackSettings {
   readonly method: 'post-json' | 'post-form' | 'get';
   /** `whsec_` and base64; where it is set, callbacks carry a `webhook-signature`. */
   readonly secret?: Secret<string>;
@@ -41,7 +41,7 @@ export interface Merchant {
 }
 
 /** At most `count` operations in `hours`; a count of 0 is no limit. */
-export interface CountLimit {
+interface CountLimit {
   readonly count: number;
   readonly hours: number;
 }

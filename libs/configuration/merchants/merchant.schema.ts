@@ -61,7 +61,7 @@ const operations = () =>
     )
     .transform((names) => (names.includes(ALL) ? ALL : new Set(names.filter((name) => name !== ALL))));
 
-export const endpointSchema = mapping({
+const endpointSchema = mapping({
   id: entryPointId().transform((text) => text as EndpointId),
   currency: currency(),
   gates: namesOf(gateAlias(), { least: 1, most: CASCADE_GATES_MAX }),
@@ -79,7 +79,7 @@ export const endpointSchema = mapping({
 });
 export type EndpointEntry = z.output<typeof endpointSchema>;
 
-export const groupSchema = mapping({
+const groupSchema = mapping({
   id: entryPointId().transform((text) => text as EndpointGroupId),
   endpoints: namesOf(
     entryPointId().transform((text) => text as EndpointId),

@@ -22,7 +22,7 @@ export interface ProductEndpoint {
 }
 
 /** A commission for transfers between cards with these first digits; `*` is every card. */
-export interface ProductRate extends CommissionRate {
+interface ProductRate extends CommissionRate {
   readonly fromBins: readonly string[];
   readonly toBins: readonly string[];
 }

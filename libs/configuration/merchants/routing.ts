@@ -7,7 +7,7 @@ export const CASCADE_GATES_MAX = 16;
 export const DEFAULT_RULE = 'default';
 
 /** A rule holds where all of its conditions do; one that is absent holds always, one about something that is not known never does. */
-export interface RoutingConditions {
+interface RoutingConditions {
   /** First six digits, or two of them and a dash for a range with both ends. */
   readonly bins?: readonly string[];
   /** The issuer's, ISO 3166 alpha-3. */

@@ -10,7 +10,6 @@ const TOKEN_BYTES = 32;
 const PREFIX = 'orchop_';
 const FILE_BYTES_MAX = 1_024;
 const FILE_MODE = 0o600;
-export const OPERATOR_TOKEN_CHARACTERS_MAX = 256;
 const TOKEN = /^[\x21-\x7e]{1,256}$/;
 
 export const newOperatorToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');

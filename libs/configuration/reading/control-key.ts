@@ -1,6 +1,6 @@
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** Bytes that a control key has at least (protocol decisions, section 5). */
-export const CONTROL_KEY_BYTES_MIN = 16;
+const CONTROL_KEY_BYTES_MIN = 16;
 const CONTROL_KEY_BYTES_MAX = 128;
 
 const withoutDashes = (text: string): string => text.replaceAll('-', '');

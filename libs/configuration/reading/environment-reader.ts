@@ -3,11 +3,11 @@ import type { EnvironmentVariables } from './environment-text';
 import type { Fault } from './fault';
 import { parseStoreUrl, type StoreUrl } from './store-url';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type FileStore = Extract<StoreUrl, { kind: 'file' }>;
-export type ServerKind = Exclude<StoreUrl['kind'], 'file'>;
+type ServerKind = Exclude<StoreUrl['kind'], 'file'>;
 export type ServerStore<Kind extends ServerKind> = Extract<StoreUrl, { kind: Kind }>;
 
 const PORT = /^(0|[1-9]\d{0,4})$/;

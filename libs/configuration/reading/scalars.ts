@@ -17,7 +17,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 const asFlag = (value: unknown): unknown => (value instanceof EnvironmentText ? (FLAGS.get(value.text) ?? value.text) : value);
 
 /** These messages name the expected form and never the value, which may be a secret. */
-export const wanted = (what: string) => ({
+const wanted = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }): string => (input === undefined ? 'is required' : `must be ${what}`),
 });
 

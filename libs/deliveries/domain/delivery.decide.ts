@@ -4,13 +4,13 @@ import { evolve, triesOf, type Delivery } from './delivery.state';
 import { gapAfterTryMs } from './repeat-schedule';
 
 /** A callback was answered with 200. */
-export type RecordSuccess = {
+type RecordSuccess = {
   readonly type: 'RecordSuccess';
   readonly data: { readonly delivery: DeliveryIdentity; readonly status: number; readonly now: Instant };
 };
 
 /** A try did not deliver. */
-export type RecordFailure = {
+type RecordFailure = {
   readonly type: 'RecordFailure';
   readonly data: {
     readonly delivery: DeliveryIdentity;
@@ -26,7 +26,7 @@ export type RecordFailure = {
 };
 
 /** A person asks for one more try. */
-export type RequestResend = {
+type RequestResend = {
   readonly type: 'RequestResend';
   readonly data: { readonly delivery: DeliveryIdentity; readonly reason: Sealed; readonly now: Instant };
 };

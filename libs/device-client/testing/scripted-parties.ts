@@ -5,7 +5,7 @@ export const ACCESS_TOKEN = 'a'.repeat(64);
 export const NONCE = 'n'.repeat(64);
 export const SIGNATURE = 'C0FFEE'.padEnd(40, '0');
 /** An endpoint of no configuration, so that only the merchant server can have named it. */
-export const ENDPOINT_ID = '4711';
+const ENDPOINT_ID = '4711';
 export const SOURCE_CLIENT_CARD_ID = 'client-card-source';
 export const DESTINATION_CLIENT_CARD_ID = 'client-card-destination';
 export const FEES = [

@@ -8,7 +8,7 @@ export interface CallLimits {
   readonly inAllMax: number;
 }
 
-export const CALL_LIMITS: CallLimits = { perOriginMax: 64, inAllMax: 2_048 };
+const CALL_LIMITS: CallLimits = { perOriginMax: 64, inAllMax: 2_048 };
 const ANSWER_HEADER_BYTES_MAX = 8_192;
 const ANSWER_BODY_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 4_000;

@@ -15,7 +15,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 const refused = (reason: TargetRefusal): UrlCheck => ({ kind: 'refused', reason });
 
 /** Without the brackets of an IPv6 literal and the dot that ends an absolute name. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /** `localhost` and all below it are the loopback addresses, whatever a name server says (RFC 6761, section 6.3). */
 export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');

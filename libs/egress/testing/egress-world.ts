@@ -73,7 +73,7 @@ export const merchant = async (answer: RequestListener): Promise<Listening> => {
 export const rawMerchant = (talk: (socket: Socket) => void): Promise<Listening> =>
   listening(net.createServer((socket) => socket.once('data', () => talk(socket))));
 
-export const LOOPBACK_OPEN = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: true }, false);
+const LOOPBACK_OPEN = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: true }, false);
 export const LOOPBACK_SHUT = egressPolicyOf({ allow: [], ports: new Set(), plainHttp: true }, false);
 
 export const opened = (options: Partial<EgressOptions> = {}) => {

@@ -3,8 +3,7 @@ import type { StreamName } from '@app/event-store';
 import type { ErasedCard, ErasedOrder } from '../domain/erasure.events';
 
 /** Why the data of an order are still needed. */
-export const OBSTACLES = ['not-final', 'follow-up-open', 'callback-due', 'dispute-open', 'case-open'] as const;
-export type Obstacle = (typeof OBSTACLES)[number];
+export type Obstacle = 'not-final' | 'follow-up-open' | 'callback-due' | 'dispute-open' | 'case-open';
 
 /** What of an order can be destroyed in the vault, and what stands against it. */
 export interface OrderHoldings extends ErasedOrder {

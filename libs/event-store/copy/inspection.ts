@@ -21,13 +21,13 @@ export interface CopyParties {
   readonly isStopRequested?: () => boolean;
 }
 
-export interface CategoryCount {
+interface CategoryCount {
   readonly streams: number;
   readonly events: number;
 }
 
 /** Streams of another service in the same server: their category is unknown to this release and their metadata have no chain. */
-export interface LeftOut extends CategoryCount {
+interface LeftOut extends CategoryCount {
   /** Names of some of them. */
   readonly examples: readonly StreamName[];
 }
@@ -45,7 +45,7 @@ export interface Inspection {
 }
 
 /** Maximum of streams compared at once; each needs a read on both sides. */
-export const COMPARISONS_MAX = 32;
+const COMPARISONS_MAX = 32;
 const LEFT_OUT_NAMED_MAX = 10;
 
 /** Whether an event is of another service on the same server. It looks at the event alone, because a log has more streams than fit into memory. */

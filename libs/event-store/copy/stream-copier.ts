@@ -20,9 +20,9 @@ import { RecentMap } from './recent-map';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
 
 /** Maximum of concurrent appends, which also bounds how far the target's order can differ from the source's. */
-export const APPENDS_UNDER_WAY_MAX = 64;
+const APPENDS_UNDER_WAY_MAX = 64;
 /** Maximum of streams whose ends are cached, about 300 bytes each; those of other streams are read again. */
-export const STREAMS_KNOWN_MAX = 200_000;
+const STREAMS_KNOWN_MAX = 200_000;
 /** More conflicts of one append mean that another writer uses the stream. */
 const CONFLICTS_MAX = 3;
 

@@ -1,7 +1,7 @@
 import type { BrokenChain } from '../chain/chain';
 import type { Revision, StreamName } from '../core/port';
 
-export type StreamFaultKind =
+type StreamFaultKind =
   | 'source-broken'
   | 'target-broken'
   /** The target holds another event at this revision. */

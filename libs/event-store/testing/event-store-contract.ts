@@ -5,7 +5,7 @@ import { observedStoreCases } from './event-store-contract/observed-store-cases'
 import { deadlineCases, readCases } from './event-store-contract/read-cases';
 import { subscriptionCases } from './event-store-contract/subscription-cases';
 
-export type { ContractOptions, SilentStore, StoreUnderTest } from './event-store-contract/contract-world';
+export type { ContractOptions, StoreUnderTest } from './event-store-contract/contract-world';
 
 /**
  * The contract of every event store: the rows of safety, section 4.2, by their numbers, and the cases observed on EventStoreDB that the port can express.

@@ -10,7 +10,7 @@ export type BlockReserved = {
   readonly data: { readonly first: bigint; readonly count: number; readonly holder: string };
 };
 
-export const SERIAL_CATEGORY = 'serial';
+const SERIAL_CATEGORY = 'serial';
 /** In each round at least one of the competing instances gets its block, so that this many instances can reserve at once. */
 const ROUNDS_MAX = 100;
 /** Fewer rounds may lose their answer, because each of these costs the store's whole deadline. */

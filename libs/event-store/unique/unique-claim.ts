@@ -13,10 +13,10 @@ export type Claimed = {
     readonly contentDigest?: ContentDigest;
   };
 };
-export type Released = { readonly type: 'Released'; readonly data: { readonly owner: string } };
+type Released = { readonly type: 'Released'; readonly data: { readonly owner: string } };
 export type UniqueClaimEvent = Claimed | Released;
 
-export const UNIQUE_CLAIM_CATEGORY = 'once';
+const UNIQUE_CLAIM_CATEGORY = 'once';
 
 export const uniqueClaimCodec: EventCodec<UniqueClaimEvent> = eventCodec<UniqueClaimEvent>(UNIQUE_CLAIM_CATEGORY, {
   Claimed: {

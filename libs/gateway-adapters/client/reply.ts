@@ -19,7 +19,7 @@ export type NotSentCause =
 /** The request may have arrived; its answer did not, or not as one. */
 export type LostCause = 'timeout' | 'connection-lost' | 'malformed' | 'too-large';
 
-export interface Answered {
+interface Answered {
   readonly kind: 'answered';
   /** Any status of 200 or more, also that of a redirect, which is not followed. */
   readonly status: number;

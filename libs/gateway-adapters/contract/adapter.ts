@@ -5,7 +5,7 @@ import type { SettlementFormat } from './settlement';
 export type GateCapability = Exclude<keyof Gate, 'profile'>;
 
 /** A gate that has these capabilities at most. */
-export type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' | Capability> & {
+type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' | Capability> & {
   readonly [Other in Exclude<GateCapability, Capability>]?: never;
 };
 

@@ -52,7 +52,7 @@ export interface OutcomeReport {
  * Something may be new about this key: its order is inquired soon, within a limit of rate, and nothing else happens. For whatever is not authenticated,
  * and for what tells too little.
  */
-export interface Hint {
+interface Hint {
   readonly kind: 'hint';
   readonly key: AttemptKey;
 }

@@ -2,8 +2,7 @@ import type { NotAsked, Unknown } from './answers';
 import type { ChargeRequest, SentRequest } from './requests';
 
 /** By what a gate may charge a registered card without its number. */
-export const REBILL_MEANS = ['token', 'network-transaction'] as const;
-export type RebillMeans = (typeof REBILL_MEANS)[number];
+export type RebillMeans = 'token' | 'network-transaction';
 
 /** A registered card as a gate knows it: no number is sent, and none is opened for it. */
 export type CardAtGate =

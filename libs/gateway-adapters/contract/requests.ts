@@ -62,7 +62,7 @@ export interface OrderTexts {
 }
 
 /** Overrides of the gate's own setting, handed through (interface, section 2.4). */
-export interface RecurrentMarks {
+interface RecurrentMarks {
   readonly scenario?: 'REGULAR' | 'IRREGULAR';
   readonly initiator?: 'CARDHOLDER' | 'MERCHANT';
 }

@@ -1,7 +1,7 @@
 import type { CallLimit, Unknown } from '@app/gateway-adapters/contract';
 import { sleep, unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
 
-export const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
+const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
 export type GateCall = (typeof GATE_CALLS)[number];
 
 /** A fault of one call between the service and a gate (safety, F1 to F3). */

@@ -1,1 +1,1 @@
-export { templateAdapter, type TemplatePorts } from './adapter';
+export { templateAdapter } from './adapter';

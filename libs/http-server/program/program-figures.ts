@@ -5,7 +5,7 @@ import type { BuildInfo } from './build-info';
 export const ANSWER_SECONDS: number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** A counter whose count somebody else keeps. @param read never less than it was */
-export const countedElsewhere = (registry: Registry, name: string, help: string, read: () => number): void => {
+const countedElsewhere = (registry: Registry, name: string, help: string, read: () => number): void => {
   new Counter({
     name,
     help,

@@ -3,7 +3,7 @@ import type { InvoiceOrder } from '../domain/invoice/invoice.events';
 import type { ClientCardId, InvoiceId } from '../domain/terms';
 
 /** An operation of the product that the gateway checks for the first time. */
-export interface OperationToCheck {
+interface OperationToCheck {
   readonly product: Product;
   readonly invoiceId: InvoiceId;
   readonly order: InvoiceOrder;

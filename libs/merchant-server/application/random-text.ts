@@ -3,7 +3,7 @@ import type { Random } from '@app/kernel';
 /** 64 characters, so that six bits of a byte choose one without bias (protocol decisions, section 8). */
 const ALPHABET = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ^$', 'latin1');
 /** Length of an access token and of a nonce. */
-export const RANDOM_TEXT_LENGTH = 64;
+const RANDOM_TEXT_LENGTH = 64;
 
 /** 64 characters of `[0-9a-zA-Z^$]` from a cryptographic source: 384 bits. */
 export const randomText = (random: Random): string => {

@@ -22,7 +22,7 @@ export interface AcceptPayment {
 export type PaymentCommand = AcceptPayment | ProcessingCommand;
 export type PaymentRejection = AcceptanceRejection | ProcessingRejection;
 
-export const acceptPayment = ({ data }: AcceptPayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
+const acceptPayment = ({ data }: AcceptPayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
   const { order, operation, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
   const terms = termsOf(offer, { operation, amount: order.amount });

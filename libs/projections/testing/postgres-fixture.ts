@@ -6,7 +6,7 @@ import { postgresReadModelDatabase } from '../engine/database/postgres-database'
 import type { ReadModelFixture } from './read-model.contract';
 
 /** A database without ownership, so that a process need not wait and only the fence protects the tables. */
-export const withoutOwnership = ({ ownership: _, ...database }: ReadModelDatabase): ReadModelDatabase => database;
+const withoutOwnership = ({ ownership: _, ...database }: ReadModelDatabase): ReadModelDatabase => database;
 
 export const postgresFixture = async (server: Postgres): Promise<ReadModelFixture> => {
   const testDatabase = await createTestDatabase(server);

@@ -24,7 +24,7 @@ import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 /** Test data of orders, identified by number. */
 export const START = 1_704_067_200_000 as Instant;
 export const ACME = 'acme' as MerchantLogin;
-export const USD = 'USD' as Currency;
+const USD = 'USD' as Currency;
 
 const gate = (alias: string): PlannedGate => ({
   alias: alias as GateAlias,

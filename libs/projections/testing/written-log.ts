@@ -30,7 +30,7 @@ export const decode: Decode = ({ type, data }) => ({
 });
 
 /** @param before the stream's event before it, or a forged one */
-export const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
+const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
   const commandId = String(revision);
   const recordedAt = addMs(START, revision * 10);
   const correlation = `00000000-0000-0000-0000-${revision.toString(16).padStart(12, '0')}`;
@@ -45,16 +45,6 @@ const newEvents = ({ stream, events }: Story): readonly NewEvent[] => {
   for (const [index, event] of events.entries()) made.push(newEvent(stream, index, event, made[index - 1]));
   return made;
 };
-
-/** Events as a store would return them, for folds without a store. */
-export const storedEvents = (story: Story): readonly StoredEvent[] =>
-  newEvents(story).map((event, index) => ({
-    ...event,
-    stream: story.stream,
-    revision: BigInt(index) as Revision,
-    position: String(index + 1) as StoredEvent['position'],
-    createdMs: START,
-  }));
 
 const append = async (store: EventStore, stream: StreamName, revision: number, event: NewEvent): Promise<void> => {
   const expected = revision === 0 ? 'no_stream' : (BigInt(revision - 1) as Revision);

@@ -68,7 +68,7 @@ export interface ReconciledFile extends FileRead {
 /** Lines that one attempt may have: itself and more follow-ups than an order takes. */
 export const LINES_OF_ATTEMPT_MAX = 2_048;
 /** Lines of one file. */
-export const LINES_MAX = 20_000_000;
+const LINES_MAX = 20_000_000;
 /** So many bytes of a file are compared at a time: what they become fits the memory that is collected fast. */
 const PARTITION_BYTES = 1_048_576;
 const PARTITIONS_MAX = 256;

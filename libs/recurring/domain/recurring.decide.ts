@@ -63,7 +63,7 @@ export const chargeTermsOf = (offer: Offer, sums: RequestedSums, reference: Card
   return { card, customer, ...terms, ...(atGates && { atGates }) };
 };
 
-export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
+const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
   const { order, cardRefId, reference, marks, operation, amounts, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
   const terms = chargeTermsOf(offer, { operation, amount: order.amount, ...(amounts && { amounts }) }, reference);

@@ -12,7 +12,7 @@ import {
 } from '@app/kernel';
 import type { WantedAnswer, WantedFollowUpAnswer } from './gate-under-contract';
 
-export const CONTRACT_CURRENCY = 'USD' as Currency;
+const CONTRACT_CURRENCY = 'USD' as Currency;
 /** The CVV decides what becomes of a charge (protocol decisions, section 9). */
 const CVVS: Readonly<Record<WantedAnswer, string>> = { approved: '123', declined: '116', unknown: '217', 'payer-needed': '321' };
 

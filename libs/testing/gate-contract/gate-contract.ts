@@ -58,7 +58,7 @@ const encodingsOf = (text: string): ReadonlyMap<string, Buffer> => {
 };
 
 /** The names of the encodings in which the bytes contain the text. */
-export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => {
+const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => {
   const haystack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
 };

@@ -4,7 +4,7 @@ import { addMs, money, type AttemptKey, type BootId, type Currency, type Instant
 export const ACCEPTED_AT = 1_704_067_200_000 as Instant;
 export const afterAcceptance = (ms: number): Instant => addMs(ACCEPTED_AT, ms);
 
-export const USD = 'USD' as Currency;
+const USD = 'USD' as Currency;
 export const usd = (minor: bigint): Money => money(minor, USD);
 export const SAMPLE_AMOUNT = usd(1_042n);
 

@@ -9,7 +9,7 @@ const { login, endpointId, currency } = ACME;
 const key = new Secret<string>(ACME.controlKey);
 const AMOUNTS = 997;
 
-export interface NamedOrder {
+interface NamedOrder {
   readonly clientOrderId: string;
   readonly orderId: string;
 }

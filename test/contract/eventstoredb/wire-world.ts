@@ -3,10 +3,10 @@ import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@ap
 import { WireServer } from '../../fakes/eventstoredb';
 import { systemScheduler } from '@app/kernel';
 
-export const ATTEMPT_MS = 300;
+const ATTEMPT_MS = 300;
 /** The default limit, long enough for a busy machine. */
-export const LIMIT_MS = 15_000;
-export const WATCH_MS = 40;
+const LIMIT_MS = 15_000;
+const WATCH_MS = 40;
 export const STREAM = 'order-1' as StreamName;
 
 const servers: WireServer[] = [];

@@ -15,7 +15,7 @@ interface Registrable {
   readonly masked?: MaskedNumber;
 }
 
-export type Pairs = readonly (readonly [string, string | undefined])[];
+type Pairs = readonly (readonly [string, string | undefined])[];
 export type Told = { readonly kind: 'answer'; readonly pairs: Pairs } | { readonly kind: 'refused'; readonly code: number };
 
 const WRONG_CONTROL: Told = { kind: 'refused', code: 2 };

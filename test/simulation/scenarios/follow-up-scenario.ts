@@ -16,7 +16,7 @@ const USD = 'USD' as Currency;
 const GATE = 'sim-a' as GateAlias;
 const ROUNDS_MAX = 200;
 
-export const usd = (minor: bigint): Money => ({ minor, currency: USD });
+const usd = (minor: bigint): Money => ({ minor, currency: USD });
 
 /** Approved orders in a memory log, with the simulator and its real ledger behind them. */
 export class FollowUpScenario {

@@ -2,7 +2,7 @@ import type { DeviceOrder, Transaction } from '@app/device-client';
 import type { TransferFee } from '@app/gateway-protocol';
 
 /** A gate's alias and the commission in minor units, or that none was chosen. */
-export type FeeDecision = Pick<TransferFee, 'assignedId' | 'commissionCentis'> | 'none';
+type FeeDecision = Pick<TransferFee, 'assignedId' | 'commissionCentis'> | 'none';
 
 /** What the app of one device went through with one order. */
 export interface DeviceRecord {

@@ -11,7 +11,7 @@ export interface Told {
   readonly fields: Answer['fields'] | 'lost';
 }
 
-export interface CallbackTaken {
+interface CallbackTaken {
   readonly atMs: number;
   readonly webhookId: string;
   readonly fields: Readonly<Record<string, string>>;

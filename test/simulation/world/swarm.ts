@@ -7,7 +7,7 @@ import { HONEST_LINE, type LineFaults } from './merchant-server-line';
 import { HEALTHY_NETWORK, type NetworkFaults } from './network';
 import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
-export interface DatabaseFaults {
+interface DatabaseFaults {
   /** A statement is refused before it does anything. */
   readonly refused: number;
   /** A commit is done, and its answer lost. */
@@ -26,7 +26,7 @@ export interface DatabaseFaults {
   readonly behind: number;
 }
 
-export interface VaultFaults {
+interface VaultFaults {
   readonly refused: number;
   readonly answerLost: number;
   /** Of worlds: the vault is away when the installation starts. */
@@ -35,7 +35,7 @@ export interface VaultFaults {
   readonly keyRotated: number;
 }
 
-export interface ProcessFaults {
+interface ProcessFaults {
   /** Of all calls of ports and timers, how many end their process. */
   readonly dies: number;
   /** How often a process is paused, in an hour of the world. */

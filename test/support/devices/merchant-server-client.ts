@@ -4,7 +4,7 @@ import type { Instant, Secret } from '@app/kernel';
 import type { HttpAnswer, PublicSide } from '../http/http-client';
 
 /** Members that answers of a merchant server can have; each test says which there must be. */
-export interface MerchantServerBody {
+interface MerchantServerBody {
   readonly endpointId: string;
   readonly invoiceId: string;
   readonly session: {

@@ -10,11 +10,11 @@ import { sandboxConfiguration, type Parts } from '../processes/sandbox-configura
 import { Service, storesOfThisRun, type Environment } from '../processes/service';
 
 /** As an app polls, but faster, because nothing here is timed by it. */
-export const QUICK_CADENCE: Cadence = { gapMsMin: 15, gapMsMax: 40, limitMs: 25_000, payerLimitMs: 25_000 };
+const QUICK_CADENCE: Cadence = { gapMsMin: 15, gapMsMax: 40, limitMs: 25_000, payerLimitMs: 25_000 };
 
 /** Endpoints of the product `acme`: each currency chooses the case to test; for transfers of USD the consumer chooses a fee. */
-export const ENDPOINT_OF = { plain: '1001', transfer: '1004', secure: '1005', proved: '1006', screened: '1007' } as const;
-export const CURRENCY_OF = { plain: 'USD', transfer: 'USD', secure: 'EUR', proved: 'GBP', screened: 'CAD' } as const;
+const ENDPOINT_OF = { plain: '1001', transfer: '1004', secure: '1005', proved: '1006', screened: '1007' } as const;
+const CURRENCY_OF = { plain: 'USD', transfer: 'USD', secure: 'EUR', proved: 'GBP', screened: 'CAD' } as const;
 
 export const CARD_NUMBERS = { source: TEST_CARD_NUMBER, destination: '5555555555554444', blocked: '4111111111111111' } as const;
 

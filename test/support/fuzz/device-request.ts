@@ -18,7 +18,7 @@ import { faultyHead, wireText, type WireHead } from './header-faults';
 import { changeMember, faultyJson, jsonBody, type JsonObject } from './json-faults';
 
 /** A transaction that the gateway has, as its app names it. */
-export interface Known {
+interface Known {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
   readonly invoiceId: string;

@@ -25,7 +25,7 @@ const LOOKBACK_MS = 300_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** @param text as `5m` */
-export const durationMs = (text: string): number => {
+const durationMs = (text: string): number => {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
   if (unitMs === undefined) throw new Error(`the evaluator knows no duration ${text}`);

@@ -29,7 +29,7 @@ const times = (count: number, run: () => void): void => {
 const served = (outcome: string, { operation = 'sale', durationMs = 3 } = {}) => ({ operation, outcome, durationMs });
 
 /** What the metrics show while all is well. */
-export const healthyTraffic = (stage: Stage): void => {
+const healthyTraffic = (stage: Stage): void => {
   const { service, merchant } = stage;
   stage.write('nodejs_eventloop_lag_p99_seconds', 0.012);
   stage.write('process_open_fds', 120);

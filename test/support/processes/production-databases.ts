@@ -8,7 +8,7 @@ const SQL = join(__dirname, '..', '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
 /** By role. */
 export type Passwords = Readonly<Record<Role, string>>;
-export const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
+const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
 export type Role = keyof typeof PASSWORDS;
 const ROLES = Object.keys(PASSWORDS) as readonly Role[];
 const NAME_BYTES = 8;

@@ -9,7 +9,7 @@ import { environmentOf, PROGRAM, ServiceProcess, type Environment, type Exit } f
 import { until } from '../until';
 
 export type { HttpAnswer } from '../http/http-client';
-export { PROGRAM, type Environment, type Exit } from './service-process';
+export { type Environment, type Exit } from './service-process';
 
 const READY_TIMEOUT_MS = 30_000;
 const PORT_TRIES_MAX = 5;

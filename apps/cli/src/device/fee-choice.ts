@@ -2,7 +2,7 @@ import type { TransferFee } from '@app/gateway-protocol';
 import { formatAmount } from '@app/kernel';
 import { printable } from '../terminal/printable';
 
-export const CHEAPEST = 'cheapest';
+const CHEAPEST = 'cheapest';
 export const ASK = 'ask';
 
 /** The consumer's choice by option: CHEAPEST, ASK, or the alias of a gate. */

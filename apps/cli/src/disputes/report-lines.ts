@@ -1,7 +1,7 @@
 import type { TypedReport } from './record-report';
 
 /** The columns of a file of reports, in this order, named by its first line; a value that does not apply is empty. */
-export const REPORT_COLUMNS = ['order', 'kind', 'case', 'amount', 'currency', 'reason_code', 'stage', 'outcome', 'date'] as const;
+const REPORT_COLUMNS = ['order', 'kind', 'case', 'amount', 'currency', 'reason_code', 'stage', 'outcome', 'date'] as const;
 type Column = (typeof REPORT_COLUMNS)[number];
 
 export const REPORT_HEADER = REPORT_COLUMNS.join(',');

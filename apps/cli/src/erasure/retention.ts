@@ -27,7 +27,7 @@ export interface RetentionOptions {
 /** Rows of one question to the read model. */
 const PAGE = 500;
 
-export type WhyNot = Obstacle | 'under-legal-hold' | 'card-reference-lives' | 'not-yet';
+type WhyNot = Obstacle | 'under-legal-hold' | 'card-reference-lives' | 'not-yet';
 
 /** What retention would do with one order at this moment. */
 export interface Foreseen {

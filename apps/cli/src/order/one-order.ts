@@ -58,7 +58,7 @@ const idsOf = async (log: Pick<EventLogReader, 'read'>, stream: StreamName): Pro
 export const severalStreams = async (log: Pick<EventLogReader, 'read'>, name: string, streams: readonly StreamName[]): Promise<string> =>
   severalOrders(name, await Promise.all(streams.map((stream) => idsOf(log, stream))));
 
-export const noOrder = (name: string, merchants: readonly string[], place: string): CommandFailed =>
+const noOrder = (name: string, merchants: readonly string[], place: string): CommandFailed =>
   new CommandFailed(`no order "${shortened(name, NAME_SHOWN_MAX)}" of ${merchants.join(', ')} in ${place}`, EXIT.notFound);
 
 const found = async (

@@ -15,7 +15,7 @@ const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
 };
 
 /** One entry for each stream, in the order of the rows: its first event that some projection lacks. */
-export const parkedEntries = (rows: readonly ParkedStream[]) =>
+const parkedEntries = (rows: readonly ParkedStream[]) =>
   [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
     const ofStream = rows.filter((row) => row.stream === stream);
     const first = ofStream.reduce((least, row) => (row.revision < least.revision ? row : least));

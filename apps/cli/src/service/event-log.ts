@@ -40,9 +40,3 @@ export const readEventLog = (at: EventStoreAddress, pass?: 'whole'): Promise<Eve
 /** Opens the log for writing; a file must have no other writer. @throws CommandFailed */
 export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
   (await orCommandFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
-
-/** Like `writeEventLog`, for an existing log. @throws CommandFailed */
-export const lockEventLog = (at: EventStoreAddress): Promise<EventStore> => {
-  assertLogExists(at);
-  return writeEventLog(at);
-};

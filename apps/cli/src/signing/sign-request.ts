@@ -35,7 +35,7 @@ const signedTextOf = (operation: SignedOperation): { readonly row: GroupAOperati
 export const isSignedOperation = (text: string): text is SignedOperation => SIGNED_OPERATIONS.includes(text);
 
 /** The key of a v4 request. */
-export interface OauthSigning {
+interface OauthSigning {
   /** The merchant's private key. */
   readonly privateKey: KeyObject;
   readonly nonce: string;

@@ -11,7 +11,7 @@ import { OPERATION } from './served-operation';
 import { SessionOrSignatureGuard } from './session-or-signature.guard';
 
 /** A controller method that serves one operation: the guards have admitted its request. */
-export type ServesOne<Name extends GroupBOperationName> = (request: RequestOf<Name>) => Promise<DeviceAnswer<GroupBCause<Name>>>;
+type ServesOne<Name extends GroupBOperationName> = (request: RequestOf<Name>) => Promise<DeviceAnswer<GroupBCause<Name>>>;
 
 type MethodOf<Name extends GroupBOperationName> = Name extends `${infer Verb}-${infer Operation}`
   ? `${Verb}${Capitalize<Operation>}`

@@ -9,7 +9,7 @@ import { SenderGuard } from './sender/sender.guard';
 import { OPERATION, type ServedOperation } from './served-operation';
 
 /** The signature of a controller's method for one operation. */
-export type ServesOne<Key extends GroupAOperationKey> = (request: AdmittedRequest<GroupAMessage<Key>>) => Promise<Answered>;
+type ServesOne<Key extends GroupAOperationKey> = (request: AdmittedRequest<GroupAMessage<Key>>) => Promise<Answered>;
 
 /** The operations of a controller, one method each: `implements Serves<'capture' | 'void'>`. */
 export type Serves<Keys extends GroupAOperationKey> = { readonly [Key in Keys]: ServesOne<Key> };

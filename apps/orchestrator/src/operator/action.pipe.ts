@@ -13,7 +13,7 @@ export class InvalidAction extends Error {
 const NAMES = /\?./s;
 
 /** Reads the message of an action from the body. Nest runs pipes after guards, so the body of an unauthenticated request is never read. */
-export class ActionPipe<Message extends object> implements PipeTransform<Request, Promise<Message>> {
+class ActionPipe<Message extends object> implements PipeTransform<Request, Promise<Message>> {
   constructor(private readonly Message: new () => Message) {}
 
   /** @throws InvalidAction */

@@ -46,7 +46,7 @@ const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
  * The configured operators. Outside production, where none is configured, the sandbox's own token is made, and whoever can read its file is an admin.
  * @throws ConfigurationFault where that token cannot be made or read
  */
-export const operatorsOf = (
+const operatorsOf = (
   configured: readonly Operator[],
   { isProduction, operatorTokenPath }: Pick<OrchestratorEnvironment, 'isProduction' | 'operatorTokenPath'>,
 ): readonly Operator[] => {

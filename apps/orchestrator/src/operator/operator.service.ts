@@ -42,7 +42,7 @@ export interface OutcomeResolver {
 }
 
 /** Records what a gate reported of an order after its end. */
-export interface ReportRecorder {
+interface ReportRecorder {
   /** @throws StoreUnavailable, OutcomeUnknown */
   record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
 }

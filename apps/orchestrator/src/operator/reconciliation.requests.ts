@@ -6,7 +6,7 @@ import { NotOnRecord, Reference } from './card-numbers-in-texts';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** Cases of one request: as many as its body has room for. */
-export const CASES_AT_ONCE = 20;
+const CASES_AT_ONCE = 20;
 
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
 /** Of an order that is not ours another merchant chose it. */

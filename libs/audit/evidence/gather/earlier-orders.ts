@@ -8,7 +8,7 @@ import { consumerOf, matchOf, type Consumer, type ConsumerMatch } from './consum
 import { sealedConsumer } from './sealed-consumer';
 
 /** An earlier order of the same card, as a scheme takes it for evidence. */
-export interface EarlierOrder {
+interface EarlierOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly acceptedAt: string;
@@ -41,7 +41,7 @@ export interface EarlierOrdersPorts {
 }
 
 /** Schemes ask for two to five; a card that pays daily must not make a pack that never ends. */
-export const ORDERS_LOOKED_AT_MAX = 200;
+const ORDERS_LOOKED_AT_MAX = 200;
 
 const isDisputed = ({ reports = [] }: OrderStatusView): boolean =>
   reports.some(({ kind, misfit }) => misfit === null && (kind === 'chargeback' || kind === 'fraud-warning'));

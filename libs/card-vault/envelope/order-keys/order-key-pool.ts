@@ -6,8 +6,8 @@ import { TIME_IS_OVER, VaultUnavailable } from '../../port';
 import type { OrderKeyBlock } from '../../vault-store';
 
 /** Keys made, wrapped and stored in one job of the writer, few enough not to delay a card behind it in the queue. */
-export const BLOCK_KEYS = 1_024;
-export const KEYS_AHEAD = 4_096;
+const BLOCK_KEYS = 1_024;
+const KEYS_AHEAD = 4_096;
 const WAITING_MAX = 10_000;
 
 export interface PoolSettings {

@@ -38,7 +38,7 @@ export const transfer: TransferOrder = {
 export const TIMEOUT_MS = 15_000;
 
 /** The clock stops while an exchange is under way: sockets are real, and take their time. */
-export class DeviceTime extends VirtualClock {
+class DeviceTime extends VirtualClock {
   #exchanges = 0;
   readonly waitedMs: number[] = [];
 

@@ -77,7 +77,7 @@ export const looksLikeCardNumber = (text: string): boolean => {
 };
 
 /** Stands in place of what looks like a card number. */
-export const CARD_NUMBER_CONCEALED = '[card number]';
+const CARD_NUMBER_CONCEALED = '[card number]';
 
 /** A text that people are shown, without what looks like a card number in it: a payer may have typed one anywhere. In linear time. */
 export const concealCardNumbers = (text: string): string => {

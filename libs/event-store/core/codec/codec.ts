@@ -14,7 +14,7 @@ export interface AnyEvent {
 export type DataOf<Event extends AnyEvent, Type extends Event['type']> = Extract<Event, { readonly type: Type }>['data'];
 
 /** Data as stored, parsed: bigints are texts, money is `{ currency, minor }` of texts. */
-export type StoredData = Readonly<Record<string, unknown>>;
+type StoredData = Readonly<Record<string, unknown>>;
 
 export interface EventType<Data> {
   /** From 1; goes up when the shape changes, never down. */

@@ -2,7 +2,7 @@ import type { Field } from './field';
 import { asObject, asString, SchemaViolation, schemaViolation } from './schema-violation';
 import { guardText, ID_LENGTH_MAX } from './value-fields';
 
-export const LIST_ITEMS_MAX = 10_000;
+const LIST_ITEMS_MAX = 10_000;
 
 export const list = <List extends readonly unknown[]>(item: NoInfer<Field<List[number]>>): Field<List> => {
   const each = <Result>(value: unknown, change: (item: unknown) => Result): Result[] => {

@@ -4,9 +4,8 @@ import { object, tagged } from './object-fields';
 import { valueFields } from './value-fields';
 
 export type { Field, FieldEntry, FieldKind, FieldsOf, ObjectSchema, OptionalField } from './field';
-export { LIST_ITEMS_MAX } from './collection-fields';
 export { SchemaViolation } from './schema-violation';
-export { ID_LENGTH_MAX, TEXT_LENGTH_MAX } from './value-fields';
+export { ID_LENGTH_MAX } from './value-fields';
 
 /** Constructors of the fields of event data, by kind. */
 export const f = {

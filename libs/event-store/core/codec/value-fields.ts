@@ -3,7 +3,7 @@ import { looksLikeCardNumber } from './card-number-guard';
 import type { Field, FieldKind } from './field';
 import { asObject, asSafeInteger, asString, schemaViolation } from './schema-violation';
 
-export const TEXT_LENGTH_MAX = 300_000;
+const TEXT_LENGTH_MAX = 300_000;
 export const ID_LENGTH_MAX = 256;
 const BIGINT_DIGITS_MAX = 40;
 /** A smaller integer has too few digits to be a card number. */

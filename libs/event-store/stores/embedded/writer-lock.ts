@@ -41,7 +41,7 @@ const linkedTo = (path: string): string | undefined => {
 /**
  * The canonical path of a log, since two writers that use different links to it must compete for one lock. A missing folder is created.
  */
-export const realPathOf = (path: string): string => {
+const realPathOf = (path: string): string => {
   let file = resolve(path);
   for (let links = 0; links < LINKS_MAX; links++) {
     mkdirSync(dirname(file), { recursive: true });

@@ -12,7 +12,7 @@ export interface StoreUnderTest {
 }
 
 /** A store whose reads are not answered before `speak`. */
-export interface SilentStore extends StoreUnderTest {
+interface SilentStore extends StoreUnderTest {
   /** Count of open calls at its server. */
   readonly openCalls: () => number;
   readonly speak: () => void;

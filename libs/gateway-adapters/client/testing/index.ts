@@ -15,7 +15,7 @@ export {
   silence,
   twice,
 } from './answers';
-export type { HeldAnswer, PeerAnswer, ReplyParts } from './answers';
+export type { PeerAnswer } from './answers';
 export { muteServer, refusedBaseUrl, ScriptedPeer } from './scripted-peer';
-export type { BrokenConnection, PeerOptions } from './scripted-peer';
+export type { PeerOptions } from './scripted-peer';
 export type { ReceivedRequest } from './request-reader';

@@ -18,7 +18,7 @@ import {
 import { invoiceOfAccessToken, isOwnNonce, deviceSession, type DeviceAccount } from './device-account';
 
 /** One answer of ours to the upstream gateway. */
-export interface MerchantReply {
+interface MerchantReply {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: string;

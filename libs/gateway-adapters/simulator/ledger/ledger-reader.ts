@@ -7,7 +7,7 @@ import { transactionOf, type TransactionRow } from './ledger.schema';
 import type { CardOperation, Transaction } from './transaction';
 
 /** One request as the gate received it; order and merchant are absent where a completion named no attempt that the gate knows. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
   readonly kind: CardOperation | 'complete' | AskedFollowUp;

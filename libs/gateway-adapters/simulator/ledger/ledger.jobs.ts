@@ -22,12 +22,12 @@ export type ViolationKind =
 
 type Statement = ReturnType<Database['prepare']>;
 
-export interface ChargeJob {
+interface ChargeJob {
   readonly kind: 'charge';
   readonly row: TransactionRow;
 }
 
-export interface CompleteJob {
+interface CompleteJob {
   readonly kind: 'complete';
   readonly gate: string;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface CompleteJob {
   readonly verdict: StateColumns;
 }
 
-export interface FollowUpJob {
+interface FollowUpJob {
   readonly kind: 'follow-up';
   readonly claim: FollowUpClaim;
   /** The rules' outcome; the balance decides the operation. */

@@ -35,7 +35,7 @@ export interface SimulatorLedger {
 }
 
 /** A follow-up with the rules' outcome, which holds if the balance allows it. */
-export interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
+interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
   readonly asked: AskedFollowUp;
 }
 

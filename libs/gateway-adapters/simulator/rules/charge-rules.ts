@@ -24,7 +24,7 @@ export interface RuledGate {
 }
 
 /** The parts of a request that decide its outcome. */
-export interface Ruled extends Pick<VerifyRequest, 'cvv' | 'payerReturnUrl'> {
+interface Ruled extends Pick<VerifyRequest, 'cvv' | 'payerReturnUrl'> {
   /** Absent where the gate knows the card by a reference: it was good when it was proved. */
   readonly card?: Secret<Card>;
 }

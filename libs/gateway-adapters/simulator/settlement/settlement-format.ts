@@ -24,7 +24,7 @@ const REFERENCE_COLUMNS = [
   'rrn',
 ] as const satisfies readonly (typeof SETTLEMENT_COLUMNS)[number][];
 
-export const OPERATION_WORDS: Readonly<Record<string, SettledOperation>> = {
+const OPERATION_WORDS: Readonly<Record<string, SettledOperation>> = {
   charge: 'sale',
   authorise: 'preauth',
   verify: 'account-verification',

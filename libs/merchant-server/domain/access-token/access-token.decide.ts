@@ -4,7 +4,7 @@ import { evolve, type AccessToken } from './access-token.state';
 import { ACCESS_TOKEN_LIFE_MS, type KeyedDigest } from '../terms';
 
 /** Issues a token to a consumer who logged in to the product. */
-export interface IssueAccessToken {
+interface IssueAccessToken {
   readonly type: 'IssueAccessToken';
   readonly data: { readonly consumer?: Consumer; readonly now: Instant };
 }
@@ -26,13 +26,13 @@ export type AccessTokenRejection =
   | { readonly reason: 'token-expired' }
   | { readonly reason: 'other-device' };
 
-export const issueAccessToken = ({ data }: IssueAccessToken, state: AccessToken): NonEmpty<AccessTokenEvent> | AccessTokenRejection => {
+const issueAccessToken = ({ data }: IssueAccessToken, state: AccessToken): NonEmpty<AccessTokenEvent> | AccessTokenRejection => {
   if (state.status !== 'none') return { reason: 'token-given-before' };
   const { now, ...consumer } = data;
   return [{ type: 'AccessTokenIssued', data: { ...consumer, issuedAt: now, expiresAt: addMs(now, ACCESS_TOKEN_LIFE_MS) } }];
 };
 
-export const useAccessToken = ({ data }: UseAccessToken, state: AccessToken): NonEmpty<AccessTokenEvent> | AccessTokenRejection => {
+const useAccessToken = ({ data }: UseAccessToken, state: AccessToken): NonEmpty<AccessTokenEvent> | AccessTokenRejection => {
   if (state.status === 'none') return { reason: 'unknown-token' };
   if (data.now >= state.expiresAt) return { reason: 'token-expired' };
   if (state.status === 'issued') return [{ type: 'AccessTokenBound', data: { serialNumber: data.serialNumber, boundAt: data.now } }];

@@ -56,7 +56,7 @@ const isNamed = (named: { readonly clientCardId: ClientCardId } | undefined, oth
 const isSameCheck = (before: CheckFacts, now: CheckFacts): boolean =>
   before.session === now.session && isNamed(before.source, now.source) && isNamed(before.destination, now.destination);
 
-export const answerCheck = ({ data }: AnswerCheck, state: Invoice): NonEmpty<InvoiceEvent> | InvoiceRejection => {
+const answerCheck = ({ data }: AnswerCheck, state: Invoice): NonEmpty<InvoiceEvent> | InvoiceRejection => {
   if (state.status === 'none') return { reason: 'unknown-invoice' };
   const { facts, now } = data;
   if (!isInvoiceOf(state, data) || state.nonce !== data.nonce) return { reason: 'not-this-invoice' };
@@ -70,7 +70,7 @@ export const answerCheck = ({ data }: AnswerCheck, state: Invoice): NonEmpty<Inv
 const isSameCard = (before: InvoiceCard | undefined, now: InvoiceCard | undefined): boolean =>
   before?.uniqueReferenceCardId === now?.uniqueReferenceCardId && isNamed(before, now);
 
-export const recordCards = ({ data }: RecordCards, state: Invoice): NonEmpty<InvoiceEvent> | InvoiceRejection => {
+const recordCards = ({ data }: RecordCards, state: Invoice): NonEmpty<InvoiceEvent> | InvoiceRejection => {
   if (state.status === 'none') return { reason: 'unknown-invoice' };
   if (!isInvoiceOf(state, data)) return { reason: 'not-this-invoice' };
   if (state.status === 'opened' || state.check.session !== data.session) return { reason: 'other-session' };

@@ -56,7 +56,7 @@ const named = (wallet: Wallet, notified: NotifiedCard, email: Sealed | undefined
   return isNewer ? { type: 'CardReferenceRenewed', data: { ...reference, clientCardId: known.clientCardId } } : undefined;
 };
 
-export const nameCards = ({ data }: NameCards, state: Wallet): NonEmpty<WalletEvent> | WalletRejection => {
+const nameCards = ({ data }: NameCards, state: Wallet): NonEmpty<WalletEvent> | WalletRejection => {
   const { cards, email, now } = data;
   const [first, ...rest] = cards.flatMap((card) => named(state, card, email, now) ?? []);
   if (first === undefined) return { reason: 'nothing-new' };
@@ -64,7 +64,7 @@ export const nameCards = ({ data }: NameCards, state: Wallet): NonEmpty<WalletEv
   return state.cards.length + added > WALLET_CARDS_MAX ? { reason: 'wallet-full' } : [first, ...rest];
 };
 
-export const recordRandomSum = ({ data }: RecordRandomSum, state: Wallet): NonEmpty<WalletEvent> | WalletRejection => {
+const recordRandomSum = ({ data }: RecordRandomSum, state: Wallet): NonEmpty<WalletEvent> | WalletRejection => {
   const { clientCardId, sum, now } = data;
   const card = state.cards.find((one) => one.clientCardId === clientCardId);
   if (card === undefined) return { reason: 'unknown-card' };

@@ -23,7 +23,7 @@ export const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened |
 const isRebilled = (operation: Operation): operation is RebillRequest['transactionType'] => operation === 'sale' || operation === 'preauth';
 
 /** Undefined where the gate needs the card. */
-export const cardAtGate = (
+const cardAtGate = (
   { atGates, plan: { operation } }: Pick<OrderUnderWay, 'atGates' | 'plan'>,
   { profile, rebilling }: Gate,
 ): CardAtGate | undefined =>

@@ -8,7 +8,7 @@ import type { QuoteFees } from './quote-fees';
 import type { RandomSums } from './random-sums';
 
 /** The check gives up on an unreachable merchant server in time for the order to end within 30 s (architecture, "Configuration"). */
-export const CHECK_MS = 25_000;
+const CHECK_MS = 25_000;
 const GAP_MIN_MS = 1_000;
 const GAP_MAX_MS = 5_000;
 /** With these gaps more than `CHECK_MS` has room for; ends the tries where the clock stands still. */

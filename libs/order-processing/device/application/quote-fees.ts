@@ -6,7 +6,7 @@ import { callInTime } from '../../attempts/application/call-in-time';
 import type { OpenOrder } from '../../order/application/order-context';
 
 /** A gate that has not named its commission by then is not offered. */
-export const QUOTE_TIMEOUT_MS = 5_000;
+const QUOTE_TIMEOUT_MS = 5_000;
 
 /** Requests that run at one moment, including those that ran past their time. */
 const QUOTES_PER_GATE_MAX = 256;

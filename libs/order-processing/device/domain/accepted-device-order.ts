@@ -78,7 +78,7 @@ const afterCheck = <Accepted extends AcceptedDeviceOrder>(
   ...(details !== undefined && { details }),
 });
 
-export const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
+const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
   state: DeviceOrderState<Accepted>,
   event: DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
 ): DeviceOrderState<Accepted> => {
@@ -92,7 +92,7 @@ export const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
 };
 
 /** One order for each invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
-export const acceptDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
+const acceptDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
   { data: { order, operation, offer, now } }: AcceptDeviceOrder<Accepted>,
   state: DeviceOrderState<Accepted>,
 ): NonEmpty<DeviceOrderAccepted<Accepted>> | AcceptanceRejection => {

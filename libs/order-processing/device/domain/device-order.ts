@@ -21,7 +21,7 @@ export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 
 /** The entry point requires proof of the random sum, and it was not proved (protocol decisions, section 7). */
-export const RANDOM_SUM_NOT_PROVED = resultCode('random-sum-not-confirmed');
+const RANDOM_SUM_NOT_PROVED = resultCode('random-sum-not-confirmed');
 
 export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): DeviceOrder => ({
   ...processingOf(order),

@@ -9,7 +9,7 @@ import {
 } from './dispute.events';
 
 /** A chargeback by the gate's own id, at the latest stage that was reported. */
-export interface ChargebackCase {
+interface ChargebackCase {
   readonly gate: GateAlias;
   readonly reportId: string;
   readonly stage: ChargebackStage;

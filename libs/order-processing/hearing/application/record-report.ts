@@ -12,7 +12,7 @@ import type { HeardOutcome } from './ports';
 import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-under-key';
 
 /** How long the gate is asked for the whole outcome before the outcome of a summary is recorded. */
-export const SUMMARY_WAITS_MS = 5_000;
+const SUMMARY_WAITS_MS = 5_000;
 /** The gate's status may lag behind its report. */
 const SUMMARY_GAP_MS = 1_000;
 /** Such questions to one gate at a time: payments need its connections too. */

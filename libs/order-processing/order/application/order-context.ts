@@ -29,7 +29,7 @@ import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, ty
 import { trace, type Trace, type Traces } from '../../follow-ups/application/follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
-export interface OrderInContext {
+interface OrderInContext {
   readonly order: OrderUnderWay;
   readonly processing: Processing;
   /** Present for a charge without the payer at hand. */

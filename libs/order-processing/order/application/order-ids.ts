@@ -18,9 +18,6 @@ export const ORDER_BLOCK_SIZE = 1_024;
 /** The share of a kind's numbers that raises the alarm; it leaves merchants years to widen their columns. */
 export const ORDER_NUMBERS_ALARM = 0.8;
 
-/** The name of the series, within a log, of the numbers of one kind of orders. */
-export const orderSeries = (kind: OrderKind): string => `orders.${kind}`;
-
 /** How many numbers of one kind are used, for an alarm. */
 export interface OrderNumbersUsed {
   readonly kind: OrderKind;

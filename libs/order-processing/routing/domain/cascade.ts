@@ -12,7 +12,7 @@ export interface RouteStep {
 type Planned = Pick<AcceptedOrder, 'plan' | 'amount'>;
 
 /** The only decline after which another gate may approve what this one did not. */
-export const DO_NOT_HONOUR = resultCode('do-not-honour');
+const DO_NOT_HONOUR = resultCode('do-not-honour');
 
 export const firstRouteStep = ({ plan }: Planned): RouteStep => ({ gate: plan.gates[0].alias, amountNumber: 1 });
 

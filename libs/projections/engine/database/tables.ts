@@ -9,7 +9,7 @@ export interface FenceRow {
   readonly changes: number;
 }
 
-export interface GenerationRow {
+interface GenerationRow {
   readonly projection: string;
   /** The generation that serves. */
   readonly generation: number;
@@ -50,7 +50,7 @@ export interface FoldedRow {
   readonly checksum: number;
 }
 
-export interface OrderStatusRow extends FoldedRow {
+interface OrderStatusRow extends FoldedRow {
   readonly merchant: string;
   readonly kind: string;
   readonly client_order_id: string;
@@ -64,7 +64,7 @@ export interface OrderStatusRow extends FoldedRow {
 }
 
 /** What lists of orders are found by, beside each row of `order-status`. */
-export interface OrderListRow {
+interface OrderListRow {
   readonly created_at: number;
   readonly stream: string;
   readonly updated_at: number;
@@ -83,11 +83,11 @@ export interface OrderListRow {
 }
 
 /** The key combines an identifier and a stream (`order-search`), or a place in one (`mentions`). */
-export interface EntryRow {
+interface EntryRow {
   readonly key: string;
 }
 
-export interface CardReferenceRow extends FoldedRow {
+interface CardReferenceRow extends FoldedRow {
   readonly merchant: string;
   readonly card_ref_id: string;
   readonly card_uid: string;
@@ -101,7 +101,7 @@ export interface GateAttemptsRow extends FoldedRow {
   readonly touched_at: number;
 }
 
-export interface ReconciliationCaseRow extends FoldedRow {
+interface ReconciliationCaseRow extends FoldedRow {
   readonly gate: string;
   readonly kind: string;
   readonly opened_at: number;

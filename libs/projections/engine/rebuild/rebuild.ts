@@ -16,7 +16,7 @@ export interface Rebuilt {
   readonly position: Position;
 }
 
-export interface RebuiltProjection {
+interface RebuiltProjection {
   readonly projection: string;
   readonly generation: number;
   /** Count of rows that were verified. */

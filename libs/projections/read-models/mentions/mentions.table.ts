@@ -17,7 +17,7 @@ export interface Mention {
 const REVISION_DIGITS = 12;
 const PLACE = /^([A-Za-z][A-Za-z0-9]*-[a-z2-7]+)@(\d{12})$/;
 
-export const placeOf = ({ stream, revision }: Mention): string => `${stream}@${revision.toString().padStart(REVISION_DIGITS, '0')}`;
+const placeOf = ({ stream, revision }: Mention): string => `${stream}@${revision.toString().padStart(REVISION_DIGITS, '0')}`;
 
 export const mentionAt = (place: string): Mention | undefined => {
   const [, stream, revision] = PLACE.exec(place) ?? [];

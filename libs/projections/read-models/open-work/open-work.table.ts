@@ -8,7 +8,7 @@ import type { Projection, ProjectionTable, Resumed, Transact } from '../../engin
 import type { Connection, Db } from '../../engine/database/tables';
 
 /** Gives the changes of an event to a reactor's memory; pure. */
-export type FoldWork = (event: LogEvent) => readonly WorkChange[];
+type FoldWork = (event: LogEvent) => readonly WorkChange[];
 
 /** Defines a reactor's memory: its name, its categories, and the fold from events to work (architecture, rule 9). */
 export interface OpenWorkDefinition {

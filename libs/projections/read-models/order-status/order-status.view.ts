@@ -55,10 +55,10 @@ export const OPERATION_WORDS = {
 
 /** Stage of the order's own operation, of a follow-up, or of what its gate reported later. */
 export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}` | FollowUpStage | DisputeStage;
-export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation | 'chargeback';
+type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation | 'chargeback';
 
 /** A request that created or changed the order, which `by-request-sn` may name (interface, section 2.5; protocol decisions, section 3). */
-export interface OrderRequest {
+interface OrderRequest {
   readonly serial: SerialNumber;
   readonly operation: Operation | FollowUpOperation;
   readonly eventId: EventId;
@@ -68,7 +68,7 @@ export interface OrderRequest {
 export type GateReceipt = Pick<Receipt, 'transactionId'> & Partial<Omit<Receipt, 'transactionId' | 'commission' | 'randomSum'>>;
 
 /** A pending authentication of the payer: the sealed page and the deadline. */
-export interface PayerAwaited {
+interface PayerAwaited {
   readonly attemptKey: AttemptKey;
   readonly page: Sealed;
   readonly payerDueAt: Instant;

@@ -13,7 +13,7 @@ export interface OpenCount {
 }
 
 /** Bounds the rows counted, so that frequent metrics stay cheap when many are open. */
-export const COUNTED_MAX = 10_000;
+const COUNTED_MAX = 10_000;
 /** Bounds the orders that are read for their age. */
 const AGED_MAX = 1_000;
 

@@ -22,7 +22,7 @@ interface Pattern {
 }
 
 /** The bytes that the filter compares, which are those of the shortest wanted text. */
-export const WINDOW_BYTES = 12;
+const WINDOW_BYTES = 12;
 const HASH_BASE = 0x01000193;
 const FILTER_BITS = 24;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 0x08]);

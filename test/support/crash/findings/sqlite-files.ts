@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
 
-/** The stores of the embedded default (architecture, "Stores"). */
-export const SQLITE_FILES = ['events.sqlite', 'read-model.sqlite', 'vault.sqlite', 'simulator.sqlite'] as const;
-
 /** Copies the folder, so that it can be opened and changed without touching what the service left; the copy is removed afterwards. */
 export const withCopy = async <Result>(dataDir: string, work: (copy: string) => Result | Promise<Result>): Promise<Result> => {
   const copy = mkdtempSync(join(tmpdir(), 'orchestrator-copy-'));

@@ -2,7 +2,7 @@ import type { KillPoint } from '@app/kernel';
 import { REBILL, SALE, SALE_3DS, type LoadKind } from '../clients/load';
 
 /** The required outcome of the one order that a process died over. */
-export type LoneEnd = 'interrupted' | 'as the gate says' | 'either';
+type LoneEnd = 'interrupted' | 'as the gate says' | 'either';
 
 export interface KillPointCase {
   readonly point: KillPoint;

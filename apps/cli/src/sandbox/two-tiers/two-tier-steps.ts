@@ -5,7 +5,7 @@ import { registeredCard } from './registered-card-steps';
 import type { TwoTierVisit } from './two-tier-visit';
 
 /** The orders of the steps before, by the names of the steps. */
-export type OrdersSoFar = Readonly<Partial<Record<string, PlacedOrder>>>;
+type OrdersSoFar = Readonly<Partial<Record<string, PlacedOrder>>>;
 
 /** A step of the tour: it resolves with the order that must be the same at both tiers after it. */
 export type TwoTierStep = (tiers: TwoTierVisit, before: OrdersSoFar) => Promise<PlacedOrder>;

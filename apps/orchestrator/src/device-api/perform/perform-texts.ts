@@ -12,7 +12,7 @@ export const receivingCardIn = (message: PerformMessage): Secret<DestinationCard
 };
 
 /** Undefined where the source is a card reference. */
-export const payingCardIn = (message: PerformMessage): PayingCard | undefined =>
+const payingCardIn = (message: PerformMessage): PayingCard | undefined =>
   'sourceCard' in message ? message.sourceCard : message.sourceOfFunds.card;
 
 export const cardIn = (message: PerformMessage): Secret<Card> | undefined => {

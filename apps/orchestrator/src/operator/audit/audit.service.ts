@@ -63,7 +63,7 @@ export interface AuditAnswer {
 }
 
 /** Orders by more references of the card; orders that a page did not look at; events of the order; questions about it. */
-export type LeftOut = 'references' | 'orders' | 'events' | 'questions';
+type LeftOut = 'references' | 'orders' | 'events' | 'questions';
 
 const leftOutOf = (cuts: Partial<Record<LeftOut, boolean>>): readonly LeftOut[] =>
   (Object.keys(cuts) as LeftOut[]).filter((name) => cuts[name] === true);

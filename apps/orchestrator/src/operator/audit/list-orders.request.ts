@@ -7,7 +7,7 @@ import { NotOnRecord, Reference } from '../card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from '../operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
-export const LIMIT_MAX = 500;
+const LIMIT_MAX = 500;
 export const LIMIT_DEFAULT = 100;
 const IDENTIFIER_LENGTH_MAX = 256;
 const CURSOR_LENGTH_MAX = 400;

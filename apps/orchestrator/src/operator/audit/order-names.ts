@@ -8,12 +8,12 @@ import { IsIn } from 'class-validator';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/projections';
 
 /** How an order can be named. */
-export const NAME_KINDS = ['orderid', 'client_orderid'] as const;
+const NAME_KINDS = ['orderid', 'client_orderid'] as const;
 /** A member of a request that says of which kind its name is. */
 export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
 export type NameKind = (typeof NAME_KINDS)[number];
 
-export interface OrderIds {
+interface OrderIds {
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly merchant: string;
