@@ -411,7 +411,7 @@ describe('any change of a valid configuration', () => {
           kinds.add(outcome(stringify(changed(path, change, value))));
         },
       ),
-      { numRuns: wholeNumber('CONFIGURATION_CHANGES', 75, 500) },
+      { numRuns: wholeNumber('CONFIGURATION_CHANGES', 100) },
     );
     expect([...kinds].sort()).toEqual(['read', 'refused']);
   });
@@ -422,7 +422,7 @@ describe('any change of a valid configuration', () => {
       fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {
         outcome(text.slice(0, at) + inserted + text.slice(at + length));
       }),
-      { numRuns: wholeNumber('CONFIGURATION_TEXT_CHANGES', 50, 300) },
+      { numRuns: wholeNumber('CONFIGURATION_TEXT_CHANGES', 100) },
     );
   });
 });

@@ -21,15 +21,6 @@ import { decode, orderWork, wholeLog, writeStories } from './testing/written-log
 import { sqliteFixture } from './testing/sqlite-fixture';
 
 readModelContract('SQLite', sqliteFixture, () => new MemoryEventStore(new VirtualClock()));
-// In each run `thread/projecting-thread.spec.ts` has a real thread, and fewer cases.
-if (process.env['TEST_LONG'] === 'all') {
-  readModelContract(
-    'SQLite, written at the other end of a port',
-    sqliteFixture,
-    () => new MemoryEventStore(new VirtualClock()),
-    'by-messages',
-  );
-}
 
 const clock = new VirtualClock();
 

@@ -37,7 +37,7 @@ const startKeeper = (url: string, life: string): { child: ChildProcess; lines: r
   return { child, lines: spokenLines(child) };
 };
 
-const lives = wholeNumber('VAULT_LIVES', 1, 3);
+const lives = wholeNumber('VAULT_LIVES', 2);
 it(`two processes on one vault, killed in the middle of everything (${lives} times each), lose nothing acknowledged and share no key`, async () => {
   const database = await createTestDatabase(server);
   const random = seededRandom(11);

@@ -9,8 +9,7 @@ const NOTHING = {} as const;
 const spec = (project: string, pattern: string, environment: Readonly<Record<string, string>>): PortionCommand => ({
   program: process.execPath,
   parameters: [JEST, '--selectProjects', project, '--testPathPatterns', pattern],
-  // Some of them are not in a run of `npm test`.
-  environment: { TEST_LONG: 'all', ...environment },
+  environment,
 });
 
 const worlds = ({ first, size, seed }: Portion, ...more: readonly string[]): PortionCommand => ({
@@ -49,7 +48,7 @@ export const ROWS: readonly CountedRow[] = [
     portionSize: 50,
     needsBuild: true,
     command: (portion) =>
-      spec('e2e', 'crash-random-kills', { CRASH_KILLS: `${portion.size}`, CRASH_STARTS: '10', CRASH_SEED: ownSeed(portion) }),
+      spec('e2e', 'crash-random-kills.long', { CRASH_KILLS: `${portion.size}`, CRASH_STARTS: '10', CRASH_SEED: ownSeed(portion) }),
   },
   {
     name: 'tier-kills',
@@ -58,7 +57,7 @@ export const ROWS: readonly CountedRow[] = [
     count: 200,
     portionSize: 20,
     needsBuild: true,
-    command: (portion) => spec('e2e', 'two-tiers-kills', { TIER_KILLS: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
+    command: (portion) => spec('e2e', 'two-tiers-kills.long', { TIER_KILLS: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
   },
   {
     name: 'power-cuts',
@@ -67,7 +66,7 @@ export const ROWS: readonly CountedRow[] = [
     count: 200,
     portionSize: 20,
     needsBuild: true,
-    command: (portion) => spec('e2e', 'crash-power', { POWER_CUTS: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
+    command: (portion) => spec('e2e', 'crash-power.long', { POWER_CUTS: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
   },
   {
     name: 'bursts',
@@ -88,7 +87,7 @@ export const ROWS: readonly CountedRow[] = [
     portionSize: 100_000,
     needsBuild: true,
     command: ({ first, size, seed }) =>
-      spec('e2e', 'fuzz.e2e', { FUZZ_REQUESTS: `${size}`, FUZZ_FIRST: `${first + 1}`, FUZZ_SEED: `${seed}` }),
+      spec('e2e', 'fuzz.long', { FUZZ_REQUESTS: `${size}`, FUZZ_FIRST: `${first + 1}`, FUZZ_SEED: `${seed}` }),
   },
   {
     name: 'canaries',
@@ -98,7 +97,7 @@ export const ROWS: readonly CountedRow[] = [
     // What is scanned and what is looked for both grow with it: a portion of 5,000 takes fifteen times as long.
     portionSize: 1_000,
     needsBuild: true,
-    command: (portion) => spec('e2e', 'crash/canary', { CANARY_COUNT: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
+    command: (portion) => spec('e2e', 'crash/canary.long', { CANARY_COUNT: `${portion.size}`, CRASH_SEED: ownSeed(portion) }),
   },
   {
     name: 'hostile-addresses',

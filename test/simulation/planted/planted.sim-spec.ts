@@ -1,23 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { WORKER_FLAGS } from '../tool/seed-run';
+import { bugsAreFound, IN_EACH_RUN } from './found-by-seeds';
 import { PLANTED_BUGS } from './planted-bugs';
 
 const ROOT = join(__dirname, '../../..');
-const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
-const TIMEOUT_MS = 1_800_000;
-/** `npm run test:long` tries all. */
-const IN_EACH_RUN = 'resubmit-on-timeout';
-const tried = PLANTED_BUGS.filter(({ name }) => process.env['TEST_LONG'] === 'all' || name === IN_EACH_RUN);
-
-/** The command's output, whether it found a violation or not. */
-const sim = async (...asked: string[]): Promise<string> => {
-  const running = promisify(execFile)(process.execPath, [...WORKER_FLAGS, TOOL, ...asked], { cwd: ROOT, timeout: TIMEOUT_MS });
-  const { stdout } = await running.catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
-  return stdout.trimEnd();
-};
 
 describe('a planted bug (safety, section 4)', () => {
   it.each(PLANTED_BUGS)('finds its places in the code as it is: $name', async ({ edits }) => {
@@ -27,15 +13,5 @@ describe('a planted bug (safety, section 4)', () => {
     }
   });
 
-  it.each(tried)(
-    'is found by one of the first $withinSeeds seeds, which finds nothing without it: $name',
-    async ({ name, withinSeeds }) => {
-      const { failedSeed } = JSON.parse(
-        (await sim('--planted', name, '--seeds', String(withinSeeds), '--json')).split('\n').at(-1) ?? '',
-      ) as { readonly failedSeed: number | null };
-      expect(failedSeed).not.toBeNull();
-      expect(JSON.parse(await sim('--seed', String(failedSeed), '--json'))).toStrictEqual({ seed: failedSeed, violated: [] });
-    },
-    TIMEOUT_MS,
-  );
+  bugsAreFound(PLANTED_BUGS.filter(({ name }) => name === IN_EACH_RUN));
 });

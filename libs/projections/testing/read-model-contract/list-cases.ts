@@ -11,7 +11,7 @@ import { orderLife, type Story } from '../order-life';
 import { ACME, paymentAccepted, recurrentAccepted, START } from '../sample-orders';
 import { APPROVED, type ReadModelWorld } from './read-model-world';
 
-const RUNS = wholeNumber('LIST_RUNS', 12, 200);
+const RUNS = wholeNumber('LIST_RUNS', 25);
 const SEED = wholeNumber('LIST_SEED', 1);
 const MERCHANTS = [ACME, 'umbrella' as MerchantLogin] as const;
 const ENDPOINTS = ['1001', '1002', '2001'] as const;

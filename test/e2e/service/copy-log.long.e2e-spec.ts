@@ -179,7 +179,7 @@ describe('a copy that is impossible is refused in one line, without a password',
     const size = statSync(vault).size;
     expect(await line(events, vault)).toBe(`--to: ${vault} is no event log`);
     expect(statSync(vault).size).toBe(size);
-    const text = join(__dirname, 'copy-log.e2e-spec.ts');
+    const text = __filename;
     expect(await line(text, file)).toBe(`--from: ${text} is no event log`);
   });
 

@@ -6,8 +6,8 @@ import { runKillPoint } from '../../support/crash/runs/kill-point-run';
 import { KILL_POINTS } from '@app/kernel';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
-/** Runs of each point; safety, B8: 2 in `npm run test:long`, 40 on demand. */
-const TIMES = wholeNumber('CRASH_TIMES_A_POINT', 1, 2);
+/** Runs of each point; safety, B8: 40 on demand. */
+const TIMES = wholeNumber('CRASH_TIMES_A_POINT', 2);
 const TIMEOUT_MS = 180_000 + TIMES * 30_000;
 
 /** Concurrent tests run before any hook, so the first one makes the template for all. */

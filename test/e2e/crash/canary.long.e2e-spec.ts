@@ -21,7 +21,7 @@ import { scanFolder, scanRows } from '../../support/crash/canary/what-is-left';
 import { nothingLeft } from '../../support/crash/findings/read-model-rows';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
-/** Safety, B13: 1,000 in `npm run test:long`, 100,000 on demand. */
+/** Safety, B13: 100,000 on demand. */
 const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;

@@ -15,9 +15,8 @@ import { SqliteEventLogReader } from './event-log-reader';
 import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
 import { asLogDamaged, LogDamaged } from './log-damaged';
 
-/** `npm run test:long` tries 50 random offsets and the last 32 KiB (safety, B7), `npm test` fewer; the environment can ask for more. */
-const OFFSETS = wholeNumber('DAMAGE_OFFSETS', 8, 50);
-const TAIL_BYTES = wholeNumber('DAMAGE_TAIL_KIB', 4, 32) * 1_024;
+const OFFSETS = wholeNumber('DAMAGE_OFFSETS', 50);
+const TAIL_BYTES = wholeNumber('DAMAGE_TAIL_KIB', 32) * 1_024;
 const SEED = wholeNumber('DAMAGE_SEED', 20_240);
 const SECTOR_BYTES = 512;
 const BATCHES = 60;

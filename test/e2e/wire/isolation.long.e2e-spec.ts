@@ -273,7 +273,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   ],
   'payer/:link': payerPages(startOf),
   'payer/:stream/:key/return': payerPages(returnOf),
-  // Where no gate listens; at one that does, every sender is answered alike (test/e2e/gates/upstream-callbacks.e2e-spec.ts).
+  // Where no gate listens; at one that does, every sender is answered alike (test/e2e/gates/upstream-callbacks.long.e2e-spec.ts).
   'gates/:gate{/*path}': (own, foreign) => [
     [`sim-a/${startOf(own.payer.stream, foreign.payer.key)}`, `nowhere/${startOf(own.payer.stream, reversedKey(foreign.payer.key))}`],
   ],

@@ -17,12 +17,6 @@ const LIMIT_MS = 120_000;
 /** Count of replayed and skipped cases, so that a case that is dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
 
-/** Cases that take half of the time (the server's memory of ids, floods of events), run on demand (`npm run test:long`). */
-const COSTLY: readonly string[] =
-  process.env['TEST_LONG'] === 'all'
-    ? []
-    : ['append-any-forgotten-after-many-events', 'sub-live-burst', 'limit-break-reads', 'sub-slow-consumer-filtered-catchup'];
-
 const world = new World();
 afterEach(() => world.end());
 
@@ -38,7 +32,6 @@ const plays: Plays = {
 const leftOut = Object.values(LEFT_OUT).flat();
 const cases = observedCases();
 const played = cases.filter(({ id }) => id in plays);
-const playedNow = played.filter(({ id }) => !COSTLY.includes(id));
 const stepwise = cases.filter(({ id }) => !(id in plays) && !leftOut.includes(id));
 
 describe('the wire server, as observed on EventStoreDB', () => {
@@ -53,7 +46,7 @@ describe('the wire server, as observed on EventStoreDB', () => {
     LIMIT_MS,
   );
 
-  it.each(playedNow.map((observed) => [observed.id, observed] as const))(
+  it.each(played.map((observed) => [observed.id, observed] as const))(
     '%s',
     async (id, observed) => {
       await plays[id]?.(world, observed);
@@ -61,10 +54,6 @@ describe('the wire server, as observed on EventStoreDB', () => {
     },
     LIMIT_MS,
   );
-
-  it('lists the cases that run on demand', () => {
-    expect(COSTLY.filter((id) => !(id in plays))).toStrictEqual([]);
-  });
 
   it(`replays ${stepwise.length + played.length} of ${cases.length} cases and gives a reason for each other one`, () => {
     expect(cases).toHaveLength(OBSERVED_CASES);
