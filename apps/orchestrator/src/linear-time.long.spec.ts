@@ -9,7 +9,7 @@ import * as protocol from '@app/gateway-protocol';
 import { encodeForm, Form } from '@app/gateway-protocol';
 import { BODY_NAMES, classOf, sampleOf } from '@app/gateway-protocol/testing';
 import { ServiceLog } from '@app/http-server';
-import { HOSTILE_ALPHABETS, timesPerDoubling, wholeNumber } from '@app/testing';
+import { HOSTILE_ALPHABETS, timesPerDoubling } from '@app/testing';
 import { isInvoiceId } from './device-api/invoice-id';
 import { readInbound } from './gates/inbound-request';
 import { decodePayerLink } from './payer/payer-link';

@@ -12,7 +12,7 @@ export type FieldRule = (value: string) => string | undefined;
 export const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
 
 export const must = (claim: boolean, complaint: string): string | undefined => (claim ? undefined : complaint);
-export const matching =
+const matching =
   (pattern: RegExp, complaint: string): FieldRule =>
   (value) =>
     must(pattern.test(value), complaint);
