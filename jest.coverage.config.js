@@ -5,12 +5,12 @@ module.exports = {
   projects: [
     {
       ...unit,
-      testMatch: ['<rootDir>/libs/*/domain/**/*.spec.ts'],
+      testMatch: ['<rootDir>/libs/**/domain/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', '\\.model\\.spec\\.ts$'],
     },
   ],
   collectCoverage: true,
-  collectCoverageFrom: ['libs/*/domain/**/*.ts', '!**/*.spec.ts'],
+  collectCoverageFrom: ['libs/**/domain/**/*.ts', '!**/*.spec.ts'],
   coverageReporters: ['text-summary'],
   coverageThreshold: { global: { branches: 95 } },
 };

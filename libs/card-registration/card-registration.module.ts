@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/injection';
-import { ORDER_FACTS, ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
+import { ORDER_FACTS, ORDERS_WATCH } from '@app/orders/orders.tokens';
 import { IssuedReferences } from './application/issued-references';
 import { KeepGateToken } from './application/keep-gate-token.reactor';
 import { MapCards } from './application/map-cards';
@@ -21,7 +21,7 @@ import { RegisterCardHandler } from './application/register-card.handler';
     ),
     provide(
       KeepGateToken,
-      { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, watch: ORDER_PROCESSING_WATCH },
+      { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, watch: ORDERS_WATCH },
       ({ watch, ...ports }) => new KeepGateToken({ ...ports, onAdapterError: (error, about) => watch.gateFailed(about, error) }),
     ),
   ],

@@ -1,8 +1,8 @@
-export * from './application/issued-references';
-export * from './application/gate-token-work';
-export * from './application/keep-gate-token.reactor';
-export * from './application/map-cards';
-export * from './application/register-card.handler';
-export * from './application/shred-card.handler';
-export * from './card-registration.codec';
-export * from './card-registration.stream';
+export { cardRegistrationCodec } from './application/card-registration.codec';
+export { CARD_REFERENCE_CATEGORY, cardReferenceStream } from './application/card-registration.stream';
+export { type GateTokenNews, gateTokenWork, wantedGateOf } from './application/gate-token-work';
+export { issuedReference, IssuedReferences } from './application/issued-references';
+export { KeepGateToken } from './application/keep-gate-token.reactor';
+export { MapCards } from './application/map-cards';
+export { RegisterCardHandler } from './application/register-card.handler';
+export { EndReference } from './application/shred-card.handler';

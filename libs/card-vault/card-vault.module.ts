@@ -1,9 +1,9 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, provide, SCHEDULER, type Injectable } from '@app/injection';
+import { CLOCK, provide, SCHEDULER, type Injectable } from '@app/kernel/injection';
 import type { Scheduled, Scheduler } from '@app/kernel';
 import { CARD_VAULT, CARD_VAULT_WATCH, type CardVaultWatch } from './card-vault.tokens';
 import type { EnvelopeCardVault } from './envelope/envelope-card-vault';
-import { loadKeyRing, loadOrCreateKeyRing } from './key-ring/key-ring-file';
+import { loadKeyRing, loadOrCreateKeyRing } from './keys/key-ring-file';
 import { openVault, type VaultSettings } from './open-vault';
 
 export interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | 'keyRing'> {

@@ -1,4 +1,4 @@
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 
 /** The vault: cards, sealing of orders' texts, and the service's keyed digests. */

@@ -1,9 +1,9 @@
 import { systemRandom, type Clock, type Random, type Secret } from '@app/kernel';
 import { EnvelopeCardVault } from './envelope/envelope-card-vault';
-import type { KeyRing } from './key-ring/key-ring';
-import { LiveKeyRing } from './key-ring/live-key-ring';
-import { PostgresVaultStore, type PostgresVaultStoreSettings } from './postgres/postgres-vault-store';
-import { SqliteVaultStore, type SqliteVaultStoreSettings } from './sqlite/sqlite-vault-store';
+import type { KeyRing } from './keys/key-ring';
+import { LiveKeyRing } from './keys/live-key-ring';
+import { PostgresVaultStore, type PostgresVaultStoreSettings } from './stores/postgres-vault-store';
+import { SqliteVaultStore, type SqliteVaultStoreSettings } from './stores/sqlite-vault-store';
 import type { VaultStore } from './vault-store';
 
 interface Common {

@@ -1,5 +1,5 @@
 import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
-import type { KekId, KnownAnswer } from './key-ring/key-ring';
+import type { KekId, KnownAnswer } from './keys/key-ring';
 import type { OrderKeyId, OwnerlessCard } from './port';
 
 /** An index made with one of the ring's index keys. */

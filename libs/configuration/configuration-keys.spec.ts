@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { simulatorAdapter } from '@app/gateway-adapters/simulator';
-import { ConfigurationFault, configurationFrom, type Fault } from '.';
+import { ConfigurationFault, type Fault } from './reading/fault';
+import { configurationFrom } from './load-configuration';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import type { Configuration } from './configuration';
 import type { Accounts } from './merchants/accounts';
 import type { OrchestratorEnvironment } from './orchestrator-environment';

@@ -1,10 +1,10 @@
-import type { NonEmpty } from '@app/kernel';
 import type { z } from 'zod';
+import type { NonEmpty } from '@app/kernel';
 import type { AdapterSchema } from './gates/gate-settings';
 import { binSchema, gateSchema } from './gates/gate.schema';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import { merchantSchema } from './merchants/merchant.schema';
-import { operatorSchema } from './operators/operator.schema';
+import { operatorSchema } from './operator.schema';
 import { flag, ipRangeText, listOf, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './reading/scalars';
 import { baseAddress } from './reading/web-address';
 

@@ -2,7 +2,7 @@ import type { GateSettings } from './gates/gate-settings';
 import type { Accounts } from './merchants/accounts';
 import type { Fault } from './reading/fault';
 import type { IpRange } from './reading/ip-range';
-import type { Operator } from './operators/operators';
+import type { Operator } from './operators';
 
 /** Targets of outgoing calls beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {

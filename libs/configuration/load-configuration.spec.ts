@@ -1,20 +1,14 @@
-import { wholeNumber } from '@app/testing';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/kernel';
 import fc from 'fast-check';
-import { codePoint } from '@app/testing/any-text';
 import { parse as parseYaml, stringify } from 'yaml';
+import { wholeNumber } from '@app/testing';
+import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/kernel';
+import { codePoint } from '@app/testing/any-text';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import {
-  ConfigurationFault,
-  configurationFrom,
-  endpointFor,
-  firstEndpointOf,
-  loadConfiguration,
-  servesOperation,
-  type EntryPoint,
-} from '.';
+import { ConfigurationFault } from './reading/fault';
+import { configurationFrom, loadConfiguration } from './load-configuration';
+import { endpointFor, firstEndpointOf, servesOperation, type EntryPoint } from './merchants/accounts';
 
 const SANDBOX = resolve(__dirname, '../../config/sandbox.yaml');
 const FOLDER = resolve(SANDBOX, '..');

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
-import { ConfigurationFault, loadProducts, productEndpointFor, productsFrom, commissionRange, type EnvironmentVariables } from '.';
+import { ConfigurationFault } from './reading/fault';
+import { loadProducts, productsFrom } from './load-products';
+import { productEndpointFor, commissionRange } from './merchants/products';
+import type { EnvironmentVariables } from './reading/environment-text';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const CALLBACK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,4 +1,6 @@
-import { ConfigurationFault, readMerchantServerEnvironment, type EnvironmentVariables } from '.';
+import { ConfigurationFault } from './reading/fault';
+import { readMerchantServerEnvironment } from './merchant-server-environment';
+import type { EnvironmentVariables } from './reading/environment-text';
 
 const read = (environment: EnvironmentVariables) => readMerchantServerEnvironment(environment, '/pkg');
 const refusal = (environment: EnvironmentVariables): string[] => {

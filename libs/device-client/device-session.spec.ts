@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Secret } from '@app/kernel';
-import { DeviceClient, type SaleOrder, type TransferOrder, type VerificationOrder } from '.';
+import { DeviceClient } from './device-client';
+import type { SaleOrder, TransferOrder, VerificationOrder } from './device-order';
 import * as parties from './testing';
 import {
   bodyOf,

@@ -1,10 +1,20 @@
-export * from './cadence';
-export * from './device-client';
-export * from './device-order';
+export type { Cadence } from './cadence';
+export { DeviceClient } from './device-client';
+export type {
+  CardInHand,
+  Destination,
+  DeviceOrder,
+  Invoice,
+  SaleOrder,
+  Source,
+  Transaction,
+  TransferOrder,
+  VerificationOrder,
+} from './device-order';
 export type { DeviceRun, DeviceSession } from './device-session';
 export type { DeviceStatus } from './device-status';
 export type { FollowEnding } from './follow';
-export * from './outcome';
-export * from './settings';
-export * from './transport';
+export type { Failure, Outcome } from './outcome';
+export type { DeviceClientSettings } from './settings';
+export { type Call, HttpTransport, type Received, type Transport } from './transport';
 export type { Watcher } from './watcher';

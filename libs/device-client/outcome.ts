@@ -17,12 +17,12 @@ export interface MalformedAnswer {
 }
 
 /** HTTP 403 with an empty body: a merchant server's answer to a wrong token, device or invoice (protocol decisions, section 8). */
-export interface Forbidden {
+interface Forbidden {
   readonly kind: 'forbidden';
 }
 
 /** The error body of the interface, section 2.6, whatever the HTTP code was. */
-export interface Refused<Cause extends DeviceErrorCause = DeviceErrorCause> {
+interface Refused<Cause extends DeviceErrorCause = DeviceErrorCause> {
   readonly kind: 'refused';
   readonly cause: Cause;
   /** Unique per occurrence, and logged by the party that refused. */

@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /** A complete answer, as bytes: `readAnswer` interprets it, whatever its HTTP code. */
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   readonly kind: 'received';
   readonly httpStatus: number;
   readonly body: Uint8Array;

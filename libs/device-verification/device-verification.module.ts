@@ -1,15 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { IDS, provide } from '@app/injection';
-import { OrderContexts } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { IDS, provide } from '@app/kernel/injection';
+import { OrderContexts } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { PerformVerificationHandler } from './application/perform.handler';
-import { deviceVerificationContext } from './device-verification.context';
+import { deviceVerificationContext } from './application/device-verification.context';
 
 /** Verifications of a card that an app sends: device, merchant server and gate each have their say before its reference is given. */
 @Module({
-  imports: [OrderProcessingModule],
+  imports: [OrdersModule],
   providers: [
     provide(
       PerformVerificationHandler,

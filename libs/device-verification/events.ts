@@ -1,1 +1,1 @@
-export type * from './domain/device-verification.events';
+export type { DeviceVerificationAccepted, DeviceVerificationEvent } from './domain/device-verification.events';

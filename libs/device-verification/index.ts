@@ -1,4 +1,3 @@
-export * from './application/perform.handler';
-export * from './device-verification.codec';
-export * from './device-verification.context';
-export * from './device-verification.stream';
+export { deviceVerificationCodec } from './application/device-verification.codec';
+export { DEVICE_VERIFICATION_CATEGORY, deviceVerificationStream } from './application/device-verification.stream';
+export { PerformVerificationHandler } from './application/perform.handler';

@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
+import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
 import type { EventStore } from './core/port';
-import { RequestDeadlines } from './deadlines/request-deadlines';
+import { RequestDeadlines } from './core/request-deadlines';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from './event-store.tokens';
 import { openEventStore, type EventStoreSettings, type OpenedEventStore } from './stores';
 

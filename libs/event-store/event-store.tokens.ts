@@ -1,4 +1,4 @@
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import type { EventStore } from './core/port';
 
 export const EVENT_STORE = token<EventStore>('EVENT_STORE');

@@ -1,4 +1,4 @@
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import type { Gates } from './contract';
 import type { GateWatch } from './measured-gates';
 

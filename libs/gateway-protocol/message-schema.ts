@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { AMOUNT_LENGTH_MAX } from '@app/kernel';
-import { LIST_LENGTH_MAX } from './group-b/limits';
+import { LIST_LENGTH_MAX } from './group-b/device-limits';
 import { membersOf } from './group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './shared/validation/message-fields';
 import { WEB_ADDRESS_LENGTH_MAX } from './shared/web-address';

@@ -1,5 +1,5 @@
 import { isRejection, unreachable, type Decision } from './decider';
-import { Secret } from './secret';
+import { Secret } from './values/secret';
 
 type Sample = Decision<{ type: 'Happened' }, { reason: 'nothing-new' }>;
 

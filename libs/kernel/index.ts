@@ -1,22 +1,79 @@
-export * from './brand';
-export * from './card/card';
-export * from './text/country';
-export * from './money/currencies';
-export * from './time/deadline';
-export * from './time/instant-text';
-export * from './decider';
-export * from './system/failpoints';
-export * from './system/file-mode';
-export * from './identifiers/ids';
-export * from './money/money';
-export * from './identifiers/order-numbers';
-export * from './text/plain-digits';
-export * from './system/ports';
-export * from './present';
-export * from './result-codes';
-export * from './secret';
-export * from './system/system';
-export * from './time/time-limits';
-export * from './time/wait-at-most';
-export * from './time/weekday';
-export * from './text/url';
+export { type AnyRejection, type Decider, type Decision, isRejection, type NonEmpty, unreachable } from './decider';
+export { byDeadline, type Deadline, EndableDeadline } from './system/deadline';
+export { type Failpoints, KILL_POINTS, type KillPoint, noFailpoints } from './system/failpoints';
+export { privateFolderProblem, secretFileProblem } from './system/file-mode';
+export { isoInstant } from './system/instant-text';
+export {
+  addMs,
+  type Clock,
+  type Ids,
+  type Instant,
+  type Monotonic,
+  type Random,
+  type Scheduled,
+  type Scheduler,
+  sleep,
+} from './system/ports';
+export { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler } from './system/system';
+export { TimeLimits } from './system/time-limits';
+export { parseUrl } from './system/url';
+export { waitAtMost } from './system/wait-at-most';
+export { type Weekday, weekdayOf, WEEKDAYS } from './system/weekday';
+export type { Brand } from './values/brand';
+export {
+  type Card,
+  CARD_BRANDS,
+  type CardBrand,
+  type DestinationCard,
+  isLuhnValid,
+  type MaskedCard,
+  type MaskedReceivingCard,
+} from './values/card';
+export { alpha2Of, alpha3Of, COUNTRIES } from './values/country';
+export { CURRENCIES } from './values/currencies';
+export {
+  type AttemptKey,
+  type BootId,
+  type CardHandle,
+  type CardRefId,
+  cardRefIdFrom,
+  type CardUid,
+  type ClientOrderId,
+  type ContentDigest,
+  type EmailDigest,
+  type EndpointGroupId,
+  type EndpointId,
+  type GateAlias,
+  isCardRefId,
+  isOrderId,
+  isOrderNumber,
+  makeOrderId,
+  type MerchantLogin,
+  ORDER_KINDS,
+  ORDER_NUMBER_LENGTH,
+  type OrderId,
+  type OrderIds,
+  type OrderKind,
+  type OrderKindLetter,
+  orderKindLetter,
+  type Sealed,
+  type SerialNumber,
+  textOrderKind,
+} from './values/ids';
+export {
+  AMOUNT_GRAMMAR,
+  AMOUNT_LENGTH_MAX,
+  commissionOf,
+  type CommissionRate,
+  type Currency,
+  formatAmount,
+  isSameMoney,
+  type Money,
+  money,
+  parseAmount,
+} from './values/money';
+export { OrderNumbers, orderNumbersOf } from './values/order-numbers';
+export { withPlainDigits } from './values/plain-digits';
+export { present, type Present } from './values/present';
+export { RESULT_CODES, resultCode, type ResultCode, resultMessage, type ResultName } from './values/result-codes';
+export { Secret } from './values/secret';

@@ -1,5 +1,5 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import type { AccessTokenBound, AccessTokenEvent, AccessTokenIssued, Consumer } from './domain/access-token/access-token.events';
+import type { AccessTokenBound, AccessTokenEvent, AccessTokenIssued, Consumer } from './domain/access-token.events';
 import type { KeyedDigest } from './domain/terms';
 import { ACCESS_TOKEN_CATEGORY } from './merchant-server.stream';
 

@@ -1,14 +1,13 @@
-export * from './application/consumer-authentication';
-export * from './application/product-checks';
-export * from './domain/terms';
+export type { ConsumerAuthentication } from './application/consumer-authentication';
+export type { ProductDecision } from './application/product-checks';
 export {
   MERCHANT_SERVER_OPERATIONS,
   MerchantServerEdge,
-  merchantServerRouteOf,
-  MountableMerchantServer,
   type MerchantServerOperationName,
-  type ServedMerchantServerRequest,
+  merchantServerRouteOf,
   type MerchantServerSettings,
+  MountableMerchantServer,
+  type ServedMerchantServerRequest,
 } from './edge';
 export { MERCHANT_SERVER_EVENT_CODECS } from './event-codecs';
-export * from './merchant-server.module';
+export { MerchantServerModule } from './merchant-server.module';

@@ -9,7 +9,7 @@ import type {
   InvoiceOpened,
   InvoiceOrder,
   NamedCard,
-} from './domain/invoice/invoice.events';
+} from './domain/invoice.events';
 import { INVOICE_CATEGORY } from './merchant-server.stream';
 
 const paid = () => f.object<{ readonly amount: Money }>({ amount: f.money() });

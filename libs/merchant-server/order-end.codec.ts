@@ -1,6 +1,6 @@
 import type { ClientOrderId } from '@app/kernel';
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { FINAL_STATUSES, type OrderEndEvent, type OrderEndTold } from './domain/order-end/order-end.events';
+import { FINAL_STATUSES, type OrderEndEvent, type OrderEndTold } from './domain/order-end.events';
 import { ORDER_END_CATEGORY } from './merchant-server.stream';
 
 export const orderEndCodec: EventCodec<OrderEndEvent> = eventCodec<OrderEndEvent>(ORDER_END_CATEGORY, {

@@ -1,6 +1,6 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { InvoiceId } from './domain/terms';
-import type { SessionEvent, SessionLearnt, SessionReleased } from './domain/session/session.events';
+import type { SessionEvent, SessionLearnt, SessionReleased } from './domain/session.events';
 import { SESSION_CATEGORY } from './merchant-server.stream';
 
 export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(SESSION_CATEGORY, {

@@ -1,6 +1,6 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import { CARD_USES, type ClientCardId, type KeyedDigest } from './domain/terms';
-import type { CardNamed, CardReferenceRenewed, RandomSumTold, RecordedSum, WalletEvent } from './domain/wallet/wallet.events';
+import type { CardNamed, CardReferenceRenewed, RandomSumTold, RecordedSum, WalletEvent } from './domain/wallet.events';
 import { WALLET_CATEGORY } from './merchant-server.stream';
 
 export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALLET_CATEGORY, {

@@ -1,4 +1,4 @@
-export * from './application/accept-payment.handler';
-export * from './payment.codec';
-export * from './payment.context';
-export * from './payment.stream';
+export { AcceptPaymentHandler } from './application/accept-payment.handler';
+export { paymentCodec } from './application/payment.codec';
+export { paymentContext } from './application/payment.context';
+export { PAYMENT_CATEGORY, paymentStream } from './application/payment.stream';

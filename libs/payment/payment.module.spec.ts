@@ -2,18 +2,17 @@ import { Test } from '@nestjs/testing';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { ResolveUnknownOutcome, WorkOrder } from '@app/order-processing';
-import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { ResolveUnknownOutcome, WorkOrder, requestEnvelope } from '@app/orders';
+import { ORDERS_WATCH } from '@app/orders/orders.tokens';
 import { KEY_STREAM, modulePorts } from '@app/testing/module-ports';
-import { PaymentModule } from './payment.module';
 import { metadataOf, type CallerTrace, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallLimit, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Sealed } from '@app/kernel';
-import { requestEnvelope } from '@app/order-processing';
-import { paymentCodec } from './payment.codec';
-import { paymentStream } from './payment.stream';
 import { attemptEvents, eventually, sampleOrder, VirtualClock } from '@app/testing';
+import { PaymentModule } from './payment.module';
+import { paymentCodec } from './application/payment.codec';
+import { paymentStream } from './application/payment.stream';
 
 const order = sampleOrder();
 const stream = paymentStream(order.merchant, order.clientOrderId);
@@ -55,7 +54,7 @@ const world = async (callerTrace?: CallerTrace) => {
       [REQUEST_EVENT_STORE, store],
       [CARD_VAULT, vault],
       [GATES, gates],
-      [ORDER_PROCESSING_WATCH, watch],
+      [ORDERS_WATCH, watch],
     ],
     clock,
   );

@@ -1,15 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { provide } from '@app/injection';
-import { OrderContexts } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { provide } from '@app/kernel/injection';
+import { OrderContexts } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { AcceptPaymentHandler } from './application/accept-payment.handler';
-import { paymentContext } from './payment.context';
+import { paymentContext } from './application/payment.context';
 
 /** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
 @Module({
-  imports: [OrderProcessingModule],
+  imports: [OrdersModule],
   providers: [
     provide(
       AcceptPaymentHandler,

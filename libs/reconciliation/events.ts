@@ -1,2 +1,1 @@
-export type * from './domain/case.events';
-export type * from './domain/findings';
+export type { CaseApplied, CaseEvent, CaseOpened, GateWord } from './domain/case.events';

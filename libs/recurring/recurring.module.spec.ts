@@ -1,5 +1,5 @@
 import { Test } from '@nestjs/testing';
-import { OrderContexts } from '@app/order-processing';
+import { OrderContexts } from '@app/orders';
 import { modulePorts } from '@app/testing/module-ports';
 import { ChargeRegisteredCardHandler } from './application/charge-registered-card.handler';
 import { RecurringModule } from './recurring.module';

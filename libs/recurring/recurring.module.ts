@@ -1,15 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
-import { provide } from '@app/injection';
-import { OrderContexts } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { provide } from '@app/kernel/injection';
+import { OrderContexts } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { ChargeRegisteredCardHandler } from './application/charge-registered-card.handler';
-import { recurringContext } from './recurring.context';
+import { recurringContext } from './application/recurring.context';
 import { CARD_REFERENCES } from './recurring.tokens';
 
 /** Recurrent payments: sale and preauth by the reference of a registered card. */
 @Module({
-  imports: [OrderProcessingModule],
+  imports: [OrdersModule],
   providers: [
     provide(
       ChargeRegisteredCardHandler,

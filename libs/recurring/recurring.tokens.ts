@@ -1,4 +1,4 @@
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import type { CardReferences } from './application/charge-registered-card.handler';
 
 /** Whose card a reference names. */

@@ -4,7 +4,7 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Token } from '@app/injection';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Token } from '@app/kernel/injection';
 import { noFailpoints } from '@app/kernel';
 import {
   CARD_MAPPING,
@@ -14,12 +14,13 @@ import {
   NOTIFICATION_ADDRESSES,
   ORDER_AGENDA,
   ORDER_FACTS,
-  ORDER_PROCESSING_WATCH,
+  ORDERS_WATCH,
   PAYER_ADDRESSES,
   REQUEST_INDEX,
-} from '@app/order-processing/order-processing.tokens';
+} from '@app/orders/orders.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
-import { seededIds, seededRandom, VirtualClock } from '.';
+import { seededIds, seededRandom } from './seeded-chance';
+import { VirtualClock } from './virtual-clock';
 
 /** What order numbers are made with. */
 export const KEY_STREAM = { keyStream: (_purpose: string, bytes: number) => Buffer.alloc(bytes, 7) };
@@ -55,7 +56,7 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [ORDER_AGENDA, {}],
     [REQUEST_INDEX, {}],
     [HEARING_WATCH, {}],
-    [ORDER_PROCESSING_WATCH, {}],
+    [ORDERS_WATCH, {}],
     ...given,
   ]);
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }));

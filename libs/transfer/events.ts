@@ -1,1 +1,1 @@
-export type * from './domain/transfer.events';
+export type { TransferAccepted, TransferEvent } from './domain/transfer.events';

@@ -1,4 +1,3 @@
-export * from './application/perform.handler';
-export * from './transfer.codec';
-export * from './transfer.context';
-export * from './transfer.stream';
+export { PerformTransferHandler } from './application/perform.handler';
+export { transferCodec } from './application/transfer.codec';
+export { TRANSFER_CATEGORY, transferStream } from './application/transfer.stream';

@@ -1,15 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { IDS, provide } from '@app/injection';
-import { OrderContexts } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { IDS, provide } from '@app/kernel/injection';
+import { OrderContexts } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { PerformTransferHandler } from './application/perform.handler';
-import { transferContext } from './transfer.context';
+import { transferContext } from './application/transfer.context';
 
 /** Sales and money transfers that an app performs; the consumer may choose among the fees of a transfer. */
 @Module({
-  imports: [OrderProcessingModule],
+  imports: [OrdersModule],
   providers: [
     provide(
       PerformTransferHandler,

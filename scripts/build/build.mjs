@@ -158,7 +158,7 @@ for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', '
 
 /** The program that goes along with every evidence pack. */
 mkdirSync(join(BUILT, 'evidence'), { recursive: true });
-copyFileSync(join('libs', 'audit', 'evidence', 'verify.py'), join(BUILT, 'evidence', 'verify.py'));
+copyFileSync(join('libs', 'investigation', 'evidence', 'verify.py'), join(BUILT, 'evidence', 'verify.py'));
 
 /** Where the source has no history, as in an image, the revision is given. */
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { errorCatalogueMarkdown } from '@app/gateway-protocol';
 import { MERCHANT_SERVER_EVENT_CODECS } from '@app/merchant-server';
-import { EVENT_CODECS } from '@app/order-queries';
+import { EVENT_CODECS } from '@app/read-models/queries';
 import { withGeneratedParts } from './api-page';
 import { citationFaults, NORM_FILES } from './citations';
 import { eventCatalogueMarkdown } from './event-catalogue';

@@ -1,6 +1,5 @@
-import type { DifferenceJson, EventJson, OrderState, WhyJson } from '@app/audit';
+import type { DifferenceJson, EventJson, OrderState, WhyJson, StateAsOf } from '@app/investigation';
 import type { JsonSchema } from '@app/gateway-protocol';
-import type { StateAsOf } from '../../apps/orchestrator/src/operator/order-histories';
 import { closed, listOf, ORDER, TEXT } from './operator.schemas';
 
 const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };

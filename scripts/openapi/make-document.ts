@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { LimitedExpressAdapter } from '@app/http-server';
+import { LimitedExpressAdapter } from '@app/http/server';
 import type { JsonSchema } from '@app/gateway-protocol';
 
 /** Of the documents, not of the software: it goes up when what they say changes. */

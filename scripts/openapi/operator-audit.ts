@@ -1,4 +1,4 @@
-import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import type { OperatorRequestName } from '@app/investigation';
 import { CONFIGURATION_IN_FORCE, CONFIGURATION_PARAMETERS, LIST_PARAMETERS, TRAIL_PARAMETERS } from './audit.schemas';
 import { ref } from './documented-operation';
 import { TEXT } from './operator.schemas';

@@ -1,4 +1,4 @@
-import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import type { OperatorRequestName } from '@app/investigation';
 import { closed, listOf, TEXT } from './operator.schemas';
 import { answer, refused, UNREADABLE, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';
 

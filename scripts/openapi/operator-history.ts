@@ -1,4 +1,4 @@
-import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import type { OperatorRequestName } from '@app/investigation';
 import { ref, type DocumentedParameter } from './documented-operation';
 import { DIFFERENCE, WHY } from './history.schemas';
 import { closed, listOf, TEXT } from './operator.schemas';

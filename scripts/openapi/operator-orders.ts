@@ -1,4 +1,4 @@
-import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import type { OperatorRequestName } from '@app/investigation';
 import { ref } from './documented-operation';
 import { closed, listOf, TEXT, INDEX, PROJECTIONS, UNPARK_REFUSED } from './operator.schemas';
 import { answer, refused, UNREADABLE, ORDER_NOT_FOUND, ACTION, named, ORDER_ID, bodyOf, type Asked } from './operator-answers';

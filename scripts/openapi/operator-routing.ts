@@ -1,4 +1,4 @@
-import type { OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import type { OperatorRequestName } from '@app/investigation';
 import { ref } from './documented-operation';
 import { closed, listOf } from './operator.schemas';
 import { INQUIRED } from './reconciliation.schemas';

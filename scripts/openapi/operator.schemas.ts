@@ -1,6 +1,6 @@
-import { ERASURE_CAUSES, type ErasureJson } from '@app/erasure';
+import { ERASURE_CAUSES, type ErasureJson } from '@app/investigation/erasure';
 import type { JsonSchema } from '@app/gateway-protocol';
-import type { DeliveryRecord, FollowUpSummary, OrderSummary, ReportSummary } from '@app/order-queries';
+import type { DeliveryRecord, FollowUpSummary, OrderSummary, ReportSummary } from '@app/read-models/queries';
 import {
   CHARGEBACK_STAGES,
   MISFIT_CAUSES,
@@ -8,9 +8,8 @@ import {
   REPORT_SOURCES,
   REPRESENTMENT_OUTCOMES,
   ROUTING_CONDITIONS,
-} from '@app/order-processing/domain';
-import type { GateState } from '../../apps/orchestrator/src/operator/gate-states';
-import type { RouteExplanation } from '../../apps/orchestrator/src/operator/route-explanation';
+} from '@app/orders/domain';
+import type { GateState, RouteExplanation } from '@app/investigation';
 import { ref } from './documented-operation';
 
 export const TEXT: JsonSchema = { type: 'string' };

@@ -1,14 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { copyLog, verifyCopy, type CopyReport, type CopySettings, type EventLog } from '@app/event-store/copy';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { ChainedWriter, collect } from '@app/event-store/testing';
-import { WireServer } from '../fakes/eventstoredb';
 import { systemClock, systemScheduler } from '@app/kernel';
-import { openDatabase } from '@app/sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openDatabase } from '@app/databases/sqlite';
+import { WireServer } from '../fakes/eventstoredb';
 
 const ORDERS = 150;
 const ATTEMPT_MS = 300;

@@ -1,13 +1,13 @@
-import { BrokenChain, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
-import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } from '@app/event-store/stores/embedded';
-import { collect, newEvents } from '@app/event-store/testing';
-import { systemClock, systemScheduler } from '@app/kernel';
-import { openDatabase } from '@app/sqlite';
-import { eventually, seededRandom, VirtualClock, wholeNumber } from '@app/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BrokenChain, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } from '@app/event-store/stores/embedded';
+import { collect, newEvents } from '@app/event-store/testing';
+import { systemClock, systemScheduler } from '@app/kernel';
+import { openDatabase } from '@app/databases/sqlite';
+import { eventually, seededRandom, VirtualClock, wholeNumber } from '@app/testing';
 import { ended, spokenLines } from '../support/processes/child-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));

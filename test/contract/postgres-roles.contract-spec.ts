@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { openVault, type EnvelopeCardVault, type KeyRing } from '@app/card-vault';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
-import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
+import { startPostgresAlone, type Postgres } from '@app/databases/testing';
 import { addressIn, runAll as run, setUpDatabases, type Role } from '../support/processes/production-databases';
 
 /** A server that starts on a busy machine. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { eventId, metadataWriter, type EventId, type NewEvent, type Position, type Revision, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemClock, type Instant } from '@app/kernel';
-import { decodeAny, openWorkDefinitions } from '@app/order-queries';
-import { openReadModel } from '@app/projections';
-import { openDatabase, type Database } from '@app/sqlite';
+import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
+import { openReadModel } from '@app/read-models';
+import { openDatabase, type Database } from '@app/databases/sqlite';
 
 const ROOT = join(__dirname, '..', '..');
 const PINNED = join(__dirname, 'golden', 'projection-shapes.json');
@@ -16,8 +16,8 @@ const ORDERS = join(ROOT, 'test', 'simulation', 'golden', 'stored-bytes.jsonl');
 /** Of the other categories from which rows are made, the first events of some streams. */
 const FIRST_EVENTS = [
   { category: 'cardReference', file: 'libs/card-registration/golden/CardReferenceIssued.v1.json' },
-  { category: 'delivery', file: 'libs/deliveries/golden/CallbackFailed.v1.answered.json' },
-  { category: 'delivery', file: 'libs/deliveries/golden/CallbackResendRequested.v1.json' },
+  { category: 'delivery', file: 'libs/callbacks/golden/CallbackFailed.v1.answered.json' },
+  { category: 'delivery', file: 'libs/callbacks/golden/CallbackResendRequested.v1.json' },
   { category: 'reconciliation', file: 'libs/reconciliation/golden/CaseOpened.v1.json' },
 ];
 const AT = 1_704_067_200_000 as Instant;

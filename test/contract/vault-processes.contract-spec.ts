@@ -1,11 +1,11 @@
-import { createKeyRing, loadKeyRing, openVault } from '@app/card-vault';
-import { Secret, systemClock, type CardHandle, type Instant, type MerchantLogin, type Sealed } from '@app/kernel';
-import { createTestDatabase, runOnce, startPostgres, type Postgres } from '@app/postgres/testing';
-import { eventually, seededRandom, wholeNumber } from '@app/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKeyRing, loadKeyRing, openVault } from '@app/card-vault';
+import { Secret, systemClock, type CardHandle, type Instant, type MerchantLogin, type Sealed } from '@app/kernel';
+import { createTestDatabase, runOnce, startPostgres, type Postgres } from '@app/databases/testing';
+import { eventually, seededRandom, wholeNumber } from '@app/testing';
 import { ended, spokenLines } from '../support/processes/child-process';
 
 /** Servers and processes that start on a busy machine. */

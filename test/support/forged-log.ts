@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { openDatabase, type Database } from '@app/sqlite';
+import { openDatabase, type Database } from '@app/databases/sqlite';
 
 /** A row of the log's file, as somebody with the disk in his hands reads it. */
 export interface LogRow {

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
-import { WireServer } from '../../../test/fakes/eventstoredb';
 import { systemScheduler, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
-import { openReadModel } from '@app/projections';
+import { openReadModel } from '@app/read-models';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, stopwatch, VirtualClock } from '@app/testing';
-import { decodeAny } from '@app/order-queries';
+import { decodeAny } from '@app/read-models/queries';
+import { WireServer } from '../../../test/fakes/eventstoredb';
 import { runOrch } from './program';
 
 jest.setTimeout(60_000);

@@ -21,7 +21,7 @@ import { showRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
-import { twoTierSandbox } from './sandbox/two-tiers';
+import { twoTierSandbox } from './sandbox/two-tier-sandbox';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
 
 /** The verbs in the order in which the help lists them. */

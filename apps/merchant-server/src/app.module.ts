@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { MerchantServerModule } from '@app/merchant-server';
-import { HealthController } from './health/health.controller';
-import { StoreReadiness } from './health/store-readiness';
+import { HealthController } from './health.controller';
+import { StoreReadiness } from './store-readiness';
 
 export interface MerchantServerParts {
   readonly server: Parameters<typeof MerchantServerModule.register>[0];

@@ -20,13 +20,13 @@ import {
   startLog,
   stopOnSignal,
   watchProgram,
-} from '@app/http-server';
+} from '@app/http/server';
 import { systemClock, systemScheduler } from '@app/kernel';
 import type { ServedMerchantServerRequest } from '@app/merchant-server';
 import { AppModule } from './app.module';
-import { StoreReadiness } from './health/store-readiness';
-import { MerchantMetrics } from './operator/merchant-metrics';
-import { OperatorModule } from './operator/operator.module';
+import { StoreReadiness } from './store-readiness';
+import { MerchantMetrics } from './merchant-metrics';
+import { OperatorModule } from './operator.module';
 
 const SERVICE = 'merchant-server';
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { DeviceVerificationApiModule } from './device-verification/device-verification.module';
+import { DeviceVerificationApiModule } from '@app/device-verification/http/device-verification-api.module';
+import { PayerModule } from '@app/orders/http/payer/payer.module';
+import { ReceiptModule } from '@app/orders/http/receipt.module';
+import { TransferApiModule } from '@app/transfer/http/transfer-api.module';
 import { InboundModule } from './gates/inbound.module';
 import { SimulatorPageModule } from './gates/simulator-page.module';
 import { GroupAModule } from './group-a.module';
-import { PayerModule } from './payer/payer.module';
-import { ReceiptModule } from './receipt/receipt.module';
-import { TransferApiModule } from './transfer/transfer.module';
 
 /** The role `api`: both groups, the payer's pages and receipts, and what gates tell by themselves. Express matches their paths in this order: the few of devices before the many of merchants. */
 @Module({

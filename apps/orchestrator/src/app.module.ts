@@ -7,21 +7,21 @@ import { DeviceVerificationModule } from '@app/device-verification/device-verifi
 import { EventStoreModule } from '@app/event-store/event-store.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
-import type { ServiceLog } from '@app/http-server';
-import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/injection';
+import type { ServiceLog } from '@app/http/server';
+import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/kernel/injection';
 import type { BootId } from '@app/kernel';
-import { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { decodeAny, openWorkUnder, orderPartitionKey } from '@app/order-queries';
+import { CvvSubmitQueue, InlineConclusion } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { decodeAny, openWorkUnder, orderPartitionKey } from '@app/read-models/queries';
 import { PaymentModule } from '@app/payment/payment.module';
-import { ProjectionsModule } from '@app/projections/projections.module';
-import type { ThreadProgram } from '@app/projections/thread';
+import { ReadModelsModule } from '@app/read-models/read-models.module';
+import type { ThreadProgram } from '@app/read-models/thread';
 import { RecurringModule } from '@app/recurring/recurring.module';
 import { TransferModule } from '@app/transfer/transfer.module';
 import { ApiModule } from './api.module';
 import { DocumentsModule } from './documents/documents.module';
 import { GatesModule } from './gates/gates.module';
-import { HealthModule } from './health/health.module';
+import { HealthModule } from './monitoring/health.module';
 import { LiveFiguresModule } from './monitoring/live-figures.module';
 import { MonitoringModule } from './monitoring/monitoring.module';
 import { OperatorModule } from './operator/operator.module';
@@ -60,7 +60,7 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
       behind: EVENT_STORE,
       onBroken,
     }),
-    ProjectionsModule.forRoot({
+    ReadModelsModule.forRoot({
       at: environment.readModel,
       partition: environment.readModelPartition,
       partitionKey: orderPartitionKey,
@@ -99,7 +99,7 @@ export class AppModule {
         CardRegistrationModule,
         DeviceVerificationModule,
         TransferModule,
-        OrderProcessingModule,
+        OrdersModule,
         WorkerModule.forRole(roles.has('worker')),
         ...(roles.has('api') ? [ApiModule] : []),
         OperatorModule,

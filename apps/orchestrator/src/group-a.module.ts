@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import type { GroupAOperationKey } from '@app/gateway-protocol';
-import { CardRegistrationController } from './card-registration/card-registration.controller';
-import { CardRegistrationApiModule } from './card-registration/card-registration.module';
-import { FollowUpController } from './follow-up/follow-up.controller';
-import { FollowUpApiModule } from './follow-up/follow-up.module';
-import { OrderStatusController } from './order-status/order-status.controller';
-import { OrderStatusApiModule } from './order-status/order-status.module';
-import { PaymentController } from './payment/payment.controller';
-import { PaymentApiModule } from './payment/payment.module';
-import { RecurringController } from './recurring/recurring.controller';
-import { RecurringApiModule } from './recurring/recurring.module';
+import { CardRegistrationController } from '@app/card-registration/http';
+import { CardRegistrationApiModule } from '@app/card-registration/http/card-registration-api.module';
+import { FollowUpController, OrderStatusController } from '@app/orders/http';
+import { FollowUpApiModule } from '@app/orders/http/follow-up.module';
+import { OrderStatusApiModule } from '@app/orders/http/order-status.module';
+import { PaymentController } from '@app/payment/http';
+import { PaymentApiModule } from '@app/payment/http/payment-api.module';
+import { RecurringController } from '@app/recurring/http';
+import { RecurringApiModule } from '@app/recurring/http/recurring-api.module';
 
 export const GROUP_A_CONTROLLERS = [
   OrderStatusController,

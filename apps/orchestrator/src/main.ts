@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
-import { refusalOfConfiguredTarget } from '@app/egress';
+import { refusalOfConfiguredTarget } from '@app/http/client';
 import { Turns } from '@app/event-store';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import {
@@ -17,14 +17,14 @@ import {
   startLog,
   stopOnSignal,
   watchProgram,
-} from '@app/http-server';
+} from '@app/http/server';
 import type { BootId } from '@app/kernel';
-import { OperatorAudit } from '@app/operator-audit';
+import { OperatorAudit } from '@app/investigation/record';
 import { AppModule } from './app.module';
 import { ServiceMetrics } from './monitoring/service-metrics';
 import { checkOperatorCaller } from './operator/operator-caller.middleware';
 import { OperatorPortModule } from './operator/operator-port.module';
-import { projectingProgram } from './projecting/projecting-program';
+import { projectingProgram } from './worker/projecting-program';
 import { readTestSwitches } from './test-switches';
 
 const SERVICE = 'orchestrator';

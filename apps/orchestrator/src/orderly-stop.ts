@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
-import type { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
+import type { CvvSubmitQueue, InlineConclusion } from '@app/orders';
 import { waitAtMost, type Monotonic, type Scheduler } from '@app/kernel';
 import type { RunningWork } from './worker/running-work';
 

@@ -2,10 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { EndReference, IssuedReferences, MapCards } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
-import { EraseOrder, RetainOrder } from '@app/erasure';
+import { CALLBACK_FACTS } from '@app/callbacks/deliveries.tokens';
+import { EraseOrder, RetainOrder } from '@app/investigation/erasure';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, IDS, provide } from '@app/injection';
+import { CLOCK, IDS, provide } from '@app/kernel/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import {
   CurrentOrderReader,
@@ -14,23 +14,16 @@ import {
   StreamCallbackFacts,
   StreamNotificationFacts,
   StreamOrderHoldings,
-} from '@app/order-queries';
-import { MerchantServerClientModule } from '@app/merchant-server-client/merchant-server-client.module';
-import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
-import {
-  CARD_MAPPING,
-  NOTIFICATION_ADDRESSES,
-  ORDER_AGENDA,
-  ORDER_FACTS,
-  PAYER_ADDRESSES,
-  REQUEST_INDEX,
-} from '@app/order-processing/order-processing.tokens';
+} from '@app/read-models/queries';
+import { MerchantServerClientModule } from '@app/callbacks/merchant-server/merchant-server-client.module';
+import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
+import { CARD_MAPPING, NOTIFICATION_ADDRESSES, ORDER_AGENDA, ORDER_FACTS, PAYER_ADDRESSES, REQUEST_INDEX } from '@app/orders/orders.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
-import { READ_MODEL } from '@app/projections/projections.tokens';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
+import { PayerPages } from '@app/orders/http';
 import { GateAddresses } from './gates/gate-addresses';
 import { SharedOrderAgenda } from './gates/order-agenda';
 import { ProjectionNews } from './monitoring/projection-news';
-import { PayerPages } from './payer/payer-pages';
 
 /** A key of ours is one order's; a merchant may have given its own order the same name, which the order's stream then tells. */
 const STREAMS_OF_KEY_MAX = 10;

@@ -1,6 +1,6 @@
 import { unreachable, type GateAlias, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
-import { workLane } from '@app/order-processing';
+import { workLane } from '@app/orders';
 import type { CardRegistrationEvent } from '../domain/card-registration.events';
 
 /** The members of an event of a card reference that the fold uses. */

@@ -1,7 +1,7 @@
 import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { FoldedStreams, readChained, type EventStore } from '@app/event-store';
-import { cardRegistrationCodec } from '../card-registration.codec';
-import { cardReferenceStream } from '../card-registration.stream';
+import { cardRegistrationCodec } from './card-registration.codec';
+import { cardReferenceStream } from './card-registration.stream';
 import { cardRegistration } from '../domain/card-registration.decide';
 
 /** Reads card references from their streams, because an answer may not come from a read model that lags behind (architecture, rule 10). */

@@ -2,9 +2,9 @@ import { addMs, type AttemptKey, type CardRefId, type GateAlias } from '@app/ker
 import type { CanRegisterCards, Gate, RegisterAnswer, RegisterRequest } from '@app/gateway-adapters/contract';
 import { metadataOf, type StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { OrderFact } from '@app/order-processing/domain';
+import type { OrderFact } from '@app/orders/domain';
 import { sampleGates, sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
-import { cardReferenceStream } from '../card-registration.stream';
+import { cardReferenceStream } from './card-registration.stream';
 import { issueReference } from './issue-reference';
 import { issuedReference } from './issued-references';
 import { ASKED_FOR_MS, KeepGateToken } from './keep-gate-token.reactor';

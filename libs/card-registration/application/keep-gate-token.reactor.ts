@@ -10,9 +10,9 @@ import {
   type Traced,
 } from '@app/event-store';
 import type { Gates, RegisterAnswer, RegisterRequest } from '@app/gateway-adapters/contract';
-import { callInTime } from '@app/order-processing';
-import { GATE_TIMEOUT_MS, nextInquiryAt } from '@app/order-processing/domain';
-import { cardRegistrationCodec } from '../card-registration.codec';
+import { callInTime } from '@app/orders';
+import { GATE_TIMEOUT_MS, nextInquiryAt } from '@app/orders/domain';
+import { cardRegistrationCodec } from './card-registration.codec';
 import type { GateTokenWanted } from '../domain/card-registration.events';
 import { evolve, type CardRegistration } from '../domain/card-registration.state';
 import { gateTokens, type RecordGateToken } from '../domain/gate-tokens';

@@ -1,7 +1,7 @@
 import type { CardRefId, MerchantLogin } from '@app/kernel';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { OpenOrder } from '@app/order-processing';
-import type { AcceptedDeviceOrder, OrderFact } from '@app/order-processing/domain';
+import type { OpenOrder } from '@app/orders';
+import { type AcceptedDeviceOrder, type OrderFact, attempts } from '@app/orders/domain';
 import {
   ATTEMPT_HISTORIES,
   DESTINATION_MAPPED,
@@ -15,7 +15,6 @@ import {
   SOURCE_REF,
   VirtualClock,
 } from '@app/testing';
-import { attempts } from '@app/order-processing/domain';
 import { IssuedReferences } from './issued-references';
 import { MapCards } from './map-cards';
 import { RegisterCardHandler } from './register-card.handler';

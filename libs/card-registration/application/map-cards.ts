@@ -1,7 +1,7 @@
 import type { Clock, Ids, OrderKind } from '@app/kernel';
 import { categoryOf } from '@app/event-store';
-import type { CardMapping, MappedCards, OpenOrder } from '@app/order-processing';
-import { approvalOf, type MappedCard, type ReceivingCard } from '@app/order-processing/domain';
+import type { CardMapping, MappedCards, OpenOrder } from '@app/orders';
+import { approvalOf, type MappedCard, type ReceivingCard } from '@app/orders/domain';
 import type { CardUse } from '../domain/card-registration.events';
 import { issueReference, type IssuePorts } from './issue-reference';
 

@@ -1,7 +1,7 @@
 import type { CardRefId, ClientOrderId, EndpointId, MerchantLogin, OrderId, Sealed } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { OrderFact } from '@app/order-processing/domain';
+import type { OrderFact } from '@app/orders/domain';
 import { sampleCard, sampleGates, VirtualClock } from '@app/testing';
 import { IssuedReferences } from './issued-references';
 import { RegisterCardHandler } from './register-card.handler';

@@ -1,6 +1,6 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
-import { requestEnvelope, type NamedRequest, type OrderFacts } from '@app/order-processing';
-import type { OrderFact } from '@app/order-processing/domain';
+import { requestEnvelope, type NamedRequest, type OrderFacts } from '@app/orders';
+import type { OrderFact } from '@app/orders/domain';
 import type { CardUse } from '../domain/card-registration.events';
 import { issueReference, type IssuePorts } from './issue-reference';
 

@@ -1,7 +1,7 @@
 import type { CardRefId, MerchantLogin } from '@app/kernel';
 import { runDecision, type Envelope, type EventStore } from '@app/event-store';
-import { cardRegistrationCodec } from '../card-registration.codec';
-import { cardReferenceStream } from '../card-registration.stream';
+import { cardRegistrationCodec } from './card-registration.codec';
+import { cardReferenceStream } from './card-registration.stream';
 import { cardShredding, type ShredRejection } from '../domain/shred-card';
 
 /** Ends card references, before their card is shredded in the vault. */

@@ -1,5 +1,5 @@
 import type { CardRefId } from '@app/kernel';
-import type { OrderFact } from '@app/order-processing/domain';
+import type { OrderFact } from '@app/orders/domain';
 import { afterAcceptance, deciderSpec, sampleOrder, sampleReceivingCard } from '@app/testing';
 import { cardRegistration, type IssueCardReference } from './card-registration.decide';
 import { CARD_USES, type CardReferenceIssued } from './card-registration.events';

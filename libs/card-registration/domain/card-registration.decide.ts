@@ -1,8 +1,8 @@
 import type { CardRefId, Decider, Instant, MerchantLogin, NonEmpty } from '@app/kernel';
+import { isChargeable, type OrderFact } from '@app/orders/domain';
 import type { CardRegistrationEvent, CardUse } from './card-registration.events';
 import { evolve, NOTHING_KNOWN, type CardRegistration, type TokensOfCard } from './card-registration.state';
 import { tokensOf } from './gate-tokens';
-import { isChargeable, type OrderFact } from '@app/order-processing/domain';
 
 /** The merchant requests a reference to the card of an order; a repeat gets the same one. */
 export interface IssueCardReference {

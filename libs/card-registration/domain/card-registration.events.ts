@@ -10,7 +10,7 @@ import type {
   OrderKind,
   Sealed,
 } from '@app/kernel';
-import type { ReceivingCard } from '@app/order-processing/domain';
+import type { ReceivingCard } from '@app/orders/domain';
 
 export const CARD_USES = ['source', 'destination'] as const;
 /** A destination reference names the card for transfers only and is never charged. */

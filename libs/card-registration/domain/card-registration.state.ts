@@ -1,5 +1,5 @@
 import { unreachable, type GateAlias } from '@app/kernel';
-import { isChargeable, type CardAtGates, type OrderCard, type ReceivingCard } from '@app/order-processing/domain';
+import { isChargeable, type CardAtGates, type OrderCard, type ReceivingCard } from '@app/orders/domain';
 import type { CardReferenceIssued, CardRegistrationEvent, GateTokenEvent, GateTokenWanted } from './card-registration.events';
 
 /** What the gates of the card's entry point know it by. */

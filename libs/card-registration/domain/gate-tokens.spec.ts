@@ -1,5 +1,5 @@
 import { addMs, type AttemptKey, type CardRefId, type GateAlias } from '@app/kernel';
-import type { GateApproval, OrderFact } from '@app/order-processing/domain';
+import type { GateApproval, OrderFact } from '@app/orders/domain';
 import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
 import { cardRegistration, type IssueCardReference } from './card-registration.decide';
 import {

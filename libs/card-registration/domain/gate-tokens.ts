@@ -1,5 +1,5 @@
 import { unreachable, type Decider, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
-import type { GateApproval } from '@app/order-processing/domain';
+import type { GateApproval } from '@app/orders/domain';
 import type { CardRegistrationEvent, GateTokenEvent, TokenRefusal } from './card-registration.events';
 import { evolve, type CardRegistration, type TokensOfCard } from './card-registration.state';
 

@@ -1,6 +1,6 @@
 import type { AttemptKey, CardRefId, GateAlias } from '@app/kernel';
 import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
-import type { OrderFact } from '@app/order-processing/domain';
+import type { OrderFact } from '@app/orders/domain';
 import { cardRegistration } from './card-registration.decide';
 import type { CardRegistrationEvent } from './card-registration.events';
 import { gateTokens } from './gate-tokens';

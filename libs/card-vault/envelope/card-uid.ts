@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { isLuhnValid, type CardUid, type MerchantLogin, type Random } from '@app/kernel';
-import { lp } from '../sealed-box/length-prefix';
+import { lp } from '../keys/length-prefix';
 
 /** The two identifiers of a card number per merchant (safety, section 5.5); neither reveals anything about the number. */
 export interface DrawnUid {

@@ -18,13 +18,13 @@ import { kekIdOf, openCard, sealCard } from './card-blob';
 import { rewrapRows, rowsUnderKeys, type Rewrapped, type RowsUnderKey } from './key-rotation';
 import { faceOf, receivingFaceOf } from '../masked-card';
 import { blindIndex, drawUid } from './card-uid';
-import { open } from '../sealed-box/sealed-box';
+import { open } from '../keys/sealed-box';
 import { Ivs } from './ivs';
-import { indexKeyName, kekName, kekOf, knownAnswers, type KekId, type KeyRing } from '../key-ring/key-ring';
-import { LiveKeyRing } from '../key-ring/live-key-ring';
-import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';
-import { OrderKeyCache } from './order-keys/order-key-cache';
-import { OrderKeyPool } from './order-keys/order-key-pool';
+import { indexKeyName, kekName, kekOf, knownAnswers, type KekId, type KeyRing } from '../keys/key-ring';
+import { LiveKeyRing } from '../keys/live-key-ring';
+import { orderKeyPlace, PlainOrderKey, readSealed } from '../keys/order-key';
+import { OrderKeyCache } from '../keys/order-key-cache';
+import { OrderKeyPool } from '../keys/order-key-pool';
 import {
   CardErased,
   type CardOwnership,

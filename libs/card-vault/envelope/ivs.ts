@@ -1,5 +1,5 @@
 import type { Random } from '@app/kernel';
-import { IV_BYTES } from '../sealed-box/sealed-box';
+import { IV_BYTES } from '../keys/sealed-box';
 
 /** Random bytes are drawn in bulk, because each call costs a third of a sealing. */
 const IVS_PER_DRAW = 256;

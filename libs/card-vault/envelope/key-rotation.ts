@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '@app/kernel';
-import { IV_BYTES, open, seal } from '../sealed-box/sealed-box';
-import { kekOf, primaryKek, type KekId, type KeyRing } from '../key-ring/key-ring';
+import { IV_BYTES, open, seal } from '../keys/sealed-box';
+import { kekOf, primaryKek, type KekId, type KeyRing } from '../keys/key-ring';
 import type { RewrappedCard, RewrappedOrderKey, StoredCardRow, StoredOrderKeyRow, VaultStore } from '../vault-store';
 import { kekIdOf, rewrapCard } from './card-blob';
-import { orderKeyPlace } from './order-keys/order-key';
+import { orderKeyPlace } from '../keys/order-key';
 
 /** Rows of one transaction, few enough not to delay a card behind it. */
 const REWRAPPED_PER_BATCH = 500;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { systemRandom, type MerchantLogin, type Sealed } from '@app/kernel';
-import { KeyRingFault } from '../key-ring/key-ring';
-import { createKeyRing, loadOrCreateKeyRing } from '../key-ring/key-ring-file';
+import { KeyRingFault } from '../keys/key-ring';
+import { createKeyRing, loadOrCreateKeyRing } from '../keys/key-ring-file';
 import { RingSealer } from './ring-sealer';
 
 const folder = mkdtempSync(join(tmpdir(), 'ring-sealer-'));

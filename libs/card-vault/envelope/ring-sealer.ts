@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { MerchantLogin, Random, Sealed } from '@app/kernel';
-import { BoxRefused, open, seal } from '../sealed-box/sealed-box';
+import { BoxRefused, open, seal } from '../keys/sealed-box';
 import { Ivs } from './ivs';
-import { deriveBytes, kekOf, type KekId, type KeyRing } from '../key-ring/key-ring';
-import { lp } from '../sealed-box/length-prefix';
+import { deriveBytes, kekOf, type KekId, type KeyRing } from '../keys/key-ring';
+import { lp } from '../keys/length-prefix';
 import type { TextSealer } from '../port';
 
 const VERSION = 'r1';

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { cardRefIdFrom, type CardRefId, type ContentDigest, type MerchantLogin, type OrderId } from '@app/kernel';
-import { deriveBytes, type KeyRing } from '../key-ring/key-ring';
-import { lp } from '../sealed-box/length-prefix';
+import { deriveBytes, type KeyRing } from '../keys/key-ring';
+import { lp } from '../keys/length-prefix';
 import type { ServiceDigests, ServiceKeyStream } from '../port';
 
 const DERIVATIONS_MAX = 100;

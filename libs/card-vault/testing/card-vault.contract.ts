@@ -1,10 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused } from '../sealed-box/sealed-box';
+import { BoxRefused } from '../keys/sealed-box';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
-import { KeyRingFault, type KeyRing } from '../key-ring/key-ring';
-import { orderKeyId } from '../envelope/order-keys/order-key';
+import { KeyRingFault, type KeyRing } from '../keys/key-ring';
+import { orderKeyId } from '../keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
 import { bytesOf, type TestVault, type VaultSettings } from './test-vault';

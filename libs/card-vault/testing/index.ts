@@ -1,3 +1,3 @@
-export * from './memory-vault';
-export * from './memory-vault-store';
-export * from './vault-over';
+export { MemoryVault } from './memory-vault';
+export { MemoryVaultStore } from './memory-vault-store';
+export { vaultOver } from './vault-over';

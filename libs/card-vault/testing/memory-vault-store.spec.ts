@@ -1,7 +1,7 @@
-import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
 import { randomBytes } from 'node:crypto';
-import { drawOrderKeys } from '../envelope/order-keys/made-order-keys';
-import { orderKeyId } from '../envelope/order-keys/order-key';
+import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
+import { drawOrderKeys } from '../keys/made-order-keys';
+import { orderKeyId } from '../keys/order-key';
 import type { NewCard } from '../vault-store';
 import { instant, newKeyRing } from './keys';
 import { MemoryVault } from './memory-vault';

@@ -1,7 +1,7 @@
 import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
-import { drawOrderKeys, wrapOrderKeys } from '../envelope/order-keys/made-order-keys';
-import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
-import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
+import { drawOrderKeys, wrapOrderKeys } from '../keys/made-order-keys';
+import { keyRingProblem } from '../keys/recognised-keys';
+import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../keys/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import type {
   Inserted,

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { Secret } from '@app/kernel';
 import { openPostgresVault } from '../open-vault';
-import { PostgresVaultStore } from '../postgres/postgres-vault-store';
+import { PostgresVaultStore } from '../stores/postgres-vault-store';
 import type { TestVault } from './test-vault';
 
 let made = 0;

@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import { openSqliteVault } from '../open-vault';
-import { SqliteVaultStore } from '../sqlite/sqlite-vault-store';
+import { SqliteVaultStore } from '../stores/sqlite-vault-store';
 import type { TestVault } from './test-vault';
 
 /** Test code. */

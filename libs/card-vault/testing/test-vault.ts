@@ -1,5 +1,5 @@
 import type { EnvelopeCardVault, EnvelopeCardVaultSettings } from '../envelope/envelope-card-vault';
-import type { KeyRing } from '../key-ring/key-ring';
+import type { KeyRing } from '../keys/key-ring';
 import type { VaultStore } from '../vault-store';
 
 export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'readKeyRing' | 'clock' | 'random' | 'orderKeysAhead'>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigurationFault, configurationFrom } from '..';
-import { flag, line, mapping, wholeNumberIn } from '.';
+import { flag, line, mapping, wholeNumberIn } from '../reading/scalars';
 
 const plain = { name: 'plain', settings: {}, secrets: {}, capabilities: ['charging'] } as const;
 const acme = {

@@ -1,3 +1,2 @@
-/** The types by which an adapter describes its settings. */
-export type { AdapterSchema, GateSettingsOf, SecretForms } from './gate-settings';
 export { flag, line, mapping, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '../reading/scalars';
+export type { AdapterSchema, GateSettings, GateSettingsOf, SecretForms } from './gate-settings';

@@ -2,7 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { ConfigurationFault, configurationFrom, productsFrom } from '..';
+import { ConfigurationFault } from '../reading/fault';
+import { configurationFrom } from '../load-configuration';
+import { productsFrom } from '../load-products';
 import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
 
 const ROOT = resolve(__dirname, '../../..');

@@ -1,5 +1,6 @@
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { ConfigurationFault, configurationFrom } from '..';
+import { ConfigurationFault } from '../reading/fault';
+import { configurationFrom } from '../load-configuration';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const gate = (alias: string) => ({ alias, adapter: 'simulator', currencies: ['USD'] });

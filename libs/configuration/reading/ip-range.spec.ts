@@ -1,6 +1,6 @@
 import { BlockList, SocketAddress } from 'node:net';
 import fc from 'fast-check';
-import { ipRange, isInRange, parseIp, parseIpRange } from '..';
+import { ipRange, isInRange, parseIp, parseIpRange } from './ip-range';
 
 const PLAIN = { numRuns: 2_000 };
 

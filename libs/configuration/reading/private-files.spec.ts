@@ -2,7 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { ConfigurationFault, configurationFrom, prepareDataFolder, productsFrom } from '..';
+import { ConfigurationFault } from './fault';
+import { configurationFrom } from '../load-configuration';
+import { prepareDataFolder } from './data-folder';
+import { productsFrom } from '../load-products';
 
 const KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

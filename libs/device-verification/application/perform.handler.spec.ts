@@ -10,10 +10,10 @@ import {
 } from '@app/kernel';
 import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/orders';
 import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
-import { deviceVerificationCodec } from '../device-verification.codec';
-import { deviceVerificationStream } from '../device-verification.stream';
+import { deviceVerificationCodec } from './device-verification.codec';
+import { deviceVerificationStream } from './device-verification.stream';
 import { PerformVerificationHandler, type PerformVerificationRequest } from './perform.handler';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };

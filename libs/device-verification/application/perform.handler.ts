@@ -1,7 +1,7 @@
 import type { Card, Secret } from '@app/kernel';
-import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/order-processing';
-import { deviceVerificationCodec } from '../device-verification.codec';
-import { deviceVerificationStream } from '../device-verification.stream';
+import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
+import { deviceVerificationCodec } from './device-verification.codec';
+import { deviceVerificationStream } from './device-verification.stream';
 import { deviceVerification } from '../domain/device-verification.decide';
 
 /** A card is always given by its number, because the verification is to give it a reference. */

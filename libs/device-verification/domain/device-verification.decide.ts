@@ -1,4 +1,4 @@
-import { deviceOrderDecider } from '@app/order-processing/domain';
+import { deviceOrderDecider } from '@app/orders/domain';
 import type { AcceptedDeviceVerification } from './device-verification.events';
 
 export const deviceVerification = deviceOrderDecider<AcceptedDeviceVerification>();

@@ -1,4 +1,4 @@
-import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent, OrderCard } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent, OrderCard } from '@app/orders/domain';
 
 /** A card that an app gave by its number, to be verified and mapped to a reference. */
 export interface AcceptedDeviceVerification extends Omit<AcceptedDeviceOrder, 'card' | 'destination'> {

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import fc from 'fast-check';
 import { metadataOf } from '../core/envelope';
 import { eventId } from '../core/event-id';
 import { MemoryEventStore } from '../stores/memory';
@@ -14,7 +14,7 @@ import {
   type Subscription,
 } from '../core/port';
 import { chainedEvents, ChainedWriter, collect, StumblingStore } from '../testing';
-import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '.';
+import { copyLog, verifyCopy, type CopyReport, type CopySettings } from './copy-log';
 
 const KNOWN = new Set(['order', 'delivery', 'serial', 'once']);
 /** Ends every wait at once, since the delays are not tested here. */

@@ -1,3 +1,3 @@
-export { copyLog, verifyCopy, type CopyPhase, type CopyProgress, type CopyReport, type CopySettings } from './copy-log';
+export { copyLog, type CopyPhase, type CopyProgress, type CopyReport, type CopySettings, verifyCopy } from './copy-log';
 export type { Inspection } from './inspection';
-export { SELECTED_STREAMS_MAX, type EventLog, type Selection } from './log-events';
+export { type EventLog, SELECTED_STREAMS_MAX, type Selection } from './log-events';

@@ -1,7 +1,7 @@
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { eventId } from '../core/event-id';
-import { BrokenChain } from '../chain/chain';
+import { BrokenChain } from '../core/chain';
 import type { NewEvent, Position, Revision, StreamName, Subscription } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { ChainedWriter } from '../testing';

@@ -1,5 +1,5 @@
 import type { Scheduler } from '@app/kernel';
-import { BrokenChain } from '../chain/chain';
+import { BrokenChain } from '../core/chain';
 import { previousHashOf } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { categoryOf } from '../core/stream-name';

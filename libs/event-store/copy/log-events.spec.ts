@@ -1,6 +1,6 @@
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { BrokenChain } from '../chain/chain';
+import { BrokenChain } from '../core/chain';
 import { StoreUnavailable, type Position, type Revision, type StoredEvent, type StreamName, type Subscription } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { ChainedWriter } from '../testing';

@@ -1,4 +1,4 @@
-import { BrokenChain } from '../chain/chain';
+import { BrokenChain } from '../core/chain';
 import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
 import type { RetryPolicy } from './retry-policy';
 

@@ -1,5 +1,5 @@
 import type { Scheduler } from '@app/kernel';
-import { backOffMs } from '../runners/back-off';
+import { backOffMs } from '../core/back-off';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
 /** Consecutive tries; each has already cost the store's own deadline. */

@@ -1,4 +1,4 @@
-import { assertChained, BrokenChain } from '../chain/chain';
+import { assertChained, BrokenChain } from '../core/chain';
 import { hashOf } from '../core/event-hash';
 import type { Last } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';

@@ -1,5 +1,5 @@
 import type { NonEmpty } from '@app/kernel';
-import { assertChained, BrokenChain } from '../chain/chain';
+import { assertChained, BrokenChain } from '../core/chain';
 import { hashOf } from '../core/event-hash';
 import { previousHashOf, type Last } from '../core/envelope';
 import {

@@ -1,4 +1,4 @@
-import type { BrokenChain } from '../chain/chain';
+import type { BrokenChain } from '../core/chain';
 import type { Revision, StreamName } from '../core/port';
 
 type StreamFaultKind =

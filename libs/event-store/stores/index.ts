@@ -1,2 +1,8 @@
 export { WriterLocked } from './embedded';
-export * from './open-event-store';
+export {
+  type EventStoreAddress,
+  type EventStoreSettings,
+  type OpenedEventStore,
+  openEventLogReader,
+  openEventStore,
+} from './open-event-store';

@@ -1,4 +1,4 @@
-import { eventCodec, f } from '@app/event-store';
+import { eventCodec, f } from '..';
 import type { CatalogueEntry } from '../core/codec/codec';
 import { grownShapes, shapeFaults } from './event-shapes';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '@app/kernel';
-import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../runners/reactors/open-work';
+import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../work/open-work';
 
 /** A time later than every due time. */
 const NEVER = Number.MAX_SAFE_INTEGER as Instant;

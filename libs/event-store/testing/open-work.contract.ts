@@ -1,5 +1,5 @@
 import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
-import type { DueLane, OpenWork, WorkChange, WorkItem } from '../runners/reactors/open-work';
+import type { DueLane, OpenWork, WorkChange, WorkItem } from '../work/open-work';
 import type { StreamName } from '../core/port';
 
 export interface OpenWorkFixture {

@@ -1,5 +1,5 @@
-import type { CallLimit } from '@app/gateway-adapters/contract';
 import type { Monotonic, Scheduled, Scheduler } from '@app/kernel';
+import type { CallLimit } from '../contract';
 import type { Connection } from './connection';
 import type { Connections, ConnectionUser } from './connections';
 import { Exchange, type ExchangeOwner } from './exchange';

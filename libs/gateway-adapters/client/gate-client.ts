@@ -1,4 +1,4 @@
-import type { CallLimit } from '@app/gateway-adapters/contract';
+import type { CallLimit } from '../contract';
 import { Connection } from './connection';
 import { Connections } from './connections';
 import { GateCall } from './gate-call';

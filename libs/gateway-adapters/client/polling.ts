@@ -1,5 +1,5 @@
-import type { CallLimit } from '@app/gateway-adapters/contract';
 import { sleep, type Monotonic, type Scheduler } from '@app/kernel';
+import type { CallLimit } from '../contract';
 
 /** An order is first asked about after this long, or sooner where polls come more often. */
 const FIRST_POLL_MS = 1_000;

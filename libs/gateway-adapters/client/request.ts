@@ -1,4 +1,4 @@
-import type { CallTrace } from '@app/gateway-adapters/contract';
+import type { CallTrace } from '../contract';
 
 /** One request to a gate. */
 export interface GateRequest {

@@ -1,7 +1,68 @@
-export * from './adapter';
-export * from './gate';
-export * from './registered-cards';
-export * from './settlement';
-export type * from './answers';
-export type * from './inbound';
-export type * from './requests';
+export type { GateAdapter, GateCapability } from './adapter';
+export type {
+  AcquirerReferences,
+  Approved,
+  ChargeAnswer,
+  ChoiceAnswer,
+  ChoiceNeeded,
+  Declined,
+  FollowUpAnswer,
+  InquiryAnswer,
+  Loyalty,
+  NotAsked,
+  PayerAuthentication,
+  PayerNeeded,
+  PayerPage,
+  QuoteAnswer,
+  TransferAnswer,
+  Unknown,
+} from './answers';
+export type {
+  BinFacts,
+  CallLimit,
+  CallTrace,
+  CanAuthenticatePayer,
+  CanAuthorise,
+  CanCapture,
+  CanCharge,
+  CanChooseFee,
+  CanInquire,
+  CanLookUpBins,
+  CanQuote,
+  CanRebill,
+  CanRegisterCards,
+  CanRepeat,
+  CanReturn,
+  CanTransfer,
+  CanVerify,
+  CanVoid,
+  Gate,
+  GateProfile,
+  Gates,
+  TakenByGate,
+} from './gate';
+export type { CanListen, DisputeNews, DisputeReported, GateReport, Heard, InboundReply, InboundRequest, OutcomeReport } from './inbound';
+export type { CardAtGate, RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
+export type {
+  ChargeRequest,
+  ChosenFee,
+  FollowUpRequest,
+  OrderTexts,
+  Payer,
+  PayerDevice,
+  Purchase,
+  QuoteRequest,
+  SentFollowUp,
+  SentRequest,
+  TransferRequest,
+  VerifyRequest,
+} from './requests';
+export {
+  LATER_EVENT,
+  SETTLED_OPERATIONS,
+  type SettledOperation,
+  type SettlementDraft,
+  type SettlementFault,
+  type SettlementFormat,
+  type SettlementLine,
+} from './settlement';

@@ -1,13 +1,13 @@
-import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
-import type { GateClients } from '@app/gateway-adapters/client';
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { present, type Clock, type Monotonic, type Scheduler, type Secret } from '@app/kernel';
+import type { GateAdapter, GateCapability } from '../contract';
+import type { GateClients } from '../client';
 import { DeviceUpstream } from './device/device-upstream';
 import { HttpUpstream } from './http-upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
 import type { CardSettings } from './upstream';
-import { settlementFormat } from './settlement/settlement-format';
+import { settlementFormat } from './translation/settlement-format';
 import type { UpstreamAccount } from './wire/upstream-account';
 
 /** The ports that the application gives to every gate of an upstream gateway. */

@@ -1,5 +1,5 @@
-import type { CallLimit } from '@app/gateway-adapters/contract';
-import type { GateClient } from '@app/gateway-adapters/client';
+import type { CallLimit } from '../contract';
+import type { GateClient } from '../client';
 import type { Upstream, UpstreamReply } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import type { UpstreamRequest } from './wire/upstream-request';

@@ -1,4 +1,5 @@
-import { pollUntil } from '@app/gateway-adapters/client';
+import { addMs, present, type Instant, type Money } from '@app/kernel';
+import { pollUntil } from '../client';
 import type {
   CallLimit,
   CanAuthorise,
@@ -28,11 +29,10 @@ import type {
   TransferRequest,
   Unknown,
   VerifyRequest,
-} from '@app/gateway-adapters/contract';
-import { addMs, present, type Instant, type Money } from '@app/kernel';
+} from '../contract';
 import { DeviceOrders, deviceRequestOf } from './device/device-orders';
 import { deviceListener } from './device/listening';
-import type { PerformedOrder } from './device/translation/perform-fields';
+import type { PerformedOrder } from './device/perform-fields';
 import { UpstreamCallbacks } from './upstream-callbacks';
 import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { InboundRequest, SentRequest } from '@app/gateway-adapters/contract';
 import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts } from '@app/gateway-protocol';
 import { Secret, type AttemptKey, type Currency, type EndpointId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
+import type { InboundRequest, SentRequest } from '../contract';
 import { UpstreamCallbacks } from './upstream-callbacks';
 
 const CONTROL_KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

@@ -1,5 +1,5 @@
-import type { CanListen, GateReport, Heard, InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock, Instant } from '@app/kernel';
+import type { CanListen, GateReport, Heard, InboundReply, InboundRequest } from '../contract';
 import { callbackOutcome, isOfInitialTransaction } from './translation/callback';
 import type { RefusalCodes } from './translation/refusal-codes';
 import { isLaterReport, laterReport } from './translation/later-report';

@@ -1,6 +1,6 @@
-import type { CallLimit, RebillRequest, RegisterRequest } from '@app/gateway-adapters/contract';
 import { Secret, type AttemptKey, type ClientOrderId, type Currency, type EndpointId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
+import type { CallLimit, RebillRequest, RegisterRequest } from '../contract';
 import type { PaynetParts, UpstreamReply } from './upstream';
 import { UpstreamCards } from './upstream-cards';
 import type { UpstreamRequest } from './wire/upstream-request';

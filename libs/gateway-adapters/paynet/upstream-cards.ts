@@ -7,7 +7,7 @@ import type {
   RebillRequest,
   RegisterAnswer,
   RegisterRequest,
-} from '@app/gateway-adapters/contract';
+} from '../contract';
 import { readCardInfo, readCardReference } from './translation/card-reference';
 import { rebillFields } from './translation/rebill-fields';
 import type { StatusOutcome } from './translation/status';

@@ -1,6 +1,6 @@
-import { pollUntil } from '@app/gateway-adapters/client';
-import type { CallLimit, Declined, FollowUpAnswer, NotAsked, SentFollowUp, Unknown } from '@app/gateway-adapters/contract';
 import { unreachable, type AttemptKey } from '@app/kernel';
+import { pollUntil } from '../client';
+import type { CallLimit, Declined, FollowUpAnswer, NotAsked, SentFollowUp, Unknown } from '../contract';
 import { readFollowUpStatus, type StatusOutcome } from './translation/status';
 import { readSubmission, type Accepted } from './translation/submission';
 import { lostReply, type AskedOrder, type PaynetParts } from './upstream';

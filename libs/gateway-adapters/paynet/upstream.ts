@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { PollingPorts } from '@app/gateway-adapters/client';
-import type { CallLimit, GateProfile, SentRequest, Unknown } from '@app/gateway-adapters/contract';
 import type { RebillControl } from '@app/gateway-protocol';
 import type { Clock } from '@app/kernel';
+import type { PollingPorts } from '../client';
+import type { CallLimit, GateProfile, SentRequest, Unknown } from '../contract';
 import type { DeviceAccount } from './device/device-account';
 import type { RefusalCodes } from './translation/refusal-codes';
 import type { CallbackProof } from './wire/callback-proof';

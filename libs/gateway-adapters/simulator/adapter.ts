@@ -1,10 +1,10 @@
-import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock } from '@app/kernel';
+import type { GateAdapter, GateCapability } from '../contract';
 import type { SimulatorFaults } from './faults';
 import type { SimulatorLedger } from './ledger/ledger';
 import type { SimulatedBin } from './settings';
 import { simulatorSettings } from './settings.schema';
-import { settlementFormat } from './settlement/settlement-format';
+import { settlementFormat } from './settlement-format';
 import { SimulatorGate } from './simulator-gate';
 
 /** The ports that the application gives to every simulator gate. */

@@ -1,5 +1,5 @@
-import type { CallLimit, Unknown } from '@app/gateway-adapters/contract';
 import { sleep, unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
+import type { CallLimit, Unknown } from '../contract';
 
 const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
 export type GateCall = (typeof GATE_CALLS)[number];

@@ -1,7 +1,7 @@
-import { openDatabase } from '@app/sqlite';
-import type { FollowUpAnswer, FollowUpRequest } from '@app/gateway-adapters/contract';
+import { openDatabase } from '@app/databases/sqlite';
 import { systemIds, type AttemptKey, type GateAlias, type Instant, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
+import type { FollowUpAnswer, FollowUpRequest } from '../contract';
 import { FaultsOnDemand } from './faults';
 import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';

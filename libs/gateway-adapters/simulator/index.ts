@@ -1,10 +1,10 @@
 export { simulatorAdapter } from './adapter';
-export { type Page } from './authentication/authentication-page';
+export type { Page } from './authentication-page';
 export { FaultsOnDemand, type SimulatorFaults } from './faults';
-export { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 export type { FollowUpTransaction } from './ledger/follow-up-transaction';
-export { readLedger, type LedgerReader } from './ledger/ledger-reader';
-export { UNDECIDED_MS_MAX } from './settings';
-export { settlementRows } from './settlement/settlement-rows';
-export { SimulatorGate } from './simulator-gate';
+export { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
+export { type LedgerReader, readLedger } from './ledger/ledger-reader';
 export type { Transaction } from './ledger/transaction';
+export { UNDECIDED_MS_MAX } from './settings';
+export { settlementRows } from './settlement-rows';
+export { SimulatorGate } from './simulator-gate';

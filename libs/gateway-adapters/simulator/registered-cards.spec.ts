@@ -1,6 +1,6 @@
-import type { CardAtGate, RebillRequest, RegisterRequest } from '@app/gateway-adapters/contract';
 import { systemIds, type AttemptKey, type GateAlias } from '@app/kernel';
 import { timeOver, VirtualClock } from '@app/testing';
+import type { CardAtGate, RebillRequest, RegisterRequest } from '../contract';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';
 import type { SimulatorSettings } from './settings';

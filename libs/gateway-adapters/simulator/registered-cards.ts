@@ -1,3 +1,4 @@
+import type { AttemptKey, GateAlias } from '@app/kernel';
 import type {
   CallLimit,
   CanRebill,
@@ -8,8 +9,7 @@ import type {
   RebillRequest,
   RegisterAnswer,
   RegisterRequest,
-} from '@app/gateway-adapters/contract';
-import type { AttemptKey, GateAlias } from '@app/kernel';
+} from '../contract';
 import type { SimulatorLedger } from './ledger/ledger';
 import type { Transaction } from './ledger/transaction';
 

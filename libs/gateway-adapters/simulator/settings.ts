@@ -1,5 +1,5 @@
-import type { BinFacts } from '@app/gateway-adapters/contract';
 import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
+import type { BinFacts } from '../contract';
 import type { Tokens } from './registered-cards';
 
 /** A simulator gate as the configuration describes it (architecture, "Configuration"). */

@@ -1,8 +1,8 @@
-import type { ChargeRequest } from '@app/gateway-adapters/contract';
 import { Secret, type AttemptKey, type Currency, type GateAlias } from '@app/kernel';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import { eventually, VirtualClock } from '@app/testing';
-import { acquirerReferences } from './rules/acquirer-references';
+import type { ChargeRequest } from '../contract';
+import { acquirerReferences } from './acquirer-references';
 import { FaultsOnDemand, type Fault } from './faults';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';

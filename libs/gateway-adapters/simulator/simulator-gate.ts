@@ -1,3 +1,4 @@
+import type { AttemptKey, Clock, Currency, Instant, Money } from '@app/kernel';
 import type {
   BinFacts,
   CallLimit,
@@ -28,9 +29,8 @@ import type {
   TransferRequest,
   Unknown,
   VerifyRequest,
-} from '@app/gateway-adapters/contract';
-import type { AttemptKey, Clock, Currency, Instant, Money } from '@app/kernel';
-import { answeredPage, authenticationPage, type Page } from './authentication/authentication-page';
+} from '../contract';
+import { answeredPage, authenticationPage, type Page } from './authentication-page';
 import {
   chargeAnswer,
   completionAnswer,
@@ -38,22 +38,14 @@ import {
   followUpInquiryAnswer,
   inquiryAnswer,
   type AuthenticationPageUrl,
-} from './rules/answers';
-import {
-  ruleOnCharge,
-  ruleOnFollowUp,
-  ruleOnQuote,
-  ruleOnTransfer,
-  ruleOnVerification,
-  type RuledGate,
-  type Ruling,
-} from './rules/charge-rules';
+} from './answers';
+import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
 import { RegisteredCards } from './registered-cards';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
 import { clearedAtMs } from './ledger/follow-up-balance';
 import type { AskedFollowUp } from './ledger/follow-up-transaction';
 import type { SimulatorLedger } from './ledger/ledger';
-import { verdictOnPayer } from './authentication/authentication-result';
+import { verdictOnPayer } from './authentication-result';
 import { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
 import type { CardOperation, Transaction } from './ledger/transaction';
 

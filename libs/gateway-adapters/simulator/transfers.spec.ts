@@ -1,4 +1,4 @@
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import { Secret, systemIds, type AttemptKey, type Currency, type GateAlias } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { FaultsOnDemand } from './faults';

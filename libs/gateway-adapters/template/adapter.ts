@@ -1,6 +1,6 @@
-import type { GateClients } from '@app/gateway-adapters/client';
-import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { Clock } from '@app/kernel';
+import type { GateClients } from '../client';
+import type { GateAdapter, GateCapability } from '../contract';
 import { templateSecrets, templateSettings } from './settings.schema';
 import { TemplateGate } from './template-gate';
 

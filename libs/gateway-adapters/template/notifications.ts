@@ -1,5 +1,5 @@
-import type { CanListen, GateReport, Heard, InboundRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock, Secret } from '@app/kernel';
+import type { CanListen, GateReport, Heard, InboundRequest } from '../contract';
 import { outcomeOf } from './translation';
 import { isFromAcquirer, readNotification } from './wire';
 

@@ -1,4 +1,5 @@
-import type { GateClient, GateReply } from '@app/gateway-adapters/client';
+import type { Clock, Secret } from '@app/kernel';
+import type { GateClient, GateReply } from '../client';
 import type {
   CallLimit,
   CanCharge,
@@ -12,8 +13,7 @@ import type {
   SentFollowUp,
   SentRequest,
   Unknown,
-} from '@app/gateway-adapters/contract';
-import type { Clock, Secret } from '@app/kernel';
+} from '../contract';
 import { TemplateNotifications } from './notifications';
 import { outcomeOf } from './translation';
 import { createPayment, findPayment, readAnswer } from './wire';

@@ -1,5 +1,5 @@
-import type { SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, EndpointId, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { SentRequest } from '../contract';
 import { outcomeOf } from './translation';
 import { readAnswer } from './wire';
 

@@ -1,5 +1,5 @@
-import type { Approved, Declined, InquiryAnswer, SentRequest, Unknown } from '@app/gateway-adapters/contract';
 import { resultCode, type Instant } from '@app/kernel';
+import type { Approved, Declined, InquiryAnswer, SentRequest, Unknown } from '../contract';
 import type { AcquirerAnswer, AcquirerPayment } from './wire';
 
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { GateRequest } from '@app/gateway-adapters/client';
-import type { ChargeRequest, InboundRequest } from '@app/gateway-adapters/contract';
 import type { Secret } from '@app/kernel';
+import type { GateRequest } from '../client';
+import type { ChargeRequest, InboundRequest } from '../contract';
 
 /** A payment as the acquirer tells it. */
 export interface AcquirerPayment {

@@ -1,4 +1,4 @@
-import { INVOICE_ID_LENGTH_MAX } from './limits';
+import { INVOICE_ID_LENGTH_MAX } from './device-limits';
 import type { DeviceOperation } from './device-operation';
 
 /** Below the gateway's address and its prefix; parameters as a router names them (interface, section 4.2). */

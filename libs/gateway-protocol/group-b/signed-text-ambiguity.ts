@@ -1,5 +1,5 @@
 import type { PaymentSigned, VerificationSigned } from './signatures';
-import { INVOICE_ID_LENGTH_MAX, SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN } from './limits';
+import { INVOICE_ID_LENGTH_MAX, SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN } from './device-limits';
 
 interface Lengths {
   readonly min: number;

@@ -1,7 +1,7 @@
 import type { FieldRefusal } from '../shared/validation/validated';
 import type { MessageClass } from '../shared/validation/message-fields';
 import { membersOf } from '../group-b/members/member-table';
-import { readDeviceMessage } from '../group-b/json/read-device-message';
+import { readDeviceMessage } from '../group-b/read-device-message';
 import * as messages from '../group-b/messages';
 
 // Samples of every message with every member, for the tables of the specs. The card numbers are the industry's for tests.

@@ -1,1 +1,1 @@
-export * from './device-samples';
+export { BODY_NAMES, type BodyName, classOf, sampleOf } from './device-samples';

@@ -1,4 +1,4 @@
-import type { Brand } from '../brand';
+import type { Brand } from '../values/brand';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Brand<number, 'Instant'>;

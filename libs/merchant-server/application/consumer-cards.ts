@@ -1,10 +1,10 @@
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import type { InvoiceId } from '../domain/terms';
-import { invoice } from '../domain/invoice/invoice.decide';
-import type { InvoiceCard } from '../domain/invoice/invoice.events';
-import type { Invoice } from '../domain/invoice/invoice.state';
-import { wallet } from '../domain/wallet/wallet.decide';
+import { invoice } from '../domain/invoice.decide';
+import type { InvoiceCard } from '../domain/invoice.events';
+import type { Invoice } from '../domain/invoice.state';
+import { wallet } from '../domain/wallet.decide';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, walletStream } from '../merchant-server.stream';
 import { walletCodec } from '../wallet.codec';

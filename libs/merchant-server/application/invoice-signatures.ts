@@ -1,7 +1,7 @@
 import type { EndpointId } from '@app/kernel';
 import type { Product } from '@app/configuration';
 import type { InvoiceId } from '../domain/terms';
-import type { InvoiceOrder } from '../domain/invoice/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice.events';
 
 /** The values that session.signature covers (interface, section 5.3). */
 export interface SignedInvoice {

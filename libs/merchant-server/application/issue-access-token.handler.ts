@@ -1,8 +1,8 @@
 import { runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import { accessTokenCodec } from '../access-token.codec';
-import { accessToken } from '../domain/access-token/access-token.decide';
-import type { Consumer } from '../domain/access-token/access-token.events';
+import { accessToken } from '../domain/access-token.decide';
+import type { Consumer } from '../domain/access-token.events';
 import { accessTokenStream } from '../merchant-server.stream';
 import type { KnownConsumer } from './consumer-authentication';
 import { digestOf } from './digests';

@@ -1,5 +1,5 @@
 import type { Product } from '@app/configuration';
-import type { InvoiceOrder } from '../domain/invoice/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice.events';
 import type { ClientCardId, InvoiceId } from '../domain/terms';
 
 /** An operation of the product that the gateway checks for the first time. */

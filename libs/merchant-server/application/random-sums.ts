@@ -1,7 +1,7 @@
 import type { MerchantLogin, Sealed } from '@app/kernel';
 import type { TextSealer } from '@app/card-vault';
 import type { ClientCardId } from '../domain/terms';
-import type { RecordedSum } from '../domain/wallet/wallet.events';
+import type { RecordedSum } from '../domain/wallet.events';
 import { digestOf } from './digests';
 import type { MerchantServerPorts } from './ports';
 

@@ -1,7 +1,7 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
 import { callbackControl, FORM_REQUEST_TYPE, isControl, readJson } from '@app/gateway-protocol';
 import type { DurableOrderEnds } from '../application/order-ends';
-import { FINAL_STATUSES } from '../domain/order-end/order-end.events';
+import { FINAL_STATUSES } from '../domain/order-end.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 

@@ -11,7 +11,7 @@ import {
 } from '@app/gateway-protocol';
 import type { AnswerCheckHandler, AnsweredCheck } from '../application/answer-check.handler';
 import type { ClientCardId, MerchantServerOperation, InvoiceId } from '../domain/terms';
-import type { InvoiceOrder } from '../domain/invoice/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice.events';
 import { answered, FORBIDDEN, filtered, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 

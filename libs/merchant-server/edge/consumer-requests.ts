@@ -3,7 +3,7 @@ import type { ConsumerAuthentication } from '../application/consumer-authenticat
 import type { ConsumerCards, InvoiceOfConsumer } from '../application/consumer-cards';
 import type { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
 import type { InvoiceId } from '../domain/terms';
-import type { InvoiceCard } from '../domain/invoice/invoice.events';
+import type { InvoiceCard } from '../domain/invoice.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 

@@ -1,4 +1,4 @@
-export * from './routes';
 export { MerchantServerEdge, type MerchantServerLog, type ServedMerchantServerRequest } from './merchant-server-edge';
-export { MountableMerchantServer, type MerchantServerSettings } from './mountable-merchant-server';
+export { type MerchantServerSettings, MountableMerchantServer } from './mountable-merchant-server';
 export { MERCHANT_SERVER_OPERATIONS, type MerchantServerOperationName } from './operations';
+export { merchantServerRouteOf } from './routes';

@@ -2,7 +2,7 @@ import { formatAmount, money, type Currency } from '@app/kernel';
 import { InitiateSaleRequest, InitiateTransferRequest, InitiateVerificationRequest, readDeviceBody } from '@app/gateway-protocol';
 import { commissionRange } from '@app/configuration';
 import type { OpenInvoiceHandler } from '../application/open-invoice.handler';
-import type { InvoiceOrder } from '../domain/invoice/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 

@@ -10,7 +10,7 @@ import {
   type MerchantCause,
 } from '@app/gateway-protocol';
 import type { Product } from '@app/configuration';
-import { bodyReader, sendAnswer, type ReadBody } from '@app/http-server';
+import { bodyReader, sendAnswer, type ReadBody } from '@app/http/server';
 import { invalid, type MerchantServerAnswer } from './answer';
 import { SERVED_OPERATIONS, type MerchantServerOperationEntry, type MerchantServerOperationName } from './operations';
 import type { MerchantServerRoute } from './routes';

@@ -8,11 +8,11 @@ import {
   type OrderRequest,
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
-} from '@app/order-processing';
-import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/order-processing/domain';
+} from '@app/orders';
+import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/orders/domain';
 import { payment } from '../domain/payment.decide';
-import { paymentCodec } from '../payment.codec';
-import { paymentStream } from '../payment.stream';
+import { paymentCodec } from './payment.codec';
+import { paymentStream } from './payment.stream';
 
 /** Has a single amount, because only a charge of a registered card may bring several to be tried. */
 export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {

@@ -9,7 +9,7 @@ import {
   type ProcessingCommand,
   type ProcessingRejection,
   type RequestedOrder,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import type { PaymentEvent } from './payment.events';
 import { evolve, type Payment } from './payment.state';
 

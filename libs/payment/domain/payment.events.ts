@@ -1,4 +1,4 @@
-import type { AcceptedOrder, ProcessingEvent } from '@app/order-processing/domain';
+import type { AcceptedOrder, ProcessingEvent } from '@app/orders/domain';
 
 /** An initial payment was accepted; from here on it always becomes final. */
 export type PaymentAccepted = {

@@ -1,4 +1,4 @@
-import { evolveProcessing, processingOf, type AcceptedOrder, type Processing } from '@app/order-processing/domain';
+import { evolveProcessing, processingOf, type AcceptedOrder, type Processing } from '@app/orders/domain';
 import type { PaymentEvent } from './payment.events';
 
 export type Payment =

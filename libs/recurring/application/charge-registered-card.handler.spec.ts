@@ -2,11 +2,11 @@ import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentD
 import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { routingStream, RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { routingStream, RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/orders';
 import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
-import { packTexts } from '@app/order-processing/domain';
+import { packTexts } from '@app/orders/domain';
 import type { CardReference } from '../domain/recurring.decide';
-import { recurringStream } from '../recurring.stream';
+import { recurringStream } from './recurring.stream';
 import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
 
 const RULES = {

@@ -8,12 +8,12 @@ import {
   type OrderRequest,
   type OrderAcceptedAnswer,
   type AcceptOrderPorts,
-} from '@app/order-processing';
-import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
+} from '@app/orders';
+import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/orders/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
-import { recurringCodec } from '../recurring.codec';
-import { recurringStream } from '../recurring.stream';
+import { recurringCodec } from './recurring.codec';
+import { recurringStream } from './recurring.stream';
 
 /** Card references as this context sees them; the app reads them from their own stream (architecture, rule 10). */
 export interface CardReferences {

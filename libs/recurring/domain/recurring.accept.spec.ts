@@ -1,5 +1,5 @@
 import type { CardHandle, CardRefId, ContentDigest, EndpointId, GateAlias, Sealed } from '@app/kernel';
-import type { CardAtGates } from '@app/order-processing/domain';
+import type { CardAtGates } from '@app/orders/domain';
 import {
   ACCEPTED_AT,
   afterAcceptance,

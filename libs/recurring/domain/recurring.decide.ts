@@ -15,7 +15,7 @@ import {
   type RequestedOrder,
   type RequestedSums,
   type TermsRejection,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import type { RecurrentMarks, RecurringEvent } from './recurring.events';
 import { evolve, type Recurring } from './recurring.state';
 

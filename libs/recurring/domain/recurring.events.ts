@@ -1,5 +1,5 @@
 import type { CardRefId } from '@app/kernel';
-import type { AcceptedOrder, CardAtGates, ProcessingEvent } from '@app/order-processing/domain';
+import type { AcceptedOrder, CardAtGates, ProcessingEvent } from '@app/orders/domain';
 
 export const RECURRENT_SCENARIOS = ['REGULAR', 'IRREGULAR'] as const;
 export const RECURRENT_INITIATORS = ['CARDHOLDER', 'MERCHANT'] as const;

@@ -1,4 +1,4 @@
-import { evolveProcessing, processingOf, type Processing } from '@app/order-processing/domain';
+import { evolveProcessing, processingOf, type Processing } from '@app/orders/domain';
 import type { RecurrentPaymentAccepted, RecurringEvent } from './recurring.events';
 
 export type Recurring =

@@ -19,7 +19,7 @@ import type {
   ProcessingCommand,
   Receipt,
   Taken,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, RULES_VERSION, SAMPLE_AMOUNT } from './sample-facts';
 
 const TRANSACTION_ID = 'PNTEST-1';

@@ -8,7 +8,7 @@ import type {
   ReportSetAside,
   RepresentmentReported,
   ReversalReported,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import { afterAcceptance, SAMPLE_AMOUNT } from './sample-facts';
 
 /** Thirty days after the sample order was accepted. */

@@ -11,7 +11,7 @@ import type {
   FollowUpStarted,
   FollowUpUnknown,
   LateFollowUpConflict,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import { gateAnswers, sampleReceipt } from './sample-attempts';
 import { afterAcceptance, ATTEMPT_KEY, SAMPLE_AMOUNT } from './sample-facts';
 

@@ -11,7 +11,7 @@ import type {
   Plan,
   PlannedGate,
   RequestedOrder,
-} from '@app/order-processing/domain';
+} from '@app/orders/domain';
 import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, SAMPLE_AMOUNT } from './sample-facts';
 
 export const sampleGate = (overrides: Partial<PlannedGate> = {}): PlannedGate => ({

@@ -21,7 +21,7 @@ import {
   workLane,
   type CvvSubmitQueue,
   type PerformRequest,
-} from '@app/order-processing';
+} from '@app/orders';
 import {
   devicePlan,
   FEE_CHOICE_MS,
@@ -34,8 +34,8 @@ import {
   usd,
   VirtualClock,
 } from '@app/testing';
-import { transferCodec } from '../transfer.codec';
-import { transferStream } from '../transfer.stream';
+import { transferCodec } from './transfer.codec';
+import { transferStream } from './transfer.stream';
 import { PerformTransferHandler } from './perform.handler';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };

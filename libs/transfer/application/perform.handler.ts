@@ -1,7 +1,7 @@
-import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/order-processing';
+import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
 import { transfer } from '../domain/transfer.decide';
-import { transferCodec } from '../transfer.codec';
-import { transferStream } from '../transfer.stream';
+import { transferCodec } from './transfer.codec';
+import { transferStream } from './transfer.stream';
 
 /** Accepts an app's sale or transfer: one order for each invoice, however often it is requested. */
 export class PerformTransferHandler {

@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { AcceptedDeviceOrder, AcceptDeviceOrder } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, AcceptDeviceOrder } from '@app/orders/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,

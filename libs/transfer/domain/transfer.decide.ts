@@ -1,4 +1,4 @@
-import { deviceOrderDecider } from '@app/order-processing/domain';
+import { deviceOrderDecider } from '@app/orders/domain';
 import type { AcceptedTransfer } from './transfer.events';
 
 export const transfer = deviceOrderDecider<AcceptedTransfer>();

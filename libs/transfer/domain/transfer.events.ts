@@ -1,4 +1,4 @@
-import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent } from '@app/orders/domain';
 
 /** A sale, or a transfer with its destination; where a card was given by reference, the merchant server names it in the check. */
 export type AcceptedTransfer = AcceptedDeviceOrder;

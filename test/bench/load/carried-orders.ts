@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@app/sqlite';
+import type { Database } from '@app/databases/sqlite';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
 import { Program } from '../harness/program';
@@ -11,7 +11,7 @@ import type { WorkFolder } from '../harness/work-folder';
 import type { ReceiverQuestion } from '../programs/callback-receiver.program';
 import { CONNECTIONS, LoadGenerator, type LoadResult } from './load';
 
-const { openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
+const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/databases/sqlite/index.js');
 
 const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;

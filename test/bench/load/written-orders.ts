@@ -15,14 +15,14 @@ import type {
   OrderId,
   Sealed,
 } from '@app/kernel';
-import type { AcceptedOrder, AttemptStarted } from '@app/order-processing/domain';
+import type { AcceptedOrder, AttemptStarted } from '@app/orders/domain';
 import type { RecurringEvent } from '@app/recurring/events';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
 
-const { deliveryCodec, deliveryStream } = built<typeof import('@app/deliveries')>('libs/deliveries/index.js');
+const { deliveryCodec, deliveryStream } = built<typeof import('@app/callbacks')>('libs/callbacks/index.js');
 const { addMs, makeOrderId, systemIds, systemRandom } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { packTexts, SEALED_FIELDS } = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain.js');
+const { packTexts, SEALED_FIELDS } = built<typeof import('@app/orders/domain')>('libs/orders/domain/index.js');
 const { recurringCodec, recurringStream } = built<typeof import('@app/recurring')>('libs/recurring/index.js');
 
 export interface WrittenStream {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createTestDatabase, startPostgres } from '@app/postgres/testing';
-import type { ListQuestion } from '@app/audit';
+import { createTestDatabase, startPostgres } from '@app/databases/testing';
+import type { ListQuestion } from '@app/investigation';
 import { ROUNDS, scaled, type Figure, type Findings } from '../harness/figure';
 import { askOnce } from '../harness/program';
 import { inWorkFolder } from '../harness/work-folder';

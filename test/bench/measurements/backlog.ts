@@ -12,7 +12,7 @@ import { inWorkFolder, type WorkFolder } from '../harness/work-folder';
 import { CarriedOrders, tableOf, type Carried } from '../load/carried-orders';
 import { CONNECTIONS, LoadGenerator, perSecond } from '../load/load';
 
-const { openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
+const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/databases/sqlite/index.js');
 
 /** Orders that are due. */
 const BACKLOG = scaled(100_000);

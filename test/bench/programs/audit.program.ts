@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { ListQuestion } from '@app/audit';
+import type { ListQuestion } from '@app/investigation';
 import type { MerchantLogin } from '@app/kernel';
-import type { ReadModelAddress } from '@app/projections';
+import type { ReadModelAddress } from '@app/read-models';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
 import { quantile } from '../harness/figure';
@@ -16,11 +16,11 @@ const {
   systemIds: ids,
   systemScheduler: scheduler,
 } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { openReadModel } = built<typeof import('@app/projections')>('libs/projections/index.js');
-const { decodeAny } = built<typeof import('@app/order-queries')>('libs/order-queries/event-codecs.js');
+const { openReadModel } = built<typeof import('@app/read-models')>('libs/read-models/index.js');
+const { decodeAny } = built<typeof import('@app/read-models/queries')>('libs/order-queries/event-codecs.js');
 const { inFormat, LISTED_ORDER_COLUMNS, listedOrder, ListOrders, questionParts } =
-  built<typeof import('@app/audit')>('libs/audit/index.js');
-const { OperatorAudit } = built<typeof import('@app/operator-audit')>('libs/operator-audit/index.js');
+  built<typeof import('@app/investigation')>('libs/investigation/index.js');
+const { OperatorAudit } = built<typeof import('@app/investigation/record')>('libs/investigation/record/index.js');
 
 export interface AuditQuestions {
   readonly dataDir: string;

@@ -13,7 +13,7 @@ import { answerQuestions } from '../harness/program';
 // From the build, as the service has them, so that the difference is the service's other work.
 const protocol = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
 const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { LimitedExpressAdapter, bodyReader, sendAnswer } = built<typeof import('@app/http-server')>('libs/http-server/index.js');
+const { LimitedExpressAdapter, bodyReader, sendAnswer } = built<typeof import('@app/http/server')>('libs/http/server/index.js');
 
 const { MakeRebillSaleRequest } = protocol;
 const readBody = bodyReader(protocol.FORM_BYTES_MAX);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import { seededRandom, wholeNumber } from '@app/testing';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';

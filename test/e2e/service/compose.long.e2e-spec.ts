@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSigningKeyFile } from '@app/audit';
+import { makeSigningKeyFile } from '@app/investigation';
 import { createKeyRing } from '@app/card-vault';
+import { startPostgresAlone, type Postgres } from '@app/databases/testing';
 import { WireServer } from '../../fakes/eventstoredb';
-import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
 import { environmentOf, readComposeFile, readVariables } from '../../support/documents/compose-file';
 import { freePort } from '../../support/processes/free-port';
 import { HttpClient } from '../../support/http/http-client';

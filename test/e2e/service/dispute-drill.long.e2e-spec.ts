@@ -106,7 +106,7 @@ describe('a dispute', () => {
     expect(said.at(-1)).toContain(`order ${disputed.orderId} (${disputed.clientOrderId}) of acme`);
     expect(said.at(-1)?.trim().split('\n').at(-1)).toBe('ALL OF IT HOLDS');
     // What the recipient is to compare is shown to whoever made the pack.
-    const digest = hash('sha256', readFileSync(join(ROOT, 'libs', 'audit', 'evidence', 'verify.py')), 'hex');
+    const digest = hash('sha256', readFileSync(join(ROOT, 'libs', 'investigation', 'evidence', 'verify.py')), 'hex');
     expect(said.at(-2)).toMatch(new RegExp(`^${digest} `));
     const made = said[others.findIndex((line) => line.startsWith('orch evidence'))];
     expect(made).toMatch(new RegExp(`SHA-256 of verify.py  ${digest}$`, 'm'));

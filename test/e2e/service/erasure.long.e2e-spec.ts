@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ERASURE_CATEGORY, erasureCodec, erasureStream } from '@app/erasure';
+import { ERASURE_CATEGORY, erasureCodec, erasureStream } from '@app/investigation/erasure';
 import type { StoredEvent, StreamName } from '@app/event-store';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler, type CardHandle, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';

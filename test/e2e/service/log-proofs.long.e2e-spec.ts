@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@app/databases/sqlite';
 import { WireServer } from '../../fakes/eventstoredb';
-import { openDatabase } from '@app/sqlite';
 import { forgeLog, type ForgedLog } from '../../support/forged-log';
 import { Merchant } from '../../support/merchants/merchant';
 import { orch, type OrchEnded } from '../../support/processes/orch';

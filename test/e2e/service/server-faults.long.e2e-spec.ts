@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OrderId } from '@app/kernel';
-import { openRelay, type Relay } from '@app/postgres/testing';
+import { openRelay, type Relay } from '@app/databases/testing';
 import { loseLog } from '../../support/crash/runs/replica-run';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Fields, Order } from '../../support/merchants/signed-requests';

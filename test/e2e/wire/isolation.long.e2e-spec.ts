@@ -1,14 +1,14 @@
-import { wholeNumber } from '@app/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeNumber } from '@app/testing';
 import type { StreamName } from '@app/event-store';
 import { GROUP_A_PATHS, GROUP_B_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
+import { encodePayerLink } from '@app/orders/http';
 import { ApiModule } from '../../../apps/orchestrator/src/api.module';
-import { HealthModule } from '../../../apps/orchestrator/src/health/health.module';
-import { encodePayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
+import { HealthModule } from '../../../apps/orchestrator/src/monitoring/health.module';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../../support/merchants/group-a-routes';
 import { lastingHeaders } from '../../support/isolation/lasting-headers';
 import { newKey, openSide, usualFields, type Side } from '../../support/isolation/side';

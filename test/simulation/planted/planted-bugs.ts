@@ -22,7 +22,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'resubmit-on-timeout',
     edits: [
       {
-        file: 'libs/order-processing/attempts/application/submit-attempt.ts',
+        file: 'libs/orders/application/gates/submit-attempt.ts',
         find: 'const answering = ask(this.request(open, prepared), sum, noting);',
         put: `const first = await ask(this.request(open, prepared), sum, noting);
         const answering = first.kind === 'unknown' ? ask(this.request(open, prepared), sum, noting) : Promise.resolve(first);`,
@@ -35,7 +35,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'acknowledge-before-append',
     edits: [
       {
-        file: 'libs/order-processing/order/application/accept-order.ts',
+        file: 'libs/orders/application/acceptance/accept-order.ts',
         find: 'const result = await runOpeningDecision<Command, Event, State, Rejection>(run);',
         put: `void runOpeningDecision<Command, Event, State, Rejection>(run).catch(() => undefined);
   const result = { kind: 'appended' } as never as Awaited<ReturnType<typeof runOpeningDecision<Command, Event, State, Rejection>>>;`,
@@ -48,7 +48,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'call-before-attempt-started',
     edits: [
       {
-        file: 'libs/order-processing/attempts/application/submit-attempt.ts',
+        file: 'libs/orders/application/gates/submit-attempt.ts',
         find: '    const claim = await this.claims.hold(open, {',
         put: `    const early = askWith(gate, order.plan.operation, funds)?.(
       this.request(open, prepared),
@@ -58,7 +58,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     const claim = await this.claims.hold(open, {`,
       },
       {
-        file: 'libs/order-processing/attempts/application/submit-attempt.ts',
+        file: 'libs/orders/application/gates/submit-attempt.ts',
         find: 'const answering = ask(this.request(open, prepared), sum, noting);',
         put: `void [sum, noting];
         const answering = early as Promise<TransferAnswer>;`,
@@ -71,7 +71,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'believe-not-found-at-once',
     edits: [
       {
-        file: 'libs/order-processing/attempts/application/inquire-attempt.ts',
+        file: 'libs/orders/application/gates/inquire-attempt.ts',
         find: 'if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;',
         put: 'void isFlightOver;',
       },
@@ -83,7 +83,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'late-answer-dropped',
     edits: [
       {
-        file: 'libs/order-processing/attempts/application/gate-caller.ts',
+        file: 'libs/orders/application/gates/gate-caller.ts',
         find: 'await this.recordUntilStored(call, () => record(answered as Definite<Answer>))',
         put: 'void record',
       },
@@ -95,13 +95,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'next-gate-after-unknown',
     edits: [
       {
-        file: 'libs/order-processing/routing/domain/cascade.ts',
+        file: 'libs/orders/domain/cascade.ts',
         find: `if (newest.status !== 'declined' && newest.status !== 'not-asked') return 'nowhere';`,
         put: `if (newest.status === 'unknown') return 'next-gate';
   if (newest.status !== 'declined' && newest.status !== 'not-asked') return 'nowhere';`,
       },
       {
-        file: 'libs/order-processing/attempts/domain/attempts.ts',
+        file: 'libs/orders/domain/attempts.ts',
         find: `    case 'not-asked': {
       if (state.status !== 'none' && isRevoked(state))`,
         put: `    case 'unknown':
@@ -116,14 +116,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'nonces-in-memory-only',
     edits: [
       {
-        file: 'apps/orchestrator/src/merchant-api/oauth/oauth-verifier.ts',
+        file: 'libs/http/group-a/oauth-verifier.ts',
         find: '  constructor(private readonly ports: OAuthVerifierPorts) {}',
         put: `  readonly #seen = new Set<string>();
 
   constructor(private readonly ports: OAuthVerifierPorts) {}`,
       },
       {
-        file: 'apps/orchestrator/src/merchant-api/oauth/oauth-verifier.ts',
+        file: 'libs/http/group-a/oauth-verifier.ts',
         find: `    const claim = await claimUnique(storeWithin(store, exchange.deadline), NONCE, nonceKey, exchange.serial, envelope);
     return typeof claim === 'string';`,
         put: `    void [store, envelope, claimUnique, storeWithin];
@@ -139,7 +139,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'retry-for-ever',
     edits: [
       {
-        file: 'libs/deliveries/domain/repeat-schedule.ts',
+        file: 'libs/callbacks/domain/repeat-schedule.ts',
         find: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1];',
         put: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1] ?? REPEAT_GAPS_MS.at(-1);',
       },
@@ -151,7 +151,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'mark-delivered-before-send',
     edits: [
       {
-        file: 'libs/deliveries/application/deliver-callback.reactor.ts',
+        file: 'libs/callbacks/deliveries/deliver-callback.reactor.ts',
         find: 'const result = isTriedBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);',
         put: `void this.#try(factId, item.stream, fact).catch(() => undefined);
     const result = { kind: 'delivered', status: 200 } as TryResult;`,
@@ -164,7 +164,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'callback-dropped-on-4xx',
     edits: [
       {
-        file: 'libs/deliveries/try-result.ts',
+        file: 'libs/callbacks/deliveries/try-result.ts',
         find: 'if (outcome.status !== DELIVERED_STATUS) return',
         put: 'if (outcome.status >= 500) return',
       },
@@ -176,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'checkpoint-before-apply',
     edits: [
       {
-        file: 'libs/projections/engine/projecting/projector.ts',
+        file: 'libs/read-models/engine/projecting/projector.ts',
         find: `    const parked = await this.#live.transactAsOwner(async (db, epoch) => {
 `,
         put: `    await this.#live.transactAsOwner((db, epoch) => this.#moveTo(db, upTo, epoch));
@@ -184,7 +184,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
 `,
       },
       {
-        file: 'libs/projections/engine/projecting/projector.ts',
+        file: 'libs/read-models/engine/projecting/projector.ts',
         find: `      await this.#moveTo(db, upTo, epoch);
       return failed;`,
         put: '      return failed;',
@@ -197,7 +197,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'check-skipped',
     edits: [
       {
-        file: 'libs/order-processing/device/application/check-order.ts',
+        file: 'libs/orders/application/gates/check-order.ts',
         find: 'const result = await this.resultOf(open, await this.ask(open));',
         put: `const result = await this.resultOf(open, { kind: 'passed' } as CheckOutcome);`,
       },

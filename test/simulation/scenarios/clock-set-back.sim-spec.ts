@@ -1,7 +1,7 @@
 import type { ClientOrderId } from '@app/kernel';
 import { DueTimes, metadataOf, ReactorRunner } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
-import { orderWork } from '@app/order-processing';
+import { orderWork } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import { HOLDER, OrderScenario, type OrderProcess } from './order-scenario';
 import { approvedBy } from './scripted-gate';

@@ -1,5 +1,5 @@
 import type { ClientOrderId, GateAlias } from '@app/kernel';
-import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX } from '@app/order-processing';
+import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX } from '@app/orders';
 import { sampleGate, settle } from '@app/testing';
 import { CVV, HOLDER, LANE, OrderScenario, OTHER_LANE } from './order-scenario';
 

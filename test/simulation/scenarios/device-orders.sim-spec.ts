@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '@app/order-processing';
+import type { CheckOutcome } from '@app/orders';
 import { destinationReferred, devicePlan, sampleDeviceOrder, sampleGate, settle, sourceReferred, usd } from '@app/testing';
 import { CHARGED, DeviceScenario } from './device-scenario';
 import { CVV, HOLDER } from './order-scenario';

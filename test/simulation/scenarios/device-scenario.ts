@@ -1,7 +1,7 @@
 import type { NonEmpty } from '@app/kernel';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { AnyEvent, Envelope, EventCodec, StreamName } from '@app/event-store';
-import type { Plan } from '@app/order-processing/domain';
+import type { Plan } from '@app/orders/domain';
 import { sampleCard, sampleDeviceOrder, settle } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
 import { CVV, LANE, OrderScenario } from './order-scenario';

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@app/event-store';
 import type { AttemptKey, ClientOrderId } from '@app/kernel';
-import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/order-processing';
+import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/orders';
 import { attemptEvents, OTHER_KEY } from '@app/testing';
 import { GATES } from './order-scenario';
 import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';

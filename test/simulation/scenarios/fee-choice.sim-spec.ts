@@ -1,7 +1,7 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import { CvvSubmitQueue, HELD_PER_LANE_MAX, type OrderContexts, type SubmitAttempt, workLane } from '@app/order-processing';
+import { CvvSubmitQueue, HELD_PER_LANE_MAX, type OrderContexts, type SubmitAttempt, workLane } from '@app/orders';
 import { devicePlan, FEE_A, FEE_B, FEE_CHOICE_MS, sampleDeviceOrder, settle, usd } from '@app/testing';
 import { CHARGED, DeviceScenario } from './device-scenario';
 import { CVV, HOLDER, LANE } from './order-scenario';

@@ -1,7 +1,7 @@
 import type { EventStore } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { noFailpoints, type Failpoints, type Ids, type KillPoint, type Random } from '@app/kernel';
-import { RequestFollowUpHandler, ResolveUnknownFollowUp, WorkFollowUp } from '@app/order-processing';
+import { RequestFollowUpHandler, ResolveUnknownFollowUp, WorkFollowUp } from '@app/orders';
 import { textOrderIds, type VirtualClock } from '@app/testing';
 import { orderParts } from './order-parts';
 import { HOLDER } from './order-scenario';

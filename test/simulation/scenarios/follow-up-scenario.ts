@@ -4,8 +4,8 @@ import { loadOnto, type Envelope, type EventStore, type StoredEvent, type Stream
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { FaultsOnDemand, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { followUpOf, orderWork, type FollowUpRequested } from '@app/order-processing';
-import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
+import { followUpOf, orderWork, type FollowUpRequested } from '@app/orders';
+import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/orders/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { eventually, finalEvents, sampleGate, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';

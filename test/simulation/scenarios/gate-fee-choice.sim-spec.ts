@@ -1,6 +1,6 @@
 import type { GateAlias } from '@app/kernel';
 import type { ChoiceAnswer } from '@app/gateway-adapters/contract';
-import { CHOICE_TIMEOUT_MS } from '@app/order-processing';
+import { CHOICE_TIMEOUT_MS } from '@app/orders';
 import { devicePlan, FEE_A, FEE_CHOICE_MS, GATE_FEE_A, GATE_FEE_B, sampleDeviceOrder, settle } from '@app/testing';
 import { DeviceScenario } from './device-scenario';
 import { CVV, HOLDER } from './order-scenario';

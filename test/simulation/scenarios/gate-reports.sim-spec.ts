@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@app/event-store';
 import type { Approved, GateReport, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import { sleep } from '@app/kernel';
-import { EARLY_KEPT_MS } from '@app/order-processing';
+import { EARLY_KEPT_MS } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { ATTEMPT_KEY, attemptEvents, finalEvents, followUpEvents, OTHER_KEY, sampleOrder, settle, usd } from '@app/testing';

@@ -1,6 +1,6 @@
 import { metadataOf, ReactorRunner, type WorkItem } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
-import { orderWork, OVERDUE_PER_LANE_MAX } from '@app/order-processing';
+import { orderWork, OVERDUE_PER_LANE_MAX } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import type { OrderProcess, OrderScenario } from './order-scenario';
 

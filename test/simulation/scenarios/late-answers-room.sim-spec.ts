@@ -1,5 +1,5 @@
 import type { ClientOrderId } from '@app/kernel';
-import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS } from '@app/order-processing';
+import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS } from '@app/orders';
 import { workUntil } from './late-calls';
 import { CVV, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';

@@ -5,7 +5,7 @@ import type { EventStore } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@app/injection';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { noFailpoints, type BootId, type Failpoints, type Ids, type OrderIds, type Random } from '@app/kernel';
 import {
   OrderIdSource,
@@ -15,8 +15,8 @@ import {
   type OpenOrder,
   type OrderAgenda,
   type RequestIndex,
-} from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+} from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
@@ -25,11 +25,11 @@ import {
   NOTIFICATION_ADDRESSES,
   ORDER_AGENDA,
   ORDER_FACTS,
-  ORDER_PROCESSING_WATCH,
+  ORDERS_WATCH,
   PAYER_ADDRESSES,
   REQUEST_INDEX,
-  type OrderProcessingWatch,
-} from '@app/order-processing/order-processing.tokens';
+  type OrdersWatch,
+} from '@app/orders/orders.tokens';
 import { PaymentModule } from '@app/payment/payment.module';
 import { RecurringModule } from '@app/recurring/recurring.module';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
@@ -66,12 +66,12 @@ export interface OrderPartsSettings {
   };
 }
 
-@Module({ imports: [OrderProcessingModule, PaymentModule, RecurringModule, TransferModule, DeviceVerificationModule] })
+@Module({ imports: [OrdersModule, PaymentModule, RecurringModule, TransferModule, DeviceVerificationModule] })
 class OrderModules {}
 
 const nothing = (): void => undefined;
 
-const watchOf = ({ onError, onLate }: OrderPartsSettings): OrderProcessingWatch => ({
+const watchOf = ({ onError, onLate }: OrderPartsSettings): OrdersWatch => ({
   workFailed: (_about, error) => onError(error),
   gateFailed: (_call, error) => onError(error),
   gateAnsweredLate: ({ task }, answer) => onLate(`${task}: ${answer}`),
@@ -125,7 +125,7 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
     [REQUEST_INDEX, hearing?.requests],
     [GATE_CIRCUITS, hearing?.circuits],
     [HEARING_WATCH, hearing?.watch],
-    [ORDER_PROCESSING_WATCH, watchOf(settings)],
+    [ORDERS_WATCH, watchOf(settings)],
     [ORDER_FACTS, { find: never }],
     [CARD_REFERENCES, { find: never }],
     [OrderIdSource, orderIds],

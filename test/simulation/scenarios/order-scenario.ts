@@ -15,8 +15,8 @@ import {
   ScreeningRulesRepository,
   workLane,
   WorkOrder,
-} from '@app/order-processing';
-import type { AcceptedOrder } from '@app/order-processing/domain';
+} from '@app/orders';
+import type { AcceptedOrder } from '@app/orders/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import { sampleGate, sampleOrder, seededIds, seededRandom, textOrderIds, VirtualClock } from '@app/testing';
 import { orderParts } from './order-parts';

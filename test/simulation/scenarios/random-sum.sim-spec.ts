@@ -1,5 +1,5 @@
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import type { CheckOutcome } from '@app/order-processing';
+import type { CheckOutcome } from '@app/orders';
 import { devicePlan, sampleDeviceOrder, settle, usd } from '@app/testing';
 import { DeviceScenario } from './device-scenario';
 import { approvedBy } from './scripted-gate';

@@ -1,7 +1,7 @@
 import type { CardRefId, GateAlias, MerchantLogin } from '@app/kernel';
 import { load, type StreamName } from '@app/event-store';
-import { requestEnvelope } from '@app/order-processing';
-import type { AcceptedOrder, CardAtGates } from '@app/order-processing/domain';
+import { requestEnvelope } from '@app/orders';
+import type { AcceptedOrder, CardAtGates } from '@app/orders/domain';
 import { recurringCodec, recurringContext, recurringStream } from '@app/recurring';
 import { RULES_VERSION, sampleOrder } from '@app/testing';
 import { GATES, OrderScenario } from './order-scenario';

@@ -1,7 +1,6 @@
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { requestEnvelope, screeningCodec, screeningStream } from '@app/order-processing';
-import { screen, type ConfiguredRules } from '@app/order-processing/domain';
-import { preparedRules } from '@app/order-processing';
+import { requestEnvelope, screeningCodec, screeningStream, preparedRules } from '@app/orders';
+import { screen, type ConfiguredRules } from '@app/orders/domain';
 import { RULES_VERSION } from '@app/testing';
 import { CVV, HOLDER, OrderScenario } from './order-scenario';
 

@@ -1,5 +1,5 @@
 import type { CardRefId } from '@app/kernel';
-import type { CheckOutcome, MappedCards, MerchantServer, OpenOrder } from '@app/order-processing';
+import type { CheckOutcome, MappedCards, MerchantServer, OpenOrder } from '@app/orders';
 
 /** A merchant server whose every answer the test gives; it counts its checks and notifications. */
 export class ScriptedMerchantServer implements MerchantServer {

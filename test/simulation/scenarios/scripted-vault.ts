@@ -1,6 +1,6 @@
 import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { Secret, type Card, type DestinationCard, type Sealed } from '@app/kernel';
-import { packTexts } from '@app/order-processing/domain';
+import { packTexts } from '@app/orders/domain';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
 

@@ -1,7 +1,7 @@
 import type { WorkItem } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, ClientOrderId, GateAlias } from '@app/kernel';
-import { OVERDUE_PER_LANE_MAX } from '@app/order-processing';
+import { OVERDUE_PER_LANE_MAX } from '@app/orders';
 import { sampleGate } from '@app/testing';
 import { LaneWorker } from './lane-worker';
 import { LANE, OrderScenario } from './order-scenario';

@@ -1,6 +1,6 @@
 import { sleep, type AttemptKey } from '@app/kernel';
 import { OutcomeUnknown } from '@app/event-store';
-import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
+import { LEAVES_WITHIN_MS } from '@app/orders/domain';
 import { CVV, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 

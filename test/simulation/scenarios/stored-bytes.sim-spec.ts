@@ -13,7 +13,7 @@ import { approvedBy, declinedBy } from './scripted-gate';
  * The events of a scripted run with a fixed clock and fixed ids, byte by byte. They change with an event's shape, never with where code is or how it
  * is named.
  */
-const GOLDEN = join(__dirname, '../golden', 'stored-bytes.jsonl');
+const GOLDEN = join(__dirname, '../golden/stored-bytes.jsonl');
 
 const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly string[]> => {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import type { AttemptKey } from '@app/kernel';
-import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '@app/order-processing/domain';
+import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '@app/orders/domain';
 import { OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 

@@ -1,5 +1,5 @@
 import { Secret, type AttemptKey } from '@app/kernel';
-import { SEALED_FIELDS } from '@app/order-processing/domain';
+import { SEALED_FIELDS } from '@app/orders/domain';
 import { GATES, HOLDER, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, timedOut } from './scripted-gate';
 

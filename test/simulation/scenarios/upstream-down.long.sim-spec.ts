@@ -1,7 +1,7 @@
 import type { AttemptKey, ClientOrderId, GateAlias, Instant } from '@app/kernel';
 import type { StreamName, WorkItem } from '@app/event-store';
-import { ORDERS_WORKED_PER_LANE_MAX } from '@app/order-processing';
-import { nextInquiryAt } from '@app/order-processing/domain';
+import { ORDERS_WORKED_PER_LANE_MAX } from '@app/orders';
+import { nextInquiryAt } from '@app/orders/domain';
 import { paymentCodec } from '@app/payment';
 import { sampleGate, wholeNumber } from '@app/testing';
 import { FarUpstream } from './far-upstream';

@@ -1,5 +1,5 @@
 import type { GateAlias } from '@app/kernel';
-import { SEALED_FIELDS } from '@app/order-processing/domain';
+import { SEALED_FIELDS } from '@app/orders/domain';
 import { OrderScenario } from './order-scenario';
 import { approvedBy } from './scripted-gate';
 

@@ -1,4 +1,4 @@
-import { EVENT_CODECS } from '@app/order-queries';
+import { EVENT_CODECS } from '@app/read-models/queries';
 import { eventsOf } from '../world/stores';
 import { statusOf, type OrderRecord } from '../world/merchant-records';
 import type { World } from '../world/world';

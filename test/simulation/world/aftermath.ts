@@ -1,8 +1,8 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { StoredEvent } from '@app/event-store';
 import type { MerchantLogin, OrderId } from '@app/kernel';
 import { paymentStream } from '@app/payment';
-import { MemoryDisk, type MemoryDatabase } from '@app/projections/testing';
-import { sql, type RawBuilder } from 'kysely';
+import { MemoryDisk, type MemoryDatabase } from '@app/read-models/testing';
 import { Merchant, type Answer } from '../../support/merchants/merchant';
 import type { Aftermath } from './aftermaths';
 import { SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';

@@ -1,4 +1,4 @@
-import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/egress';
+import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/http/client';
 import { sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';

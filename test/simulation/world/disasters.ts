@@ -1,4 +1,4 @@
-import type { MemoryDisk } from '@app/projections/testing';
+import type { MemoryDisk } from '@app/read-models/testing';
 import type { VirtualClock } from '@app/testing';
 import type { Instances } from './instances';
 import type { KeyRotation } from './key-rotation';

@@ -1,5 +1,5 @@
 import { RequestMethod, type ArgumentsHost, type CanActivate, type ExceptionFilter, type PipeTransform, type Type } from '@nestjs/common';
-import { HttpReply, sendAnswer, writerOf } from '@app/http-server';
+import { HttpReply, sendAnswer, writerOf } from '@app/http/server';
 import type { PlainParts } from './plain-parts';
 import { AnswerWriter, ArrivedRequest, type WireAnswer, type WireRequest } from './wire';
 

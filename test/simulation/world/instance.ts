@@ -1,5 +1,5 @@
-import type { Partition } from '@app/projections';
-import type { MemoryDatabase } from '@app/projections/testing';
+import type { Partition } from '@app/read-models';
+import type { MemoryDatabase } from '@app/read-models/testing';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';

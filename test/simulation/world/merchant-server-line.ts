@@ -1,4 +1,4 @@
-import { EGRESS_DEADLINE_MS, type EgressOutcome, type EgressRequest } from '@app/egress';
+import { EGRESS_DEADLINE_MS, type EgressOutcome, type EgressRequest } from '@app/http/client';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, type Network } from './network';

@@ -1,4 +1,4 @@
-import type { OrderSummary } from '@app/order-queries';
+import type { OrderSummary } from '@app/read-models/queries';
 import { sleep, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { paymentStream } from '@app/payment';
 import type { VirtualClock } from '@app/testing';

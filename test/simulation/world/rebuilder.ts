@@ -1,6 +1,6 @@
 import type { EventStore, SubscriptionItem } from '@app/event-store';
 import { sleep } from '@app/kernel';
-import type { MemoryDatabase } from '@app/projections/testing';
+import type { MemoryDatabase } from '@app/read-models/testing';
 import type { VirtualClock } from '@app/testing';
 import type { KeyedChance } from './keyed-chance';
 import { readModelOver, type Stores } from './stores';

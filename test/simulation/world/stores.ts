@@ -1,8 +1,8 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { Clock } from '@app/kernel';
-import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/order-queries';
-import { LocalReadModel, type ReadModel } from '@app/projections';
-import type { MemoryDisk } from '@app/projections/testing';
+import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/read-models/queries';
+import { LocalReadModel, type ReadModel } from '@app/read-models';
+import type { MemoryDisk } from '@app/read-models/testing';
 
 /** What all processes of a world share, without the faults that lie before it. */
 export interface Stores {

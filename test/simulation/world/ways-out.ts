@@ -1,4 +1,4 @@
-import type { Egress } from '@app/egress';
+import type { Egress } from '@app/http/client';
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { GateActor } from './gate-actor';
 import type { Life } from './life';

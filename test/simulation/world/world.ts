@@ -1,7 +1,7 @@
 import { MemoryVault } from '@app/card-vault/testing';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
-import { MemoryDisk } from '@app/projections/testing';
+import { MemoryDisk } from '@app/read-models/testing';
 import { VirtualClock } from '@app/testing';
 import { BackOffice } from './back-office';
 import { CardThief } from './card-thief';

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decodePayerLink, type PayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
+import { decodePayerLink, type PayerLink } from '@app/orders/http';
 import { Merchant, type Answer } from '../merchants/merchant';
 import type { Fields, Order } from '../merchants/signed-requests';
 import { OauthMerchant } from '../merchants/oauth-merchant';

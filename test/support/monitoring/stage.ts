@@ -1,15 +1,15 @@
-import { MerchantMetrics } from '../../../apps/merchant-server/src/operator/merchant-metrics';
+import type { Metric, Registry } from 'prom-client';
+import type { LogProofsHealth } from '@app/investigation';
+import { watchProgram } from '@app/http/server';
+import { addMs, type GateAlias } from '@app/kernel';
+import type { GateCircuitState } from '@app/orders';
+import type { OpenCases, OpenCount, ParkedStream } from '@app/read-models';
+import { VirtualClock } from '@app/testing';
+import { MerchantMetrics } from '../../../apps/merchant-server/src/merchant-metrics';
 import { watchCases } from '../../../apps/orchestrator/src/monitoring/metrics/case-figures';
 import { watchDisk } from '../../../apps/orchestrator/src/monitoring/metrics/disk-figures';
 import { watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/parked-figures';
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
-import type { LogProofsHealth } from '@app/audit';
-import { watchProgram } from '@app/http-server';
-import { addMs, type GateAlias } from '@app/kernel';
-import type { GateCircuitState } from '@app/order-processing';
-import type { OpenCases, OpenCount, ParkedStream } from '@app/projections';
-import { VirtualClock } from '@app/testing';
-import type { Metric, Registry } from 'prom-client';
 import { ScrapedSeries, type Labels, type Sample } from './promql';
 
 /** As in `deploy/prometheus/prometheus.yml`, where evaluations are as far apart. */

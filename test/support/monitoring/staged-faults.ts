@@ -1,9 +1,9 @@
 import { addMs } from '@app/kernel';
-import { GATE_TIMEOUT_MS } from '@app/order-processing/domain';
+import { GATE_TIMEOUT_MS } from '@app/orders/domain';
 import { disputeEvents, VirtualClock } from '@app/testing';
-import type { TriedCallback } from '@app/deliveries';
+import type { TriedCallback } from '@app/callbacks';
 import type { StreamName } from '@app/event-store';
-import type { ParkedStream } from '@app/projections';
+import type { ParkedStream } from '@app/read-models';
 import { AlertRule, type Sample } from './promql';
 import { GATE, MERCHANT, OTHER_MERCHANT, Stage } from './stage';
 

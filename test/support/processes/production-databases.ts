@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createTestDatabase, postgresServer } from '@app/postgres/testing';
+import { createTestDatabase, postgresServer } from '@app/databases/testing';
 
 const SQL = join(__dirname, '..', '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');

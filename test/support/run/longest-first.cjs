@@ -22,9 +22,9 @@ const SECONDS = {
   'test/e2e/wire/fuzz.long.e2e-spec.ts': 25,
   'test/e2e/wire/callbacks.long.e2e-spec.ts': 24,
   'test/contract/chaos.contract-spec.ts': 22,
-  'libs/projections/postgres-read-model.spec.ts': 60,
-  'libs/card-vault/postgres/postgres-vault.spec.ts': 21,
-  'libs/card-vault/sqlite/sqlite-vault.spec.ts': 16,
+  'libs/read-models/postgres-read-model.spec.ts': 60,
+  'libs/card-vault/stores/postgres-vault.spec.ts': 21,
+  'libs/card-vault/stores/sqlite-vault.spec.ts': 16,
   'test/e2e/orders/initial-payment.e2e-spec.ts': 16,
   'test/e2e/wire/isolation.long.e2e-spec.ts': 15,
   'test/e2e/wire/payer-pages.e2e-spec.ts': 15,
@@ -37,10 +37,10 @@ const SECONDS = {
   'test/e2e/service/operator.e2e-spec.ts': 25,
   'test/e2e/gates/two-tiers.e2e-spec.ts': 23,
   'test/simulation/world/world.sim-spec.ts': 22,
-  'libs/projections/read-model.spec.ts': 22,
-  'apps/orchestrator/src/merchant-api/cost-before-authentication.spec.ts': 20,
+  'libs/read-models/read-model.spec.ts': 22,
+  'libs/http/group-a/cost-before-authentication.spec.ts': 20,
   'test/simulation/planted/planted.sim-spec.ts': 18,
-  'apps/orchestrator/src/linear-time.long.spec.ts': 15,
+  'apps/orchestrator/src/specs/linear-time.long.spec.ts': 15,
 };
 for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/postgres/testing';
+import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/databases/testing';
 
 /** Enough for the services of several workers, each with pools of its own. */
 const CONNECTIONS_MAX = 400;

@@ -1,6 +1,6 @@
 import { packageRoot, readEnvironment } from '@app/configuration';
-import { askForText, claimOf } from '../operator/operator-port';
-import { operatorToken } from '../operator/operator-token';
+import { askForText, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
 import { asJson, type Output } from '../terminal/output';
 
 export interface ConfigurationOptions {

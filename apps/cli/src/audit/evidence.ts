@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
-import { fileInPack } from '@app/audit';
+import { fileInPack } from '@app/investigation';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
-import { askForFile, claimOf } from '../operator/operator-port';
-import { operatorToken } from '../operator/operator-token';
+import { askForFile, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
 import { asJson, type Output } from '../terminal/output';
 import { nameKindOf, type NameOptions } from '../order/one-order';
-import { orderPath } from './order-path';
+import { orderPath } from '../order/order-path';
 
 export interface EvidenceOptions extends NameOptions {
   readonly reason: string;

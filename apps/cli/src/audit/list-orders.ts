@@ -1,8 +1,8 @@
-import type { AuditFormat } from '@app/audit';
+import type { AuditFormat } from '@app/investigation';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
-import { askForText, claimOf } from '../operator/operator-port';
-import { operatorToken } from '../operator/operator-token';
+import { askForText, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
 import { asJson, listing, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 import { leftOutOf } from './left-out';

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import { AUDIT_FORMATS } from '@app/audit';
+import { AUDIT_FORMATS } from '@app/investigation';
 import { evidence, type EvidenceOptions } from '../audit/evidence';
 import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
 import { showConfiguration, type ConfigurationOptions } from '../audit/configuration-in-force';
-import { orderTrail, type TrailOptions } from '../audit/order-trail';
+import { orderTrail, type TrailOptions } from '../order/order-trail';
 import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 

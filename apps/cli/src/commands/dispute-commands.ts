@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/order-processing/domain';
-import { importReports, type ImportOptions } from '../disputes/import-reports';
-import { recordReport, type ReportOptions } from '../disputes/record-report';
-import { REPORT_HEADER } from '../disputes/report-lines';
+import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
+import { importReports, type ImportOptions } from '../operator/import-reports';
+import { recordReport, type ReportOptions } from '../operator/record-report';
+import { REPORT_HEADER } from '../operator/report-lines';
 import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 

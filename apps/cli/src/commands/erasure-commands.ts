@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { erase, type EraseOptions } from '../erasure/erase';
-import { holdOrder, type HoldOptions } from '../erasure/hold';
-import { retention, type RetentionOptions } from '../erasure/retention';
+import { erase, type EraseOptions } from '../operator/erase';
+import { holdOrder, type HoldOptions } from '../operator/hold';
+import { retention, type RetentionOptions } from '../operator/retention';
 import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 

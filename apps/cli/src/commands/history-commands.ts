@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import { diff, type DiffOptions } from '../history/diff';
-import { addMomentOptions } from '../history/moment-option';
+import { diff, type DiffOptions } from '../audit/diff';
+import { addMomentOptions } from '../order/moment-option';
 import { addNameOptions } from '../order/one-order';
-import { replay } from '../history/replay';
-import { why, type WhyOptions } from '../history/why';
+import { replay } from '../audit/replay';
+import { why, type WhyOptions } from '../audit/why';
 import type { CommandContext } from './command-context';
 
 const ORDER = ['<order>', 'orderid, or client_orderid'] as const;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listKeys, retireKey, rotateKeys } from '../keys/keys';
+import { listKeys, retireKey, rotateKeys } from '../service/keys';
 import type { CommandContext } from './command-context';
 
 /** The verbs of the vault's key ring. */

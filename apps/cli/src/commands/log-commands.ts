@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { copyLogTo, type CopyLogOptions } from '../copying/copy-log';
-import { listParked } from '../rebuilding/parked';
-import { rebuild } from '../rebuilding/rebuild';
+import { copyLogTo, type CopyLogOptions } from '../log/copy-log';
+import { listParked } from '../service/parked';
+import { rebuild } from '../service/rebuild';
 import { collect, type CommandContext } from './command-context';
 
 /** A password in an argument appears in the list of processes; one in the environment does not. */

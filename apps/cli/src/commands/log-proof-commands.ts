@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { newLogKey, showLogKey } from '../log-proofs/log-key';
-import { checkProof, consistency, proof, type ConsistencyOptions, type ProofOptions } from '../log-proofs/proof';
-import { verify, type VerifyOptions } from '../log-proofs/verify';
+import { newLogKey, showLogKey } from '../log/log-key';
+import { checkProof, consistency, proof, type ConsistencyOptions, type ProofOptions } from '../log/proof';
+import { verify, type VerifyOptions } from '../log/verify';
 import { addNameOptions } from '../order/one-order';
 import type { CommandContext } from './command-context';
 

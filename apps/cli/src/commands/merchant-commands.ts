@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { listen, type ListenOptions } from '../listening/listen';
-import { sign, type SignOptions } from '../signing/sign';
-import { SIGNED_OPERATIONS } from '../signing/sign-request';
+import { listen, type ListenOptions } from '../merchant/listen';
+import { sign, type SignOptions } from '../merchant/sign';
+import { SIGNED_OPERATIONS } from '../merchant/sign-request';
 import type { CommandContext } from './command-context';
 
 /** The verbs that play a merchant: its requests and its callback receiver. */

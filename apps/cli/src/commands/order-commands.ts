@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
-import type { PlaceOptions } from '../operator/port-orders';
+import type { PlaceOptions } from '../order/port-orders';
 import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
-import { addMomentOptions } from '../history/moment-option';
-import { listUnknownAt } from '../history/unknown-at';
+import { addMomentOptions } from '../order/moment-option';
+import { listUnknownAt } from '../audit/unknown-at';
 import { find, type FindOptions } from '../order/find';
 import { addNameOptions, type NameOptions } from '../order/one-order';
 import { show, type ShowOptions } from '../order/show';

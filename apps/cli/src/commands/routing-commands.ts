@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { OPERATIONS } from '@app/order-processing/domain';
-import { listGates } from '../routing/gates';
-import { explainRoute, type ExplainOptions } from '../routing/route-explain';
+import { OPERATIONS } from '@app/orders/domain';
+import { listGates } from '../operator/gates';
+import { explainRoute, type ExplainOptions } from '../operator/route-explain';
 import type { CommandContext } from './command-context';
 
 /** The verbs about which gates orders go to. */

@@ -1,8 +1,8 @@
 import { packageRoot, readEnvironment } from '@app/configuration';
-import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/order-queries';
-import { askOperatorPort, claimOf } from './operator-port';
-import { operatorToken } from './operator-token';
-import { ordersAtPort, portInstead, type PlaceOptions } from './port-orders';
+import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/read-models/queries';
+import { askOperatorPort, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
+import { ordersAtPort, portInstead, type PlaceOptions } from '../order/port-orders';
 import { renderDelivery } from './render-delivery';
 import { withOrders } from '../order/named-orders';
 import { namedOrders, type NameOptions } from '../order/one-order';

@@ -1,9 +1,9 @@
 import { unreachable } from '@app/kernel';
-import type { DeliveryJson } from '@app/order-queries';
+import type { DeliveryJson } from '@app/read-models/queries';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
-import { failureText } from '../timeline/event-description';
-import { shownTime } from '../timeline/instant-text';
+import { failureText } from '../order/event-description';
+import { shownTime } from '../order/instant-text';
 
 const TONES: Readonly<Record<DeliveryJson['status'], Tone>> = {
   untried: 'waiting',

@@ -1,9 +1,9 @@
 import type { MerchantLogin } from '@app/kernel';
-import type { OrderSummary } from '@app/order-queries';
+import type { OrderSummary } from '@app/read-models/queries';
 import { CommandFailed, EXIT } from '../command-failed';
-import { askOperatorPort, claimOf } from './operator-port';
-import { operatorToken } from './operator-token';
-import { orderToChange, portInstead, type PlaceOptions } from './port-orders';
+import { askOperatorPort, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
+import { orderToChange, portInstead, type PlaceOptions } from '../order/port-orders';
 import { withOrders } from '../order/named-orders';
 import type { NameOptions } from '../order/one-order';
 import { writeOrder, writeSummary } from '../order/order-lines';

@@ -1,6 +1,6 @@
-import { ERASURE_CATEGORY, evolve, NOTHING_ERASED, type Erasure, type ErasureEvent, type ErasureJson } from '@app/erasure';
+import { ERASURE_CATEGORY, evolve, NOTHING_ERASED, type Erasure, type ErasureEvent, type ErasureJson } from '@app/investigation/erasure';
 import { categoryOf } from '@app/event-store';
-import type { StoryEvent } from '../timeline/timeline-event';
+import type { StoryEvent } from './timeline-event';
 
 /** What of an order was erased, by the events of its story. */
 export const erasureIn = (events: readonly StoryEvent[]): Erasure =>

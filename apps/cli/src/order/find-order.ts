@@ -9,9 +9,8 @@ import {
   type OrderKind,
 } from '@app/kernel';
 import type { Position, StreamName } from '@app/event-store';
-import { ORDER_STATUS } from '@app/projections';
-
-import { streamsOfEachKind } from '@app/order-queries';
+import { ORDER_STATUS } from '@app/read-models';
+import { streamsOfEachKind } from '@app/read-models/queries';
 import type { EventLogReader } from '../service/event-log';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';

@@ -1,10 +1,10 @@
-import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/order-queries';
-import { ORDER_SEARCH } from '@app/projections';
+import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/read-models/queries';
+import { ORDER_SEARCH } from '@app/read-models';
 import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';
 import { writeGateTokens } from './gate-tokens';
 import { withOrders } from './named-orders';
-import { portInstead, type FoundAtPort, type OperatorPort, type PlaceOptions } from '../operator/port-orders';
+import { portInstead, type FoundAtPort, type OperatorPort, type PlaceOptions } from './port-orders';
 import { writeOrder, writeSummary } from './order-lines';
 import type { OrderReaders } from './order-readers';
 import { orderView } from './order-view';

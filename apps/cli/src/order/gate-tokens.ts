@@ -1,4 +1,4 @@
-import { tokenEnd } from '@app/audit';
+import { tokenEnd } from '@app/investigation';
 import { isCardRefId, type MerchantLogin } from '@app/kernel';
 import { issuedReference } from '@app/card-registration';
 import type { EventStore } from '@app/event-store';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { StreamName } from '@app/event-store';
-import { decodeAny } from '@app/order-queries';
+import { decodeAny } from '@app/read-models/queries';
 import { CommandFailed, EXIT } from '../command-failed';
 import type { EventLogReader } from '../service/event-log';
 import type { Output } from '../terminal/output';

@@ -1,5 +1,5 @@
-import { orderSummary, type OrderSummary } from '@app/order-queries';
-import type { OrderStatusView } from '@app/projections';
+import { orderSummary, type OrderSummary } from '@app/read-models/queries';
+import type { OrderStatusView } from '@app/read-models';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 

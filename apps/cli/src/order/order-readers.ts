@@ -1,5 +1,5 @@
 import type { OrchestratorEnvironment } from '@app/configuration';
-import type { ReadModelReader } from '@app/projections';
+import type { ReadModelReader } from '@app/read-models';
 import { readEventLog, type EventLogReader } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
 

@@ -3,8 +3,8 @@ import type { AnyEvent, Envelope, EventCodec, EventId, Revision, StoredEvent, St
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, StumblingStore } from '@app/event-store/testing';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
-import { erasureCodec, erasureStream } from '@app/erasure';
-import { deliveryCodec, deliveryStream } from '@app/deliveries';
+import { erasureCodec, erasureStream } from '@app/investigation/erasure';
+import { deliveryCodec, deliveryStream } from '@app/callbacks';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringCodec, recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, finalEvents, sampleOrder, VirtualClock } from '@app/testing';

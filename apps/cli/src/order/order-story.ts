@@ -1,17 +1,16 @@
 import type { CardRefId } from '@app/kernel';
 import { BrokenChain, readChained, type StoredEvent, type StreamName } from '@app/event-store';
-
 import { orderKeyOf } from '@app/card-vault';
 import { cardReferenceStream } from '@app/card-registration';
 import type { CardReferenceIssued } from '@app/card-registration/events';
-import { deliveryStream } from '@app/deliveries';
-import { erasedTexts, erasureOf, erasureStream, type Erasure } from '@app/erasure';
-import type { CallbackTarget } from '@app/order-processing/events';
-import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { decodeAny, namedStream } from '@app/order-queries';
+import { deliveryStream } from '@app/callbacks';
+import { erasedTexts, erasureOf, erasureStream, type Erasure } from '@app/investigation/erasure';
+import type { CallbackTarget } from '@app/orders/events';
+import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/read-models';
+import { decodeAny, namedStream } from '@app/read-models/queries';
 import type { EventLogReader } from '../service/event-log';
-import type { IsErased } from '../timeline/event-description';
-import type { StoryEvent } from '../timeline/timeline-event';
+import type { IsErased } from './event-description';
+import type { StoryEvent } from './timeline-event';
 import { erasureIn } from './erasure-line';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';

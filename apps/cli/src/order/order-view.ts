@@ -1,6 +1,6 @@
 import { readChained, type StreamName } from '@app/event-store';
-import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { decodeAny } from '@app/order-queries';
+import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/read-models';
+import { decodeAny } from '@app/read-models/queries';
 import type { EventLogReader } from '../service/event-log';
 
 /** The view of an order by its stream. @throws Error for an event that this release cannot read; BrokenChain */

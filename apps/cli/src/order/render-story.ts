@@ -1,11 +1,11 @@
 import { formatAmount, type Instant, type Sealed } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
-import { EVENT_CODECS } from '@app/order-queries';
-import { concealSealed, ERASED } from '@app/audit';
-import { erasureAsJson } from '@app/erasure';
-import type { IsErased } from '../timeline/event-description';
-import { isoText } from '../timeline/instant-text';
-import { renderTimeline, timelineOf } from '../timeline/timeline';
+import { EVENT_CODECS } from '@app/read-models/queries';
+import { concealSealed, ERASED } from '@app/investigation';
+import { erasureAsJson } from '@app/investigation/erasure';
+import type { IsErased } from './event-description';
+import { isoText } from './instant-text';
+import { renderTimeline, timelineOf } from './timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { erasureLines } from './erasure-line';

@@ -1,5 +1,5 @@
 import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
-import { decodeAny } from '@app/order-queries';
+import { decodeAny } from '@app/read-models/queries';
 import type { EventLogReader } from '../service/event-log';
 
 /** Events of a category that hold the text and match the condition, from a position to the end of the log; unreadable events are skipped. */

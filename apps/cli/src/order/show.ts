@@ -1,10 +1,10 @@
-import type { Moment } from '@app/audit';
+import type { Moment } from '@app/investigation';
 import { CommandFailed, EXIT } from '../command-failed';
-import { momentOf, type MomentOptions } from '../history/moment-option';
-import { asOfAsData, renderAsOf } from '../history/render-as-of';
-import { storyAsOf } from '../history/story-as-of';
-import { portInstead, type PlaceOptions } from '../operator/port-orders';
-import { showAtPort } from '../operator/show-at-port';
+import { momentOf, type MomentOptions } from './moment-option';
+import { asOfAsData, renderAsOf } from './render-as-of';
+import { storyAsOf } from './story-as-of';
+import { portInstead, type PlaceOptions } from './port-orders';
+import { showAtPort } from './show-at-port';
 import { withOrders, type OrderVerb } from './named-orders';
 import { namedOrders, type NameOptions } from './one-order';
 import { orderStory } from './order-story';

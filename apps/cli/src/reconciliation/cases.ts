@@ -1,14 +1,14 @@
 import { formatAmount } from '@app/kernel';
 import { packageRoot, readEnvironment } from '@app/configuration';
-import type { ReconciliationCaseRecord, ReconciliationCaseView } from '@app/projections';
+import type { ReconciliationCaseRecord, ReconciliationCaseView } from '@app/read-models';
 import { caseIdOf, caseStream, isCaseId } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
-import { askOperatorPort, claimOf } from '../operator/operator-port';
-import { operatorToken } from '../operator/operator-token';
+import { askOperatorPort, claimOf } from '../service/operator-port';
+import { operatorToken } from '../service/operator-token';
 import { openOrderReaders, type OrderReaders } from '../order/order-readers';
 import { asJson, listing, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
-import { instantText } from '../timeline/instant-text';
+import { instantText } from '../order/instant-text';
 
 export interface CasesOptions {
   readonly gate?: string;

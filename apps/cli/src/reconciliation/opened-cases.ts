@@ -1,7 +1,7 @@
 import type { GateAlias } from '@app/kernel';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { caseRequestOf, type CaseRequestBody, type CaseSource } from '@app/reconciliation';
-import { askOperatorPort, claimOf } from '../operator/operator-port';
+import { askOperatorPort, claimOf } from '../service/operator-port';
 import type { ShownFinding } from './render-finding';
 
 /** What the running service takes in one request: so many cases, and so many bytes of them beside what else it says. */

@@ -1,4 +1,4 @@
-import type { GateAttemptsPlace, GateAttemptsRecord, ReadModelReader } from '@app/projections';
+import type { GateAttemptsPlace, GateAttemptsRecord, ReadModelReader } from '@app/read-models';
 import type { OwnAttempts, OwnOrder, Period } from '@app/reconciliation';
 
 const PAGE_ROWS = 1_000;

@@ -1,6 +1,6 @@
 import { formatAmount } from '@app/kernel';
 import type { FieldDifference, Finding } from '@app/reconciliation';
-import { instantText } from '../timeline/instant-text';
+import { instantText } from '../order/instant-text';
 import type { Paint } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { looksLikeCardNumberInReference } from '@app/event-store';
 import { settlementFormatOf } from '@app/gateway-adapters/registry';
 import type { Instant } from '@app/kernel';
-import type { OrderStatusView } from '@app/projections';
+import type { OrderStatusView } from '@app/read-models';
 import { csvRecord, isSetAside, SettlementLines } from '@app/reconciliation';
 import { settledRows, settlementFile } from './settlement-file';
 

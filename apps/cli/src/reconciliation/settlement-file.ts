@@ -4,7 +4,7 @@ import { formatAmount, type GateAlias, type Instant, type MerchantLogin } from '
 import { packageRoot, readEnvironment } from '@app/configuration';
 import { LATER_EVENT_WORDS, SETTLEMENT_COLUMNS } from '@app/gateway-adapters/paynet';
 import { readLedger, settlementRows } from '@app/gateway-adapters/simulator';
-import { OPERATION_WORDS, type OrderStatusView, type ReportView } from '@app/projections';
+import { OPERATION_WORDS, type OrderStatusView, type ReportView } from '@app/read-models';
 import { csvRecord, type Period } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
 import { openOrderReaders } from '../order/order-readers';

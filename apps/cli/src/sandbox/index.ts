@@ -6,7 +6,7 @@ import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import { openOrderReaders } from '../order/order-readers';
 import { orderStory } from '../order/order-story';
-import { readPrivateKey } from '../signing/private-key-file';
+import { readPrivateKey } from '../merchant/private-key-file';
 import type { Output } from '../terminal/output';
 import { StopRequest } from '../terminal/stop-request';
 import { MerchantSite } from './merchant-site';

@@ -1,5 +1,5 @@
-import { curlLine } from '../signing/curl-line';
-import { shellWord } from '../signing/shell-word';
+import { curlLine } from '../merchant/curl-line';
+import { shellWord } from '../merchant/shell-word';
 import { orchLine } from './orch-line';
 import type { DeviceTourOrders } from './tour/device-tour';
 import { PAYING_CARD } from './tour/device-visit';

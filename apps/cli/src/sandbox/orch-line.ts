@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { shellWord } from '../signing/shell-word';
+import { shellWord } from '../merchant/shell-word';
 
 /** A path as a shell in the folder of package.json names it. */
 export const near = (root: string, path: string): string => {

@@ -1,9 +1,9 @@
 import { basename, extname, join, resolve } from 'node:path';
-import { refusalOfConfiguredTarget } from '@app/egress';
+import { refusalOfConfiguredTarget } from '@app/http/client';
 import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed } from '../command-failed';
-import { shellWord } from '../signing/shell-word';
+import { shellWord } from '../merchant/shell-word';
 import { asJson, type Output } from '../terminal/output';
 import { StopRequest } from '../terminal/stop-request';
 import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './sandbox-environment';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { systemScheduler, waitAtMost } from '@app/kernel';
 import type { OrchestratorEnvironment } from '@app/configuration';
-import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/projections';
-import { decodeAny } from '@app/order-queries';
+import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/read-models';
+import { decodeAny } from '@app/read-models/queries';
 import { CommandFailed } from '../command-failed';
 import { namedBy, OPEN_LIMIT_MS, type EventLogReader } from './event-log';
 

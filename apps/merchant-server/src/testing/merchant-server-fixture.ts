@@ -10,16 +10,16 @@ import { createKeyRing } from '@app/card-vault';
 import { productsFrom } from '@app/configuration';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { systemScheduler } from '@app/kernel';
 import type { MerchantServerSettings, ProductDecision, ServedMerchantServerRequest } from '@app/merchant-server';
 import { VirtualClock } from '@app/testing';
 import { HttpClient } from '../../../../test/support/http/http-client';
 import { MerchantServerClient } from '../../../../test/support/devices/merchant-server-client';
 import { AppModule } from '../app.module';
-import { StoreReadiness } from '../health/store-readiness';
-import { MerchantMetrics } from '../operator/merchant-metrics';
-import { OperatorModule } from '../operator/operator.module';
+import { StoreReadiness } from '../store-readiness';
+import { MerchantMetrics } from '../merchant-metrics';
+import { OperatorModule } from '../operator.module';
 
 export { byReference, MerchantServerClient, SAMPLE_CARD, type Begun } from '../../../../test/support/devices/merchant-server-client';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import { documentsPage, documentsScript } from './documents-page';
 import type { OfferedDocument } from './offered-document';
 

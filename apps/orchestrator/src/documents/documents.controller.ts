@@ -1,5 +1,5 @@
 import { Controller, Get, HttpStatus, Inject, NotFoundException, Param } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import { API_DOCUMENTS, type ApiDocuments } from './api-documents';
 import { DOCUMENTS_POLICY } from './documents-page';
 

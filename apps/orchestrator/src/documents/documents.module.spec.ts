@@ -3,7 +3,7 @@ import { Global, Module, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AddressInfo } from 'node:net';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { LimitedExpressAdapter } from '@app/http-server';
+import { LimitedExpressAdapter } from '@app/http/server';
 import type { ApiDocuments } from './api-documents';
 import { DocumentsModule, OPERATOR_DOCUMENTS } from './documents.module';
 

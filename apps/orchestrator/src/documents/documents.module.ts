@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { packageRoot } from '@app/configuration';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { provide, token, type Token } from '@app/injection';
+import { provide, token, type Token } from '@app/kernel/injection';
 import { API_DOCUMENTS, ApiDocuments, documentFolders } from './api-documents';
 import { DocumentsController } from './documents.controller';
 import type { OfferedDocument } from './offered-document';

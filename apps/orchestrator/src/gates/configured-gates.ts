@@ -3,7 +3,7 @@ import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-adapters/registry';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/configuration';
-import type { PayerPages } from '../payer/payer-pages';
+import type { PayerPages } from '@app/orders/http';
 import type { SimulatorPages } from './simulator-page.controller';
 
 const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };

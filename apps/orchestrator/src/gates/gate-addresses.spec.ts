@@ -1,7 +1,7 @@
 import type { GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { ATTEMPT_KEY } from '@app/testing';
-import { decodePayerLink } from '../payer/payer-link';
+import { decodePayerLink } from '@app/orders/http';
 import { GateAddresses } from './gate-addresses';
 
 it('the address at which a gate tells what became of a request names its order and its key, within 1,024 characters', () => {

@@ -1,7 +1,7 @@
 import type { AttemptKey, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import type { NotificationAddresses } from '@app/order-processing';
-import { encodePayerLink } from '../payer/payer-link';
+import type { NotificationAddresses } from '@app/orders';
+import { encodePayerLink } from '@app/orders/http';
 
 export const GATES_PATH = 'gates';
 

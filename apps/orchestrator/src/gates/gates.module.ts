@@ -7,11 +7,11 @@ import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens
 import { MeasuredGates, type GateWatch } from '@app/gateway-adapters/measured-gates';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
-import { GateCircuits } from '@app/order-processing';
-import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
+import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { GateCircuits } from '@app/orders';
+import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
+import { PayerPages } from '@app/orders/http';
 import { OrderLog } from '../monitoring/order-log';
-import { PayerPages } from '../payer/payer-pages';
 import { ConfiguredGates } from './configured-gates';
 import { SIMULATOR_PAGES } from './simulator-page.controller';
 

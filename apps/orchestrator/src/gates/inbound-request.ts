@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseForm } from '@app/gateway-protocol';
 import type { InboundRequest } from '@app/gateway-adapters/contract';
-import type { NotifiedRequest } from '@app/order-processing';
-import { decodePayerLink } from '../payer/payer-link';
+import type { NotifiedRequest } from '@app/orders';
+import { decodePayerLink } from '@app/orders/http';
 
 /** What cannot be read in one way only, by the status of its refusal. */
 export interface UnreadableRequest {

@@ -5,11 +5,11 @@ import type { INestApplication } from '@nestjs/common';
 import { VaultUnavailable } from '@app/card-vault';
 import { OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
 import type { InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
-import { HearGate, NoRoomForReport, type NotifiedRequest } from '@app/order-processing';
-import { HEARING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
+import { HearGate, NoRoomForReport, type NotifiedRequest } from '@app/orders';
+import { HEARING_WATCH } from '@app/orders/orders.tokens';
 import { ATTEMPT_KEY } from '@app/testing';
-import { encodePayerLink } from '../payer/payer-link';
+import { encodePayerLink } from '@app/orders/http';
 import { withGivenParts } from '../testing/given-parts';
 import { InboundModule } from './inbound.module';
 

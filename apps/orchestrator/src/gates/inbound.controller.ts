@@ -3,11 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Request } from 'express';
 import { RequestDeadlines } from '@app/event-store';
 import type { InboundReply } from '@app/gateway-adapters/contract';
-import { bodyReader, HttpReply, type ReadBody } from '@app/http-server';
+import { bodyReader, HttpReply, type ReadBody } from '@app/http/server';
 import type { GateAlias } from '@app/kernel';
-import { HearGate, isStoreAway, NoRoomForReport } from '@app/order-processing';
-import type { HearingWatch } from '@app/order-processing';
-import { HEARING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { HearGate, isStoreAway, NoRoomForReport, type HearingWatch } from '@app/orders';
+import { HEARING_WATCH } from '@app/orders/orders.tokens';
 import { GATES_PATH } from './gate-addresses';
 import { readInbound } from './inbound-request';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import type { OpenWork, StreamName } from '@app/event-store';
-import type { OrderAgenda } from '@app/order-processing';
+import type { OrderAgenda } from '@app/orders';
 import type { ProjectionNews } from '../monitoring/projection-news';
 
 /** Items of one order: itself and its follow-ups; of any beyond them the time stays as it is. */

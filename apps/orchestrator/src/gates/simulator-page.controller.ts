@@ -2,8 +2,8 @@ import { All, Controller, Get, HttpStatus, Inject, Param, Post } from '@nestjs/c
 import type { AttemptKey } from '@app/kernel';
 import type { Page } from '@app/gateway-adapters/simulator';
 import { messagePage, PAGE_POLICY } from '@app/gateway-protocol';
-import { HttpReply } from '@app/http-server';
-import { token } from '@app/injection';
+import { HttpReply } from '@app/http/server';
+import { token } from '@app/kernel/injection';
 
 /** Finds the authentication pages of simulator gates, by gate alias and attempt key. */
 export interface SimulatorPages {

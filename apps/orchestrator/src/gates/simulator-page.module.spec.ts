@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { LimitedExpressAdapter } from '@app/http-server';
+import { LimitedExpressAdapter } from '@app/http/server';
 import { withGivenParts } from '../testing/given-parts';
 import { SimulatorPageModule } from './simulator-page.module';
 

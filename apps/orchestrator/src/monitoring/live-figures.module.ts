@@ -1,14 +1,14 @@
 import { Inject, Module } from '@nestjs/common';
 import type { Accounts, OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { CLOCK } from '@app/injection';
+import { CLOCK } from '@app/kernel/injection';
 import { systemScheduler, type Clock } from '@app/kernel';
-import { CvvSubmitQueue, type GateCircuits } from '@app/order-processing';
-import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { DELIVERY_WORK } from '@app/order-queries';
-import type { ReadModel } from '@app/projections';
-import { READ_MODEL } from '@app/projections/projections.tokens';
+import { CvvSubmitQueue, type GateCircuits } from '@app/orders';
+import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
+import { OrdersModule } from '@app/orders/orders.module';
+import { DELIVERY_WORK } from '@app/read-models/queries';
+import type { ReadModel } from '@app/read-models';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { watchCases } from './metrics/case-figures';
 import { diskSpaceOf, watchDisk } from './metrics/disk-figures';
 import { watchParked } from './metrics/parked-figures';
@@ -16,7 +16,7 @@ import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
 /** Connects the metrics with the parts of the service that are read at every scrape. */
-@Module({ imports: [OrderProcessingModule] })
+@Module({ imports: [OrdersModule] })
 export class LiveFiguresModule {
   constructor(
     @Inject(ServiceMetrics) metrics: ServiceMetrics,

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { Test } from '@nestjs/testing';
-import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
+import { LOG_PROOFS_WATCH } from '@app/investigation/log-proofs.tokens';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { StoreUnavailable, SubscriptionDropped } from '@app/event-store';
-import { ServiceLog } from '@app/http-server';
-import type { Token } from '@app/injection';
+import { ServiceLog } from '@app/http/server';
+import type { Token } from '@app/kernel/injection';
 import { WORKERS_WATCH } from '../worker/workers';
 import { MonitoringModule } from './monitoring.module';
 

@@ -1,28 +1,27 @@
-import { faultText } from '@app/audit';
-import { LOG_PROOFS_WATCH } from '@app/audit/log-proofs.tokens';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { faultText } from '@app/investigation';
+import { LOG_PROOFS_WATCH } from '@app/investigation/log-proofs.tokens';
 import { SubscriptionDropped } from '@app/event-store';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { CARD_VAULT_WATCH } from '@app/card-vault/card-vault.tokens';
-import { DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
+import { DELIVERIES_WATCH } from '@app/callbacks/deliveries.tokens';
 import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
-import type { ServiceLog } from '@app/http-server';
-import { provide, token } from '@app/injection';
-import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
-import { HEARING_WATCH, ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
-import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
-import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
-import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
+import type { ServiceLog } from '@app/http/server';
+import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
+import { provide, token } from '@app/kernel/injection';
+import { OPERATOR_AUDIT_WATCH } from '@app/investigation/record/operator-audit.module';
+import { HEARING_WATCH, ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { PROJECTIONS_WATCH } from '@app/read-models/read-models.tokens';
+import { DEVICE_API_WATCH } from '@app/http/group-b';
+import { MERCHANT_API_WATCH } from '@app/http/group-a';
+import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
+import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
 import { OPERATOR_WATCH } from '../operator/operator.guard';
-import { PAYER_WATCH } from '../payer/payer.module';
-import { RECEIPT_WATCH } from '../receipt/receipt.module';
 import { WORKERS_WATCH } from '../worker/workers';
 import { OrderLog, withTrace } from './order-log';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 import { ProjectionNews } from './projection-news';
 import { ServiceMetrics } from './service-metrics';
-
-export const SERVICE_LOG = token<ServiceLog>('SERVICE_LOG');
 
 /** A reader of the log that the server dropped resumes and loses nothing, which is no failure. */
 const retried = (log: ServiceLog, what: 'projection' | 'log-proofs', error: unknown): void =>
@@ -31,31 +30,27 @@ const retried = (log: ServiceLog, what: 'projection' | 'log-proofs', error: unkn
     : log.failure(`${what}.retrying`, error);
 
 const watches = [
-  provide(
-    ORDER_PROCESSING_WATCH,
-    { metrics: ServiceMetrics, orderLog: OrderLog, alarm: OrderNumbersAlarm },
-    ({ metrics, orderLog, alarm }) => ({
-      workFailed: (about, error) => {
-        metrics.orderFailed();
-        orderLog.workFailed(about, error);
-      },
-      gateFailed: (call, error) => {
-        metrics.orderFailed();
-        orderLog.gateFailed(call, error);
-      },
-      gateAnsweredLate: (call, answer) => orderLog.gateAnsweredLate(call, answer),
-      gateContradicted: () => metrics.gateContradicted(),
-      orderMoved: (order, events) => {
-        metrics.orders.moved(order, events);
-        orderLog.moved(order, events);
-      },
-      orderAccepted: (stream) => metrics.orders.accepted(stream),
-      orderNumbersReserved: (used) => {
-        metrics.orderNumbersUsed(used);
-        alarm.reserved(used);
-      },
-    }),
-  ),
+  provide(ORDERS_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, alarm: OrderNumbersAlarm }, ({ metrics, orderLog, alarm }) => ({
+    workFailed: (about, error) => {
+      metrics.orderFailed();
+      orderLog.workFailed(about, error);
+    },
+    gateFailed: (call, error) => {
+      metrics.orderFailed();
+      orderLog.gateFailed(call, error);
+    },
+    gateAnsweredLate: (call, answer) => orderLog.gateAnsweredLate(call, answer),
+    gateContradicted: () => metrics.gateContradicted(),
+    orderMoved: (order, events) => {
+      metrics.orders.moved(order, events);
+      orderLog.moved(order, events);
+    },
+    orderAccepted: (stream) => metrics.orders.accepted(stream),
+    orderNumbersReserved: (used) => {
+      metrics.orderNumbersUsed(used);
+      alarm.reserved(used);
+    },
+  })),
   provide(HEARING_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
     heard: (gate, kind, outcome) => metrics.gateHeard(gate, kind, outcome),
     neverKnown: (gate, told) => orderLog.gateReportNeverKnown(gate, told),

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { VaultUnavailable } from '@app/card-vault';
-import { deliveryKey } from '@app/deliveries';
+import { deliveryKey } from '@app/callbacks';
 import { OutcomeUnknown, StoreUnavailable, type CallerTrace, type EventId, type StreamName, type WorkItem } from '@app/event-store';
 import { Secret, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
-import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
-import { ServiceLog } from '@app/http-server';
+import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/orders';
+import { ServiceLog } from '@app/http/server';
 import { ATTEMPT_KEY, attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
 import { OrderLog } from './order-log';
 

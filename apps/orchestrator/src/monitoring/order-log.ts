@@ -1,18 +1,11 @@
 import { VaultUnavailable } from '@app/card-vault';
-import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
+import { parseDeliveryKey, type TriedCallback } from '@app/callbacks';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type CircuitTurn, type GateCall, type OpenOrder, type ToldRequest } from '@app/order-processing';
-import type { AboutWork } from '@app/order-processing/order-processing.tokens';
-import {
-  isContradiction,
-  isDisputeEvent,
-  isFollowUpEvent,
-  needsAttention,
-  reportKindOf,
-  type DisputeEvent,
-} from '@app/order-processing/domain';
-import type { ServiceLog } from '@app/http-server';
+import { aboutOrder, OrderWorkFailed, type CircuitTurn, type GateCall, type OpenOrder, type ToldRequest } from '@app/orders';
+import type { AboutWork } from '@app/orders/orders.tokens';
+import { isContradiction, isDisputeEvent, isFollowUpEvent, needsAttention, reportKindOf, type DisputeEvent } from '@app/orders/domain';
+import type { ServiceLog } from '@app/http/server';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { serialCodec, type EventStore, type StreamName } from '@app/event-store';
-import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/order-processing';
+import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/orders';
 import { OrderNumbers, systemClock, systemIds, systemRandom, type OrderKind } from '@app/kernel';
 import { ServiceMetrics } from './service-metrics';
 import { OrderNumbersAlarm } from './order-numbers-alarm';

@@ -1,5 +1,5 @@
-import { ORDER_NUMBERS_ALARM, type OrderNumbersUsed } from '@app/order-processing';
-import type { ServiceLog } from '@app/http-server';
+import { ORDER_NUMBERS_ALARM, type OrderNumbersUsed } from '@app/orders';
+import type { ServiceLog } from '@app/http/server';
 
 const PERCENT = 100;
 

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { TriedCallback } from '@app/deliveries';
+import type { TriedCallback } from '@app/callbacks';
 import { GROUP_A_OPERATIONS, GROUP_B_OPERATIONS } from '@app/gateway-protocol';
 import { systemClock, systemMonotonic, systemScheduler, type Clock, type Monotonic, type Scheduler } from '@app/kernel';
-import type { OrderNumbersUsed } from '@app/order-processing';
-import { openPools } from '@app/postgres';
+import type { OrderNumbersUsed } from '@app/orders';
+import { openPools } from '@app/databases/postgres';
 import { GateFigures } from './metrics/gate-figures';
 import { LogProofFigures } from './metrics/log-proof-figures';
 import { OperatorFigures } from './metrics/operator-figures';

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min } from 'class-validator';
-import { FOUND_LIMIT_MAX } from '@app/order-queries';
-import { AsWholeNumber } from './audit/transforms';
+import { FOUND_LIMIT_MAX } from '@app/read-models/queries';
+import { AsWholeNumber } from './transforms';
 import { NotOnRecord } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent } from './operator.requests';
 

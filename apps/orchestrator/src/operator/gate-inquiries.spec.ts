@@ -2,7 +2,7 @@ import type { Operator } from '@app/configuration';
 import type { CallLimit, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { StoreUnavailable } from '@app/event-store';
 import { EndableDeadline, type Instant } from '@app/kernel';
-import type { GateAttemptsPlace } from '@app/projections';
+import type { GateAttemptsPlace } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { GateInquiries, type GateInquiriesPorts } from './gate-inquiries';
 import type { InquireRequest } from './reconciliation.requests';

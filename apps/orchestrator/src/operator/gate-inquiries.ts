@@ -1,10 +1,10 @@
 import { sleep, type AttemptKey, type Deadline, type GateAlias, type Instant, type Scheduler } from '@app/kernel';
 import { assertInTime, type StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
-import type { OperatorAudit } from '@app/operator-audit';
-import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/projections';
+import type { OperatorAudit } from '@app/investigation/record';
+import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/read-models';
 import { caseRequestOf, compareAnswer, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
-import { act, type ActingOperator } from './acting-operator';
+import { act, type ActingOperator } from '@app/investigation';
 import type { InquireRequest } from './reconciliation.requests';
 
 /** Orders that one request has the gate asked about. */

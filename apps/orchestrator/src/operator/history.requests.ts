@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
-import { parseTime, parseVersion, type Moment } from '@app/audit';
+import { parseTime, parseVersion, type Moment } from '@app/investigation';
 import type { Instant } from '@app/kernel';
 import { NotOnRecord } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent } from './operator.requests';

@@ -9,8 +9,8 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
-import { token } from '@app/injection';
+import { HttpReply } from '@app/http/server';
+import { token } from '@app/kernel/injection';
 import { OperatorFilter } from './operator.filter';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 import { ServiceMetrics } from '../monitoring/service-metrics';

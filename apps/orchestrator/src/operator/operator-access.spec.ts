@@ -1,11 +1,10 @@
 import 'reflect-metadata';
 import { EventEmitter } from 'node:events';
 import type { ExecutionContext } from '@nestjs/common';
-import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
 import fc from 'fast-check';
-import { OperatorAccess } from './operator-access';
+import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
+import { OperatorAccess, LEAST_ROLES, type OperatorRequestName } from '@app/investigation';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
-import { LEAST_ROLES, type OperatorRequestName } from './operator-roles';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));

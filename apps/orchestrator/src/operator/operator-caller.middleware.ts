@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
-import type { OperatorAudit } from '@app/operator-audit';
-import { sendAnswer } from '@app/http-server';
+import type { OperatorAudit } from '@app/investigation/record';
+import { sendAnswer } from '@app/http/server';
 
 export interface OperatorCallerSettings {
   /** The name or address on which the port listens. */

@@ -1,12 +1,12 @@
 import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import type { Clock } from '@app/kernel';
-import { CLOCK } from '@app/injection';
+import { CLOCK } from '@app/kernel/injection';
 import type { Operator } from '@app/configuration';
+import { OperatorService, type Reporting } from '@app/investigation';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { OperatorService, type Reporting } from './operator.service';
 import { reportIn } from './report-message';
 import { ReportRequest } from './report.requests';
 

@@ -1,12 +1,11 @@
 import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
-import type { ActingOperator } from './acting-operator';
+import { type ActingOperator, ErasureService, type CustomerFound, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { EraseCardRequest, EraseOrderRequest, FindCustomerRequest, HoldRequest } from './erasure.requests';
-import { ErasureService, type CustomerFound, type Erasing, type Holding } from './erasure.service';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 

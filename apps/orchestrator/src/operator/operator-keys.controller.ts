@@ -1,7 +1,7 @@
 import { Controller, Get, HttpStatus, Inject, UseFilters, UseGuards } from '@nestjs/common';
 import { KeyRingFault, type EnvelopeCardVault } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import { OperatorFilter } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';

@@ -1,5 +1,5 @@
 import { All, Controller, HttpStatus } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 
 const ASKED_BY_GET = [
   'orders/unknown',

@@ -1,21 +1,26 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
-import { CLOCK, type Injectable } from '@app/injection';
+import { CLOCK, type Injectable } from '@app/kernel/injection';
+import {
+  QuestionsOnRecord,
+  EvidenceService,
+  AuditService,
+  GateStates,
+  OperatorAccess,
+  ErasureService,
+  OperatorService,
+  OrderHistories,
+  RouteExplanations,
+} from '@app/investigation';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
-import { AuditController } from './audit/audit.controller';
-import { QuestionsOnRecord } from './audit/questions-on-record';
-import { EvidenceController } from './evidence/evidence.controller';
-import { EvidenceService } from './evidence/evidence.service';
-import { AuditService } from './audit/audit.service';
+import { AuditController } from './audit.controller';
+import { EvidenceController } from './evidence.controller';
 import { GateInquiries } from './gate-inquiries';
-import { GateStates } from './gate-states';
-import { HEALTH, HealthController } from '../health/health.controller';
+import { HEALTH, HealthController } from '../monitoring/health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
-import { OperatorAccess } from './operator-access';
 import { OperatorMethodsController } from './operator-methods.controller';
-import { ErasureService } from './erasure.service';
-import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
@@ -23,11 +28,8 @@ import { OperatorController } from './operator.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OPERATOR_WATCH, OperatorGuard } from './operator.guard';
-import { OperatorService } from './operator.service';
-import { OrderHistories } from './order-histories';
 import { OrderHistoryController } from './order-history.controller';
 import { ReconciliationService } from './reconciliation.service';
-import { RouteExplanations } from './route-explanation';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 
 /** The parts of the service that the port serves. */

@@ -9,29 +9,34 @@ import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type EventSto
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type Deadline, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
-import type { BroughtReport, ReportRecorded } from '@app/order-processing';
-import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
+import type { BroughtReport, ReportRecorded } from '@app/orders';
+import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { paymentCodec, paymentStream } from '@app/payment';
-import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
+import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/read-models';
 import { ACCEPTED_AT, eventually, sampleOrder, settle, VirtualClock } from '@app/testing';
+import { CLOCK } from '@app/kernel/injection';
+import {
+  OperatorAccess,
+  OperatorService,
+  type OperatorServicePorts,
+  GateStates,
+  QuestionsOnRecord,
+  OrderHistories,
+  RouteExplanations,
+  type RouteAnswer,
+  type RouteQuestion,
+} from '@app/investigation';
 import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
-import { CLOCK } from '@app/injection';
-import { HEALTH } from '../health/health.controller';
+import { HEALTH } from '../monitoring/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
-import { OperatorAccess } from './operator-access';
 import { OPERATOR_WATCH } from './operator.guard';
 import { OperatorPortModule } from './operator-port.module';
-import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { GateInquiries } from './gate-inquiries';
-import { GateStates } from './gate-states';
-import { QuestionsOnRecord } from './audit/questions-on-record';
-import { OrderHistories } from './order-histories';
 import { ReconciliationService } from './reconciliation.service';
-import { RouteExplanations, type RouteAnswer, type RouteQuestion } from './route-explanation';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));

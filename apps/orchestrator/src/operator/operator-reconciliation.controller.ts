@@ -1,11 +1,10 @@
 import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
+import { actingAlone, type ActingOperator, QuestionsOnRecord } from '@app/investigation';
 import { Action } from './action.pipe';
-import { actingAlone, type ActingOperator } from './acting-operator';
-import { Question } from './audit/question.pipe';
-import { QuestionsOnRecord } from './audit/questions-on-record';
+import { Question } from './question.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';

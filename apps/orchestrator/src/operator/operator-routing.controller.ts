@@ -1,12 +1,11 @@
 import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
+import { GateStates, RouteExplanations, type RouteAnswer } from '@app/investigation';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
-import { GateStates } from './gate-states';
 import { RouteQuestionRequest } from './operator.requests';
-import { RouteExplanations, type RouteAnswer } from './route-explanation';
 
 const STATUS: Readonly<Record<RouteAnswer['reason'], number>> = {
   explained: HttpStatus.OK,

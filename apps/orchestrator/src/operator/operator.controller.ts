@@ -1,19 +1,17 @@
 import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { HttpReply } from '@app/http-server';
+import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
-import { deliveryAsJson } from '@app/order-queries';
+import { deliveryAsJson } from '@app/read-models/queries';
 import type { Operator } from '@app/configuration';
-import type { OperatorQuery } from '@app/operator-audit';
+import type { OperatorQuery } from '@app/investigation/record';
+import { actingAlone, type ActingOperator, QuestionsOnRecord, OperatorService, type Resolution, type Unparking } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { actingAlone, type ActingOperator } from './acting-operator';
-import { Question } from './audit/question.pipe';
-import { QuestionsOnRecord } from './audit/questions-on-record';
+import { Question } from './question.pipe';
 import { FindOrdersRequest } from './find-orders.request';
 import { NoQuestionGuard } from './no-question.guard';
-import { OperatorService, type Resolution, type Unparking } from './operator.service';
 import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 
 const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {

@@ -2,7 +2,7 @@ import { Catch, HttpStatus, type ArgumentsHost, type ExceptionFilter } from '@ne
 import type { Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { HttpReply, sendAnswer } from '@app/http-server';
+import { HttpReply, sendAnswer } from '@app/http/server';
 import { InvalidAction } from './action.pipe';
 import { AccessDenied } from './operator.guard';
 

@@ -1,10 +1,9 @@
 import { Inject, Injectable, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Operator } from '@app/configuration';
-import { token } from '@app/injection';
+import { token } from '@app/kernel/injection';
 import { isOrderId } from '@app/kernel';
-import { OperatorAccess, type AccessRefused } from './operator-access';
-import type { OperatorRequestName } from './operator-roles';
+import { OperatorAccess, type AccessRefused, type OperatorRequestName } from '@app/investigation';
 
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();

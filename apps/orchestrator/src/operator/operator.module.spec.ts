@@ -1,12 +1,10 @@
 import { ACCOUNTS } from '@app/configuration/configuration.module';
-import { EraseOrder } from '@app/erasure';
-import { OperatorAudit } from '@app/operator-audit';
+import { EraseOrder } from '@app/investigation/erasure';
+import { OperatorAudit } from '@app/investigation/record';
+import { ErasureService, OperatorAccess, OperatorService } from '@app/investigation';
 import { withGivenParts } from '../testing/given-parts';
-import { ErasureService } from './erasure.service';
 import { METRICS_ACCESS } from './metrics.controller';
-import { OperatorAccess } from './operator-access';
 import { OperatorModule } from './operator.module';
-import { OperatorService } from './operator.service';
 
 it('the operator module resolves, and has the parts that the operator port serves', async () => {
   const module = await withGivenParts(

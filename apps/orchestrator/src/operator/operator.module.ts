@@ -1,43 +1,46 @@
 import { Module } from '@nestjs/common';
-import { ListOrders, OrderTrails } from '@app/audit';
+import {
+  ListOrders,
+  OrderTrails,
+  AuditService,
+  OrderNames,
+  QuestionsOnRecord,
+  EvidenceService,
+  evidenceService,
+  ErasureService,
+  GateStates,
+  OperatorAccess,
+  RouteExplanations,
+  OrderHistories,
+  OperatorService,
+  type OutcomeResolver,
+} from '@app/investigation';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { redactedConfiguration } from '@app/configuration-record';
-import { ResendCallback } from '@app/deliveries';
-import { DeliveriesModule } from '@app/deliveries/deliveries.module';
-import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
-import { LogProofsModule } from '@app/audit/log-proofs.module';
-import { LOG_SIGNING_KEY } from '@app/audit/log-proofs.tokens';
+import { redactedConfiguration, OperatorAudit } from '@app/investigation/record';
+import { ResendCallback } from '@app/callbacks';
+import { DeliveriesModule } from '@app/callbacks/deliveries.module';
+import { CALLBACK_FACTS } from '@app/callbacks/deliveries.tokens';
+import { LogProofsModule } from '@app/investigation/log-proofs.module';
+import { LOG_SIGNING_KEY } from '@app/investigation/log-proofs.tokens';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
-import { OperatorAudit } from '@app/operator-audit';
-import { OPERATOR_AUDIT_WATCH, OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
-import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/order-processing';
-import { GATE_CIRCUITS } from '@app/order-processing/order-processing.tokens';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { CurrentOrderReader } from '@app/order-queries';
-import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
-import { READ_MODEL } from '@app/projections/projections.tokens';
+import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { OPERATOR_AUDIT_WATCH, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
+import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/orders';
+import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
+import { OrdersModule } from '@app/orders/orders.module';
+import { CurrentOrderReader } from '@app/read-models/queries';
+import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Cases } from '@app/reconciliation';
-import { ConfigurationOnRecord } from './audit/configuration-on-record';
-import { AuditService } from './audit/audit.service';
-import { OrderNames } from './audit/order-names';
-import { QuestionsOnRecord } from './audit/questions-on-record';
-import { EvidenceService } from './evidence/evidence.service';
-import { evidenceService } from './evidence/make-evidence-service';
-import { EraseOrder, LegalHolds } from '@app/erasure';
-import { ErasureService } from './erasure.service';
+import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
+import { ConfigurationOnRecord } from './configuration-on-record';
 import { GateInquiries } from './gate-inquiries';
-import { GateStates } from './gate-states';
 import { METRICS_ACCESS } from './metrics.controller';
-import { OperatorAccess } from './operator-access';
 import { ReconciliationService } from './reconciliation.service';
-import { RouteExplanations } from './route-explanation';
-import { OrderHistories } from './order-histories';
-import { OperatorService, type OutcomeResolver } from './operator.service';
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
 const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
@@ -65,7 +68,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
 
 /** The operators' queries and actions with their audit. `OperatorPortModule` serves them in every process of the service. */
 @Module({
-  imports: [DeliveriesModule, LogProofsModule, OperatorAuditModule, OrderProcessingModule, OrderQueriesModule],
+  imports: [DeliveriesModule, LogProofsModule, OperatorAuditModule, OrdersModule, OrderQueriesModule],
   providers: [
     // The store is opened first: its lock keeps other processes from these files, so that no other one makes the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>

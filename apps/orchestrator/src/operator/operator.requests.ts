@@ -1,8 +1,8 @@
+import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR } from '@app/kernel';
-import { OPERATIONS, type Operation } from '@app/order-processing/domain';
-import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { AsInstant } from './audit/transforms';
+import { OPERATIONS, type Operation } from '@app/orders/domain';
+import { AsInstant } from './transforms';
 import { Reference } from './card-numbers-in-texts';
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;

@@ -1,17 +1,15 @@
 import { Controller, Get, HttpStatus, Inject, Param, UseFilters, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
-import { HttpReply } from '@app/http-server';
-import type { OperatorQuery } from '@app/operator-audit';
+import { HttpReply } from '@app/http/server';
+import type { OperatorQuery } from '@app/investigation/record';
 import type { Deadline, MerchantLogin } from '@app/kernel';
-import { actingAlone } from './acting-operator';
+import { actingAlone, OrderHistories, type NoSuch, QuestionsOnRecord } from '@app/investigation';
 import { CallerDeadline } from './caller-deadline';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { OrderHistories, type NoSuch } from './order-histories';
-import { Question } from './audit/question.pipe';
-import { QuestionsOnRecord } from './audit/questions-on-record';
+import { Question } from './question.pipe';
 
 const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
   'unknown-order': 'not found',

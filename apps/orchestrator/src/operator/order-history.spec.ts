@@ -5,12 +5,11 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, finalEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
 import type { Operator } from '@app/configuration';
-import type { OperatorAudit } from '@app/operator-audit';
+import type { OperatorAudit } from '@app/investigation/record';
+import { OrderHistories, QuestionsOnRecord } from '@app/investigation';
 import { DiffQuery, MomentQuery, UnknownQuery, WhyQuery } from './history.requests';
-import { OrderHistories } from './order-histories';
 import { OrderHistoryController } from './order-history.controller';
-import { readQuestion } from './audit/question.pipe';
-import { QuestionsOnRecord } from './audit/questions-on-record';
+import { readQuestion } from './question.pipe';
 
 const NOON = 1_777_809_600_000 as Instant;
 const after = (seconds: number): Instant => addMs(NOON, seconds * 1_000);

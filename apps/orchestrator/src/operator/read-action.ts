@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import type { Request } from 'express';
 import { getMetadataStorage, Validator, type ValidationError } from 'class-validator';
 import { readJson } from '@app/gateway-protocol';
-import { bodyReader, type ReadBody } from '@app/http-server';
+import { bodyReader, type ReadBody } from '@app/http/server';
 import { cardNumberFault } from './card-numbers-in-texts';
 
 export interface ActionRefused {

@@ -1,7 +1,7 @@
 import type { Operator } from '@app/configuration';
 import type { GateAlias, Instant } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import type { Reconciled } from '@app/order-processing';
+import type { Reconciled } from '@app/orders';
 import type { Case, CaseOpened } from '@app/reconciliation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 import { ReconciliationService, type ReconciliationServicePorts } from './reconciliation.service';

@@ -9,11 +9,11 @@ import {
   type MerchantLogin,
 } from '@app/kernel';
 import type { Actor, StreamName } from '@app/event-store';
-import type { OperatorAudit } from '@app/operator-audit';
-import type { Reconciled, Reconciliation } from '@app/order-processing';
-import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/projections';
+import type { OperatorAudit } from '@app/investigation/record';
+import type { Reconciled, Reconciliation } from '@app/orders';
+import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/read-models';
 import { caseIdOf, isCaseId, type CaseOpened, type Cases, type GateWord, type OpenedCase } from '@app/reconciliation';
-import { act, type ActingOperator } from './acting-operator';
+import { act, type ActingOperator } from '@app/investigation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 
 export interface ReconciliationServicePorts {

@@ -1,5 +1,5 @@
 import { parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money } from '@app/kernel';
-import type { BroughtReport } from '@app/order-processing';
+import type { BroughtReport } from '@app/orders';
 import type { ReportRequest } from './report.requests';
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import { IsIn, Matches } from 'class-validator';
 import { AMOUNT_GRAMMAR } from '@app/kernel';
 import {
   CHARGEBACK_STAGES,
@@ -6,8 +7,7 @@ import {
   type ChargebackStage,
   type ReportKind,
   type RepresentmentOutcome,
-} from '@app/order-processing/domain';
-import { IsIn, Matches } from 'class-validator';
+} from '@app/orders/domain';
 import { Reference } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
 

@@ -1,11 +1,11 @@
-import { erasureCodec, erasureStream, type ErasureEvent } from '@app/erasure';
+import { erasureCodec, erasureStream, type ErasureEvent } from '@app/investigation/erasure';
 import { hashOf, type Last, type NewEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CardHandle, MerchantLogin, Sealed } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
-import { foldOrderStatus, logEventOf, type OrderEvent } from '@app/projections';
+import { foldOrderStatus, logEventOf, type OrderEvent } from '@app/read-models';
 import { ACCEPTED_AT, sampleOrder, VirtualClock } from '@app/testing';
-import { OperatorService, type OperatorServicePorts } from './operator.service';
+import { OperatorService, type OperatorServicePorts } from '@app/investigation';
 
 const ACME = 'acme' as MerchantLogin;
 const ORDER = sampleOrder({});

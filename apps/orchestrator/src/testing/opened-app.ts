@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
-import { ServiceLog } from '@app/http-server';
+import { ServiceLog } from '@app/http/server';
 import { noFailpoints, type BootId } from '@app/kernel';
 import { AppModule } from '../app.module';
 

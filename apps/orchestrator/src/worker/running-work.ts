@@ -1,6 +1,6 @@
 import type { SubscriptionRunner } from '@app/event-store';
-import type { LogProofs } from '@app/audit';
-import { token } from '@app/injection';
+import type { LogProofs } from '@app/investigation';
+import { token } from '@app/kernel/injection';
 
 /** Work that a process does without a request: projections and due work. */
 export interface RunningWork {

@@ -1,20 +1,20 @@
-import { LogProofsModule } from '@app/audit/log-proofs.module';
-import { LOG_PROOFS } from '@app/audit/log-proofs.tokens';
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { LogProofsModule } from '@app/investigation/log-proofs.module';
+import { LOG_PROOFS } from '@app/investigation/log-proofs.tokens';
 import { KeepGateToken } from '@app/card-registration';
 import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
-import { DeliverCallbackReactor } from '@app/deliveries';
-import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { DeliverCallbackReactor } from '@app/callbacks';
+import { DeliveriesModule } from '@app/callbacks/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { EraseOrder, hasRules, RetainOrder } from '@app/erasure';
+import { EraseOrder, hasRules, RetainOrder } from '@app/investigation/erasure';
 import { Turns } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
-import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/injection';
-import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/order-processing';
-import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
-import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
-import { READ_MODEL } from '@app/projections/projections.tokens';
+import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/kernel/injection';
+import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/orders';
+import { OrdersModule } from '@app/orders/orders.module';
+import { ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { ProjectionNews } from '../monitoring/projection-news';
 import { NO_WORK, RUNNING_WORK, type RunningWork } from './running-work';
 import { Workers, WORKERS_WATCH } from './workers';
@@ -42,7 +42,7 @@ const workers = provide(
     monotonic: MONOTONIC,
     scheduler: SCHEDULER,
     failpoints: FAILPOINTS,
-    orderWatch: ORDER_PROCESSING_WATCH,
+    orderWatch: ORDERS_WATCH,
     watch: WORKERS_WATCH,
   },
   ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
@@ -59,7 +59,7 @@ export class WorkerModule implements OnApplicationBootstrap {
   static forRole(isWorking: boolean): DynamicModule {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
-    const imports = [LogProofsModule, OrderProcessingModule, DeliveriesModule, CardRegistrationModule];
+    const imports = [LogProofsModule, OrdersModule, DeliveriesModule, CardRegistrationModule];
     return { module: WorkerModule, global: true, imports, providers: [workers, turns], exports: [RUNNING_WORK, Turns] };
   }
 

@@ -1,8 +1,8 @@
 import { noFailpoints, type Instant, type MerchantLogin } from '@app/kernel';
 import { type EventId, type OpenWork, type Position, type StreamName, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ORDER_WORK } from '@app/order-queries';
-import { openWorkProjectionName } from '@app/projections';
+import { ORDER_WORK } from '@app/read-models/queries';
+import { openWorkProjectionName } from '@app/read-models';
 import { settle, VirtualClock } from '@app/testing';
 import { ProjectionNews } from '../monitoring/projection-news';
 import { Workers, type WorkerPorts } from './workers';

@@ -1,8 +1,8 @@
 import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 import type { EnvelopeCardVault } from '@app/card-vault';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
-import type { DeliverCallbackReactor } from '@app/deliveries';
-import type { EraseOrder, RetainOrder } from '@app/erasure';
+import type { DeliverCallbackReactor } from '@app/callbacks';
+import type { EraseOrder, RetainOrder } from '@app/investigation/erasure';
 import {
   DueTimes,
   ReactorRunner,
@@ -21,12 +21,12 @@ import {
   type SweepOwnerlessCards,
   type WorkFollowUp,
   type WorkOrder,
-} from '@app/order-processing';
-import type { LogProofs } from '@app/audit';
-import { openWorkProjectionName, type ReadModel } from '@app/projections';
-import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/order-queries';
-import { token } from '@app/injection';
-import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
+} from '@app/orders';
+import type { LogProofs } from '@app/investigation';
+import { openWorkProjectionName, type ReadModel } from '@app/read-models';
+import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/read-models/queries';
+import { token } from '@app/kernel/injection';
+import type { OrdersWatch } from '@app/orders/orders.tokens';
 import type { RunningWork } from './running-work';
 import type { ProjectionNews } from '../monitoring/projection-news';
 
@@ -82,7 +82,7 @@ export interface WorkerPorts {
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
-  readonly orderWatch: Pick<OrderProcessingWatch, 'workFailed'>;
+  readonly orderWatch: Pick<OrdersWatch, 'workFailed'>;
   readonly watch: WorkersWatch;
 }
 

@@ -3,9 +3,8 @@ import type { Field, OptionalField } from './field';
 import { object, tagged } from './object-fields';
 import { valueFields } from './value-fields';
 
-export type { Field, FieldEntry, FieldKind, FieldsOf, ObjectSchema, OptionalField } from './field';
+export type { Field, FieldEntry, ObjectSchema, OptionalField } from './field';
 export { SchemaViolation } from './schema-violation';
-export { ID_LENGTH_MAX } from './value-fields';
 
 /** Constructors of the fields of event data, by kind. */
 export const f = {

@@ -1,4 +1,4 @@
-import { migrate, serveGroupedWrites } from '@app/sqlite';
+import { migrate, serveGroupedWrites } from '@app/databases/sqlite';
 import { FIELDS_PER_EVENT, type AppendJob, type AppendResult } from './append-job';
 import { checkLog } from './check-log';
 import { EVENT_LOG_MIGRATIONS } from './event-log.schema';

@@ -1,5 +1,5 @@
-import type { Database } from '@app/sqlite';
-import { assertFollows, BrokenChain } from '../../chain/chain';
+import type { Database } from '@app/databases/sqlite';
+import { assertFollows, BrokenChain } from '../../core/chain';
 import { previousHashOf } from '../../core/envelope';
 import type { StoredEvent } from '../../core/port';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';

@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemScheduler, type Instant, type NonEmpty } from '@app/kernel';
-import { migrate, openDatabase, type Database } from '@app/sqlite';
+import { migrate, openDatabase, type Database } from '@app/databases/sqlite';
 import { seededRandom, wholeNumber } from '@app/testing';
-import { BrokenChain } from '../../chain/chain';
+import { BrokenChain } from '../../core/chain';
 import { hashOf } from '../../core/event-hash';
 import { metadataWriter, type Envelope } from '../../core/envelope';
 import { eventId } from '../../core/event-id';

@@ -1,6 +1,6 @@
-import { TimeLimits, type Clock, type Deadline, type NonEmpty, type Scheduler } from '@app/kernel';
-import { GroupedWriter, WriterBroken } from '@app/sqlite';
 import { join } from 'node:path';
+import { TimeLimits, type Clock, type Deadline, type NonEmpty, type Scheduler } from '@app/kernel';
+import { GroupedWriter, WriterBroken } from '@app/databases/sqlite';
 import { assertAppendable } from '../../core/append-guard';
 import {
   OutcomeUnknown,

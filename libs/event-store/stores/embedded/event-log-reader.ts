@@ -1,8 +1,8 @@
 import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
-import { openDatabase, type Database } from '@app/sqlite';
-import { BrokenChain } from '../../chain/chain';
-import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
-import { eventLoopTurn } from '../../runners/reactors/event-loop-turn';
+import { openDatabase, type Database } from '@app/databases/sqlite';
+import { BrokenChain } from '../../core/chain';
+import { CursorSubscription, type LogPage } from '../../subscribe/cursor-subscription';
+import { eventLoopTurn } from '../../core/event-loop-turn';
 import {
   StoreUnavailable,
   type EventStore,

@@ -1,4 +1,4 @@
-import type { Migration } from '@app/sqlite';
+import type { Migration } from '@app/databases/sqlite';
 
 /**
  * 16 MiB of the write-ahead log, then a commit carries it into the file. Nearly every event writes a page of the index of streams, whose names are random:

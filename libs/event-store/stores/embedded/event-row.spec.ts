@@ -1,5 +1,5 @@
 import { seededRandom } from '@app/testing';
-import { BrokenChain } from '../../chain/chain';
+import { BrokenChain } from '../../core/chain';
 import { checksumOf, storedEvent, type EventRow } from './event-row';
 
 describe('the checksum of a row', () => {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { BrokenChain } from '../../chain/chain';
+import { BrokenChain } from '../../core/chain';
 import type { EventId, Position, Revision, StoredEvent, StreamName } from '../../core/port';
 import { categoryOf } from '../../core/stream-name';
 

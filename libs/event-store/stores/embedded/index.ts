@@ -1,2 +1,2 @@
-export * from './embedded-event-store';
+export { EmbeddedEventStore, type EmbeddedEventStoreSettings } from './embedded-event-store';
 export { WriterLocked } from './writer-lock';

@@ -1,7 +1,7 @@
-import type { Database } from '@app/sqlite';
-import { BrokenChain } from '../../chain/chain';
+import type { Database } from '@app/databases/sqlite';
+import { BrokenChain } from '../../core/chain';
 import { StoreDamaged, StoreUnavailable, type Position, type StoredEvent } from '../../core/port';
-import type { LogPage } from '../../runners/subscriptions/cursor-subscription';
+import type { LogPage } from '../../subscribe/cursor-subscription';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { isDamage } from './log-damaged';
 

@@ -1,7 +1,7 @@
 import type { NonEmpty } from '@app/kernel';
 import type { Position, StoredEvent } from '../../core/port';
 import { categoryOf } from '../../core/stream-name';
-import type { LogPage } from '../../runners/subscriptions/cursor-subscription';
+import type { LogPage } from '../../subscribe/cursor-subscription';
 
 const EVENTS_MAX = 1_000;
 /** Long events take the place of many short ones, so that memory stays bounded. */

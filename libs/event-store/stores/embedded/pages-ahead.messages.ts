@@ -1,6 +1,6 @@
 import { flatEvents, fromFlatEvents, type FlatEvents } from '../../core/flat-events';
 import type { Position } from '../../core/port';
-import type { LogPage } from '../../runners/subscriptions/cursor-subscription';
+import type { LogPage } from '../../subscribe/cursor-subscription';
 import type { WantedCategories } from './log-pages';
 
 /** The messages between a reader and the thread that reads ahead of it; they are structured-cloned. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startDatabaseThread } from '@app/sqlite';
+import { startDatabaseThread } from '@app/databases/sqlite';
 import type { Position } from '../../core/port';
-import type { LogPage } from '../../runners/subscriptions/cursor-subscription';
+import type { LogPage } from '../../subscribe/cursor-subscription';
 import type { WantedCategories } from './log-pages';
 import { pageOf, type FlatPage, type FromPageReader, type ToPageReader } from './pages-ahead.messages';
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import type { Position } from '../../core/port';
 import { LogPages, type WantedCategories } from './log-pages';
 import { flatPage, type FromPageReader, type ToPageReader } from './pages-ahead.messages';

@@ -1,7 +1,7 @@
-import { closeDatabase, openDatabase } from '@app/sqlite';
-import type { Instant } from '@app/kernel';
 import { mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { closeDatabase, openDatabase } from '@app/databases/sqlite';
+import type { Instant } from '@app/kernel';
 
 export interface WriterLock {
   release(): void;

@@ -2,15 +2,15 @@ import type { Deadline, NonEmpty, Scheduler } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
 import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../../core/port';
 import { StoreUnavailable } from '../../core/port';
-import { Appends } from './appends/appends';
-import { CallSlots } from './calls/call-slots';
-import { connectionSettings } from './calls/connection-url';
-import { readHead } from './reads/log-head';
-import { LogSubscription } from './reads/log-subscription';
-import { OpenCalls } from './calls/open-calls';
-import { comparePositions } from './reads/position';
-import { RawClient } from './calls/raw-client';
-import { readStream, type ReadSettings } from './reads/stream-read';
+import { Appends } from './appends';
+import { CallSlots } from './call-slots';
+import { connectionSettings } from './connection-url';
+import { readHead } from './log-head';
+import { LogSubscription } from './log-subscription';
+import { OpenCalls } from './open-calls';
+import { comparePositions } from './position';
+import { RawClient } from './raw-client';
+import { readStream, type ReadSettings } from './stream-read';
 
 export interface EventStoreDbEventStoreSettings {
   /** The address, `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */

@@ -1,1 +1,1 @@
-export * from './memory-event-store';
+export { MemoryEventStore } from './memory-event-store';

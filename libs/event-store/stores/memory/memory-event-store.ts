@@ -1,6 +1,6 @@
 import type { Clock, Deadline, NonEmpty } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
-import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
+import { CursorSubscription, type LogPage } from '../../subscribe/cursor-subscription';
 import {
   StoreUnavailable,
   type Appended,

@@ -7,6 +7,7 @@ export {
   hugeBody,
   hugeHeaders,
   malformedStatusLine,
+  type PeerAnswer,
   raw,
   redirect,
   reply,
@@ -15,7 +16,5 @@ export {
   silence,
   twice,
 } from './answers';
-export type { PeerAnswer } from './answers';
-export { muteServer, refusedBaseUrl, ScriptedPeer } from './scripted-peer';
-export type { PeerOptions } from './scripted-peer';
 export type { ReceivedRequest } from './request-reader';
+export { muteServer, type PeerOptions, refusedBaseUrl, ScriptedPeer } from './scripted-peer';

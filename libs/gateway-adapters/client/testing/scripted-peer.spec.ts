@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { close, cutShort, drip, endlessly, held, hugeBody, redirect, refusedBaseUrl, reply, reset, ScriptedPeer, silence, twice } from '.';
+import { close, cutShort, drip, endlessly, held, hugeBody, redirect, reply, reset, silence, twice } from './answers';
+import { refusedBaseUrl, ScriptedPeer } from './scripted-peer';
 
 const sockets: Socket[] = [];
 let peer: ScriptedPeer;

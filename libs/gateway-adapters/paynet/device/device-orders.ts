@@ -1,4 +1,5 @@
-import { pollUntil, type PollingPorts } from '@app/gateway-adapters/client';
+import { present, type Clock, type Currency, type Secret } from '@app/kernel';
+import { pollUntil, type PollingPorts } from '../../client';
 import type {
   Approved,
   CallLimit,
@@ -14,18 +15,17 @@ import type {
   TransferAnswer,
   Unknown,
   VerifyRequest,
-} from '@app/gateway-adapters/contract';
-import { present, type Clock, type Currency, type Secret } from '@app/kernel';
+} from '../../contract';
 import type { StatusOutcome } from '../translation/status';
 import { lostReply, type AskedOrder, type Upstream } from '../upstream';
 import { accessTokenOf, type DeviceAccount } from './device-account';
 import { readSession, writeSession, type RunningOrder } from './device-session';
-import { choiceNeeded, readChoice } from './translation/fee-choice';
-import { readDeviceStatus, type DeviceOutcome } from './translation/device-status';
-import { readPerformed } from './translation/perform-answer';
-import { performFields, type PerformedOrder } from './translation/perform-fields';
-import { readDeviceAnswer } from './wire/device-answer';
-import { completeRequest, performRequest, statusRequest } from './wire/device-request';
+import { choiceNeeded, readChoice } from './fee-choice';
+import { readDeviceStatus, type DeviceOutcome } from './device-status';
+import { readPerformed } from './perform-answer';
+import { performFields, type PerformedOrder } from './perform-fields';
+import { readDeviceAnswer } from './device-answer';
+import { completeRequest, performRequest, statusRequest } from './device-request';
 
 /** What orders of the upstream gateway's device interface are made with. */
 export interface DeviceParts extends PollingPorts {

@@ -1,5 +1,5 @@
-import type { CanListen, Heard } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
+import type { CanListen, Heard } from '../../contract';
 import type { DeviceAccount } from './device-account';
 import { MerchantHalf } from './merchant-half';
 

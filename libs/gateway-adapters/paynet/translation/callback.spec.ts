@@ -1,5 +1,5 @@
-import type { SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, EndpointId, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { SentFollowUp, SentRequest } from '../../contract';
 import type { RefusalCodes } from './refusal-codes';
 import { callbackOutcome, isOfInitialTransaction } from './callback';
 

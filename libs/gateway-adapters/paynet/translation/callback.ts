@@ -1,5 +1,5 @@
-import type { InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { Instant } from '@app/kernel';
+import type { InquiryAnswer, SentFollowUp, SentRequest } from '../../contract';
 import type { AnswerFields } from '../wire/answer-fields';
 import type { RefusalCodes } from './refusal-codes';
 import { readFollowUpStatus } from './status';

@@ -1,4 +1,4 @@
-import type { RegisterAnswer, RegisterRequest, Unknown } from '@app/gateway-adapters/contract';
+import type { RegisterAnswer, RegisterRequest, Unknown } from '../../contract';
 import type { AnswerFields } from '../wire/answer-fields';
 import { meaningOf, type RefusalCodes } from './refusal-codes';
 

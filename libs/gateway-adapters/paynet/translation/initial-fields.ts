@@ -1,4 +1,4 @@
-import type { VerifyRequest } from '@app/gateway-adapters/contract';
+import type { VerifyRequest } from '../../contract';
 import type { InitialFields } from '../wire/operations';
 
 /**

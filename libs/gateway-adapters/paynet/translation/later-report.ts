@@ -1,5 +1,5 @@
-import type { DisputeNews } from '@app/gateway-adapters/contract';
 import { parseAmount, type Currency, type Money } from '@app/kernel';
+import type { DisputeNews } from '../../contract';
 import type { AnswerFields } from '../wire/answer-fields';
 
 const CASE = /^[\x21-\x7e]{1,64}$/;

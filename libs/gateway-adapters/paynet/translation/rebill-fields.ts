@@ -1,4 +1,4 @@
-import type { RebillRequest } from '@app/gateway-adapters/contract';
+import type { RebillRequest } from '../../contract';
 import type { RebillFields } from '../wire/card-references';
 
 /** A recurrent payment in the words of the interface (section 2.4), by the upstream gateway's own reference; scenario and initiator are handed through. */

@@ -1,3 +1,4 @@
+import { parseAmount, parseUrl, present, resultCode, type Instant, type Money } from '@app/kernel';
 import type {
   AcquirerReferences,
   Approved,
@@ -8,8 +9,7 @@ import type {
   PayerNeeded,
   PayerPage,
   Unknown,
-} from '@app/gateway-adapters/contract';
-import { parseAmount, parseUrl, present, resultCode, type Instant, type Money } from '@app/kernel';
+} from '../../contract';
 import type { AnswerFields } from '../wire/answer-fields';
 import { meaningOf, type RefusalCodes } from './refusal-codes';
 import { readUpstreamDate } from './upstream-date';

@@ -1,5 +1,5 @@
-import type { Declined, NotAsked, Unknown } from '@app/gateway-adapters/contract';
 import type { Instant } from '@app/kernel';
+import type { Declined, NotAsked, Unknown } from '../../contract';
 import type { AnswerFields } from '../wire/answer-fields';
 import { meaningOf, type RefusalCodes } from './refusal-codes';
 import { declined } from './status';

@@ -1,5 +1,5 @@
-import type { InboundRequest } from '@app/gateway-adapters/contract';
 import { FORM_REQUEST_TYPE } from '@app/gateway-protocol';
+import type { InboundRequest } from '../../contract';
 import { readFlatJson, underOwnNames, type AnswerFields } from './answer-fields';
 
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'text/json']);

@@ -1,6 +1,6 @@
-import type { InboundRequest } from '@app/gateway-adapters/contract';
 import { callbackControl, isControl, isWebhookAuthentic, type ControlKey, type WebhookHeaders } from '@app/gateway-protocol';
 import { present, type Instant, type Secret } from '@app/kernel';
+import type { InboundRequest } from '../../contract';
 import type { AnswerFields } from './answer-fields';
 
 /** What the upstream gateway signs its callbacks with. */

@@ -1,5 +1,5 @@
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
-import type { Database } from '@app/sqlite';
+import type { Database } from '@app/databases/sqlite';
 import type { FollowUpTransaction } from './follow-up-transaction';
 import { stateColumns, stateOf, type StateColumns } from './state-columns';
 

@@ -1,5 +1,5 @@
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import type { ViolationKind } from './ledger.jobs';
 import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
 import { followUpTransactionOf, type FollowUpRow } from './follow-up.schema';

@@ -1,5 +1,5 @@
 import { resultCode, unreachable } from '@app/kernel';
-import type { Database } from '@app/sqlite';
+import type { Database } from '@app/databases/sqlite';
 import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-balance';
 import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { webAddress } from '@app/testing/any-text';
-import type { PayerAuthentication, RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { PayerAuthentication, RebillMeans } from '../../contract';
 import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
 import type { CardOperation, TransactionState, Transaction } from './transaction';
 

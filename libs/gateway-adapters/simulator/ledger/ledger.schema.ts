@@ -1,6 +1,6 @@
-import type { RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
-import type { Database, Migration } from '@app/sqlite';
+import type { Database, Migration } from '@app/databases/sqlite';
+import type { RebillMeans } from '../../contract';
 import { createFollowUps } from './follow-up.schema';
 import { stateColumns, stateOf, type StateColumns } from './state-columns';
 import type { CardOperation, Transaction } from './transaction';

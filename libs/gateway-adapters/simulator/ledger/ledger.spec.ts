@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock, type AttemptKey, type GateAlias } from '@app/kernel';
-import { WriteRefused } from '@app/sqlite';
+import { WriteRefused } from '@app/databases/sqlite';
 import { openSimulatorLedger } from './ledger';
 import { readLedger } from './ledger-reader';
 import { SimulatorGate } from '../simulator-gate';

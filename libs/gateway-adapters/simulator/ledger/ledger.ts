@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
-import { GroupedWriter, openDatabase, type WriterBroken } from '@app/sqlite';
+import { GroupedWriter, openDatabase, type WriterBroken } from '@app/databases/sqlite';
 import type { LedgerJob, LedgerResult } from './ledger.jobs';
 import type { FollowUpClaim } from './follow-up-balance';
 import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';

@@ -1,4 +1,4 @@
-import { migrate, serveGroupedWrites } from '@app/sqlite';
+import { migrate, serveGroupedWrites } from '@app/databases/sqlite';
 import { ledgerJobs, type LedgerJob, type LedgerResult } from './ledger.jobs';
 import { LEDGER_MIGRATIONS } from './ledger.schema';
 

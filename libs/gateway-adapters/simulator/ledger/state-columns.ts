@@ -1,5 +1,5 @@
-import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { Instant } from '@app/kernel';
+import type { PayerAuthentication } from '../../contract';
 import type { TransactionState } from './transaction';
 
 /** The state of a request as SQLite holds it; times in milliseconds. */

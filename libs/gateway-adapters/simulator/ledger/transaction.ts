@@ -1,5 +1,5 @@
-import type { PayerAuthentication, RebillMeans } from '@app/gateway-adapters/contract';
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, Money, OrderId } from '@app/kernel';
+import type { PayerAuthentication, RebillMeans } from '../../contract';
 
 /** The issuer's decision, with the 3-D Secure result where there was one. */
 export type Verdict = {

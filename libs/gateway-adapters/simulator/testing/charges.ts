@@ -1,4 +1,3 @@
-import type { ChargeRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import {
   makeOrderId,
   Secret,
@@ -12,6 +11,7 @@ import {
   type GateAlias,
   type MerchantLogin,
 } from '@app/kernel';
+import type { ChargeRequest, TransferRequest } from '../../contract';
 import type { SimulatorSettings } from '../settings';
 
 export const USD = 'USD' as Currency;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { FORM_BYTES_MAX, formBytesMax, SHORT_FORM_BYTES_MAX } from './body-limits';
-import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../../group-b';
+import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../../group-b/device-limits';
 import { sampleOf } from '../../testing';
 import { encodeForm } from './form-codec';
 import { formSchema } from '../../message-schema';

@@ -1,6 +1,6 @@
 import { COUNTRIES, alpha3Of } from '@app/kernel';
 import * as fields from '../../shared/validation/field-rules';
-import { LIST_LENGTH_MAX } from '../limits';
+import { LIST_LENGTH_MAX } from '../device-limits';
 
 /** Undefined where a value of a JSON body keeps the rule, else what is wrong with it: `must be ...`. */
 export type MemberRule = (value: unknown) => string | undefined;

@@ -1,7 +1,7 @@
 import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../../shared/card-number-echo';
 import { CARD_NUMBER_LENGTH_MIN } from '../../shared/validation/field-rules';
 import type { MessageClass } from '../../shared/validation/message-fields';
-import { INVOICE_ID_LENGTH_MAX } from '../limits';
+import { INVOICE_ID_LENGTH_MAX } from '../device-limits';
 import { membersOf, type Siblings } from './member-table';
 
 /** Limits of every card number (interface, section 2.6). */

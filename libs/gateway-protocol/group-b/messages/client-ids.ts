@@ -2,7 +2,7 @@ import { IsOptional } from 'class-validator';
 import { Holds, Text } from '../members/member-decorators';
 import { CardBin } from './card';
 import { NamedConsumer } from './consumer';
-import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
+import { CLIENT_CARD_ID_LENGTH_MAX } from '../device-limits';
 import { Invoiced } from './invoiced';
 import { ClientReference } from './reference';
 import { AccessSession } from './session';

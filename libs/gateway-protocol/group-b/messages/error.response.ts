@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { Holds, OneOf, PathSegment, Text } from '../members/member-decorators';
-import { DEVICE_TEXT_LENGTH_MAX, INVOICE_ID_LENGTH_MAX, OPEN_TEXT_LENGTH_MAX } from '../limits';
+import { DEVICE_TEXT_LENGTH_MAX, INVOICE_ID_LENGTH_MAX, OPEN_TEXT_LENGTH_MAX } from '../device-limits';
 import {
   MERCHANT_CAUSES,
   PERFORM_CAUSES,
@@ -9,7 +9,7 @@ import {
   type MerchantCause,
   type PerformCause,
   type StatusCause,
-} from '../json/error-causes';
+} from '../error-causes';
 
 abstract class DeviceError {
   abstract readonly cause: DeviceErrorCause;

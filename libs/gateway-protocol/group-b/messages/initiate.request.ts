@@ -4,7 +4,7 @@ import { InitiateConsumer } from './consumer';
 import { Location } from './order-details';
 import { AccessSession } from './session';
 import { AmountTransaction, CurrencyTransaction, TransferTransaction } from './transaction';
-import { BIN_LENGTH } from '../limits';
+import { BIN_LENGTH } from '../device-limits';
 
 /** Members of the three initiate requests, which the app sends to its merchant server (interface, section 4.4). */
 abstract class InitiateRequest {

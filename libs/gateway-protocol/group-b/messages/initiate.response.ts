@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { Holds, PathSegment, Text } from '../members/member-decorators';
-import { ENDPOINT_ID_LENGTH_MAX, INVOICE_ID_LENGTH_MAX } from '../limits';
+import { ENDPOINT_ID_LENGTH_MAX, INVOICE_ID_LENGTH_MAX } from '../device-limits';
 import { IssuedSession } from './session';
 
 const RATE_LENGTH_MAX = 32;

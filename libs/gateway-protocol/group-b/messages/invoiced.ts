@@ -1,5 +1,5 @@
 import { PathSegment } from '../members/member-decorators';
-import { INVOICE_ID_LENGTH_MAX } from '../limits';
+import { INVOICE_ID_LENGTH_MAX } from '../device-limits';
 
 /** First member of every answer about a transaction. */
 export abstract class Invoiced {

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { CountryCode, Holds, RealNumber, Text } from '../members/member-decorators';
-import { DEVICE_TEXT_LENGTH_MAX } from '../limits';
+import { DEVICE_TEXT_LENGTH_MAX } from '../device-limits';
 
 /** Degrees (interface, section 2.6). */
 export class Location {

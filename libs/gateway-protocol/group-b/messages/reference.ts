@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
+import { CLIENT_CARD_ID_LENGTH_MAX } from '../device-limits';
 import { SecurityCode, SignedText, Text, WholeNumber } from '../members/member-decorators';
 import { Redacted } from '../members/redacted';
 

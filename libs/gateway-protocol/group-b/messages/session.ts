@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { SignedText, Text } from '../members/member-decorators';
-import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../limits';
+import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../device-limits';
 
 const SessionText = (): PropertyDecorator => SignedText(SESSION_TEXT_LENGTH_MIN, SESSION_TEXT_LENGTH_MAX);
 const SessionToken = (): PropertyDecorator => Text(SESSION_TOKEN_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX);

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { BIN_LENGTH } from '../limits';
+import { BIN_LENGTH } from '../device-limits';
 import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../members/member-decorators';
 
 /** Transaction of a verification, which has no amount (interface, sections 4.4 and 4.5). */

@@ -1,4 +1,4 @@
-import { FOLLOW_UPS_MAX } from '@app/order-processing/domain';
+import { FOLLOW_UPS_MAX } from '@app/orders/domain';
 import { chargesIn, type BookEntry } from '../gate-ledger';
 import { isFinal, type OrderRecord } from '../merchant-records';
 import type { Report } from './report';

@@ -1,5 +1,5 @@
-import type { ReadModel } from '@app/projections';
-import { READ_MODEL } from '@app/projections/projections.tokens';
+import type { ReadModel } from '@app/read-models';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { openWorkSeenBy } from '../stores';
 import type { World } from '../world';
 import type { Report } from './report';

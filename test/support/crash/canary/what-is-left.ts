@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 import { withCopy } from '../findings/sqlite-files';
 import type { ByteScanner, Hit } from './byte-scanner';
 

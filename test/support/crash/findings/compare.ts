@@ -1,7 +1,7 @@
 import { metadataOf } from '@app/event-store';
 import type { FollowUpTransaction, LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
 import type { OrderId } from '@app/kernel';
-import { isFollowUpEvent } from '@app/order-processing/domain';
+import { isFollowUpEvent } from '@app/orders/domain';
 import type { CallbackReceiver, ReceivedCallback } from '../../merchants/callback-receiver';
 import type { ClientFollowUp } from '../clients/client-follow-up';
 import type { ClientOrder } from '../clients/client-order';

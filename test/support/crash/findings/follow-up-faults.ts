@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@app/event-store';
 import type { FollowUpTransaction, Transaction } from '@app/gateway-adapters/simulator';
-import { isFollowUpEvent, type FollowUpEvent } from '@app/order-processing/domain';
+import { isFollowUpEvent, type FollowUpEvent } from '@app/orders/domain';
 
 type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'FollowUpDeclined' | 'FollowUpFailed' }>;
 

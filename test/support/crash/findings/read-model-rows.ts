@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { CARD_REFERENCE_CATEGORY } from '@app/card-registration';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
-import { openReadModel } from '@app/projections';
-import { openDatabase, type Database } from '@app/sqlite';
-import { decodeAny } from '@app/order-queries';
-import { openWorkDefinitions } from '@app/order-queries';
+import { openReadModel } from '@app/read-models';
+import { openDatabase, type Database } from '@app/databases/sqlite';
+import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
 import { until } from '../../until';
 import { withCopy } from './sqlite-files';
 

@@ -1,8 +1,7 @@
 import { openEventLogReader } from '@app/event-store/stores';
 import { Secret, systemClock, systemScheduler } from '@app/kernel';
-import { openReadModel, type EventLog, type LocalReadModel, type ReadModel } from '@app/projections';
-import { decodeAny } from '@app/order-queries';
-import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '@app/order-queries';
+import { openReadModel, type EventLog, type LocalReadModel, type ReadModel } from '@app/read-models';
+import { decodeAny, DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '@app/read-models/queries';
 import { runAll } from '../../processes/production-databases';
 import type { ServerStores } from '../../processes/server-stores';
 import { until } from '../../until';

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/databases/sqlite';
 
 /** Copies the folder, so that it can be opened and changed without touching what the service left; the copy is removed afterwards. */
 export const withCopy = async <Result>(dataDir: string, work: (copy: string) => Result | Promise<Result>): Promise<Result> => {

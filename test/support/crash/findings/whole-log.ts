@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hashOf, metadataOf, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemScheduler } from '@app/kernel';
-import { EVENT_CODECS, decodeAny } from '@app/order-queries';
+import { EVENT_CODECS, decodeAny } from '@app/read-models/queries';
 
 export interface LoggedEvent {
   readonly stored: StoredEvent;

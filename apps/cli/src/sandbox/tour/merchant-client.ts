@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { encodeForm, FORM_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
 import { systemClock, systemIds } from '@app/kernel';
 import type { Configuration } from '@app/configuration';
-import { signRequest, type SignedOperation, type SignedRequest } from '../../signing/sign-request';
+import { signRequest, type SignedOperation, type SignedRequest } from '../../merchant/sign-request';
 import type { TourReport } from './tour-report';
 
 export type Answer = ReadonlyMap<string, string>;

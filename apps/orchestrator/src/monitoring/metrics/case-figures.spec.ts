@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import type { OpenCases } from '@app/projections';
+import type { OpenCases } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { watchCases } from './case-figures';
 

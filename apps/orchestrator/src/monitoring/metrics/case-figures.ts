@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { waitAtMost, type Clock, type Scheduler } from '@app/kernel';
-import type { OpenCases } from '@app/projections';
+import type { OpenCases } from '@app/read-models';
 
 /** A scrape must not wait for a database that is unavailable. */
 const ANSWER_MS_MAX = 1_000;

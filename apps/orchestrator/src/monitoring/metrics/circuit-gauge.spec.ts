@@ -1,6 +1,6 @@
-import type { GateAlias } from '@app/kernel';
-import type { GateCircuitState } from '@app/order-processing';
 import { Registry } from 'prom-client';
+import type { GateAlias } from '@app/kernel';
+import type { GateCircuitState } from '@app/orders';
 import { GateFigures } from './gate-figures';
 
 it('the gauge of circuits has a value for each configured gate and state, as they are at the scrape', async () => {

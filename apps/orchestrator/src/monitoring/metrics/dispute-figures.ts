@@ -1,13 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { AnyEvent } from '@app/event-store';
-import {
-  isDisputeEvent,
-  needsAttention,
-  REPORT_KINDS,
-  reportKindOf,
-  REPRESENTMENT_OUTCOMES,
-  type DisputeEvent,
-} from '@app/order-processing/domain';
+import { isDisputeEvent, needsAttention, REPORT_KINDS, reportKindOf, REPRESENTMENT_OUTCOMES, type DisputeEvent } from '@app/orders/domain';
 
 const KINDS = REPORT_KINDS.flatMap((kind) =>
   kind === 'representment' ? REPRESENTMENT_OUTCOMES.map((outcome) => `${kind}-${outcome}`) : [kind],

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { AnyEvent, StreamName } from '@app/event-store';
 import { addMs } from '@app/kernel';
-import type { OpenCount } from '@app/projections';
+import type { OpenCount } from '@app/read-models';
 import { disputeEvents, SAMPLE_AMOUNT, VirtualClock } from '@app/testing';
 import { GateFigures } from './gate-figures';
 import { OrderFigures } from './order-figures';

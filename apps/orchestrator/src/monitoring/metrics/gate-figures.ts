@@ -1,5 +1,5 @@
-import type { GateCircuitState } from '@app/order-processing';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { GateCircuitState } from '@app/orders';
 
 /** The last bound is beyond the longest timeout of a gate call. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];

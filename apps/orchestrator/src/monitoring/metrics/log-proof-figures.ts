@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LogProofsHealth } from '@app/audit';
+import type { LogProofsHealth } from '@app/investigation';
 import type { Clock } from '@app/kernel';
 
 /** The tree behind the event log, and the checkpoints that were signed of it. */

@@ -1,5 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
-import { OPERATOR_ACTIONS, REFUSAL_CAUSES, type OperatorAction, type OperatorAuditWatch, type RefusalCause } from '@app/operator-audit';
+import {
+  OPERATOR_ACTIONS,
+  REFUSAL_CAUSES,
+  type OperatorAction,
+  type OperatorAuditWatch,
+  type RefusalCause,
+} from '@app/investigation/record';
 
 /** What operators do at the port of this process. */
 export class OperatorFigures implements Omit<OperatorAuditWatch, 'unwritten'> {

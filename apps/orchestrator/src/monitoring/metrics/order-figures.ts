@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { categoryOf, type AnyEvent, type StreamName } from '@app/event-store';
-import type { OpenOrder } from '@app/order-processing';
+import type { OpenOrder } from '@app/orders';
 import { DisputeFigures } from './dispute-figures';
 
 const ORDER_OUTCOMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import type { StreamName } from '@app/event-store';
-import type { ParkedStream } from '@app/projections';
+import type { ParkedStream } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { watchParked } from './parked-figures';
 

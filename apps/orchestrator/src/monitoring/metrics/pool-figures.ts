@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { PoolFigures } from '@app/postgres';
+import type { PoolFigures } from '@app/databases/postgres';
 
 /** Connections to PostgreSQL, labelled by pool. @param pools read at each scrape */
 export const watchPools = (registry: Registry, pools: () => readonly PoolFigures[]): void => {

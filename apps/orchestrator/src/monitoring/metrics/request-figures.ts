@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { ANSWER_SECONDS } from '@app/http-server';
+import { ANSWER_SECONDS } from '@app/http/server';
 
 /** An answered request; operation and outcome come from fixed lists, never from the request. */
 export interface FiguredRequest {

@@ -1,6 +1,6 @@
-import type { CallLimit } from '@app/gateway-adapters/contract';
 import type { GateAlias } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
+import type { CallLimit } from '../../../contract';
 import { GateClient } from '../../gate-client';
 import type { GateClientOptions } from '../../options';
 import type { GateRequest } from '../../request';

@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import {
+  consistencyProblem,
+  consistencyProofOf,
+  consistencyProofText,
+  eventProofProblem,
+  EventProofs,
+  eventProofText,
+  parseCheckpoint,
+  parseLeaf,
+  PROOF_CHARACTERS_MAX,
+  readProof,
+  TileDamaged,
+  timeOf,
+  type ConsistencyProof,
+  type EventProof,
+} from '@app/investigation';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import type { StoredEvent } from '@app/event-store';
+import { CommandFailed, EXIT } from '../command-failed';
+import { withOrders } from '../order/named-orders';
+import { oneOrder, type NameOptions } from '../order/one-order';
+import { asJson, type Output } from '../terminal/output';
+import { openLogPlaces, readCheckpointFile, readTextFile } from './log-places';
+import { requiredVerifyKey, verifyKey } from './log-key';
+
+export interface ProofOptions extends NameOptions {
+  readonly key?: string;
+  readonly event?: string;
+  readonly out?: string;
+}
+
+const REVISION = /^(0|[1-9]\d{0,6})$/;
+const FILE_MODE = 0o600;
+
+const orTileFailed = async <Result>(folder: string, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TileDamaged ? new CommandFailed(`${folder}: ${error.message}`) : error;
+  }
+};
+
+/** Writes to a new file, or shows. @throws CommandFailed where there is a file already */
+const put = (text: string, path: string | undefined, output: Output): void => {
+  if (path === undefined) {
+    output.line(text.replace(/\n$/, ''));
+    return;
+  }
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: FILE_MODE });
+  } catch (error) {
+    throw new CommandFailed(`${path}: it cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unwritable'})`, EXIT.usage);
+  }
+};
+
+/** `orch log proof <order>`: that an event of the order is in the log under a signed checkpoint (C2SP tlog-proof). @throws CommandFailed */
+export const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
+  const { key, event, out } = options;
+  if (event !== undefined && !REVISION.test(event))
+    throw new CommandFailed('--event is the number of an event in its stream, from 0', EXIT.usage);
+  await withOrders(options.merchant, async (verb) => {
+    const { environment, readers } = verb;
+    const stream = await oneOrder(verb, name, options);
+    let found: StoredEvent | undefined;
+    for await (const one of readers.log.read(stream)) if (event === undefined || one.revision === BigInt(event)) found = one;
+    if (found === undefined) throw new CommandFailed(`${stream} has no event ${event}`, EXIT.notFound);
+    const stored = found;
+    const { files, places, origin } = await openLogPlaces(environment);
+    const source = { log: readers.log, files, places, key: verifyKey(key, environment), origin };
+    const made = await orTileFailed(environment.logProofsDir, async () => (await EventProofs.open(source)).of(stored));
+    switch (made.kind) {
+      case 'proof':
+        put(output.isJson ? asJson(eventData(made.proof)) : eventProofText(made.proof), out, output);
+        return;
+      case 'not-covered':
+        throw new CommandFailed(`${stream} ${stored.revision}: no checkpoint reaches it yet`, EXIT.refused);
+      case 'event-differs':
+        throw new CommandFailed(
+          `${stream} ${stored.revision}: it is not the event that was written in its place; orch log verify says more`,
+        );
+      case 'no-leaf':
+        throw new CommandFailed(`${stream} ${stored.revision}: it has no hash chain, and is not in the tree`);
+    }
+  });
+};
+
+const eventData = ({ leaf, index, path, checkpoint }: EventProof): object => ({ index, path, checkpoint, leaf, event: parseLeaf(leaf) });
+
+export interface ConsistencyOptions {
+  readonly key?: string;
+  readonly out?: string;
+}
+
+/** `orch log consistency <older> <later>`: that the log of the later checkpoint begins with that of the older one. @throws CommandFailed */
+export const consistency = async (older: string, later: string, { key, out }: ConsistencyOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const [first, second] = [readCheckpointFile(older), readCheckpointFile(later)];
+  if (first.size > second.size)
+    throw new CommandFailed(`${older} is of ${first.size} events, and ${later} of ${second.size}: the older one comes first`, EXIT.usage);
+  const verifier = requiredVerifyKey(key, environment);
+  const { files } = await openLogPlaces(environment);
+  const made = await orTileFailed(environment.logProofsDir, () => consistencyProofOf(files, first, second));
+  const problem = consistencyProblem(made, verifier);
+  if (problem !== undefined) throw new CommandFailed(`no proof: ${problem}`);
+  put(output.isJson ? asJson(made) : consistencyProofText(made), out, output);
+};
+
+/** `orch log check-proof <file>`: checks a proof of either kind; no log is needed. @throws CommandFailed where it does not hold, with the reason */
+export const checkProof = (path: string, { key }: { readonly key?: string }, output: Output): void => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const verifier = requiredVerifyKey(key, environment);
+  const read = readProof(readTextFile(path, PROOF_CHARACTERS_MAX));
+  if (read === undefined) throw new CommandFailed(`${path}: no proof that this release knows`, EXIT.usage);
+  const problem = read.kind === 'event' ? eventProofProblem(read.proof, verifier) : consistencyProblem(read.proof, verifier);
+  if (problem !== undefined) throw new CommandFailed(`${path}: the proof does not hold: ${problem}`);
+  if (read.kind === 'event') showEvent(read.proof, output);
+  else showConsistency(read.proof, output);
+};
+
+const showEvent = ({ leaf, index, checkpoint: note }: EventProof, output: Output): void => {
+  const [event, checkpoint] = [parseLeaf(leaf), parseCheckpoint(note)];
+  if (event === undefined || checkpoint === undefined) return;
+  const { stream, revision, id, type } = event;
+  const madeAt = timeOf(checkpoint);
+  if (output.isJson) {
+    output.line(
+      asJson({
+        holds: true,
+        stream,
+        revision: Number(revision),
+        id,
+        type,
+        index,
+        origin: checkpoint.origin,
+        size: checkpoint.size,
+        madeAt,
+      }),
+    );
+    return;
+  }
+  output.line(output.paint('good', 'the proof holds'));
+  output.line(`${type}, revision ${revision} of ${stream} (${id}), is event ${index} of ${checkpoint.origin}`);
+  output.line(`under its checkpoint of ${checkpoint.size} events${madeAt === undefined ? '' : `, made ${madeAt}`}`);
+};
+
+const showConsistency = ({ older, later }: ConsistencyProof, output: Output): void => {
+  const [first, second] = [parseCheckpoint(older), parseCheckpoint(later)];
+  if (first === undefined || second === undefined) return;
+  if (output.isJson) {
+    output.line(asJson({ holds: true, origin: first.origin, olderSize: first.size, laterSize: second.size }));
+    return;
+  }
+  output.line(output.paint('good', 'the proof holds'));
+  output.line(`the ${second.size} events of ${second.origin} begin with the ${first.size} of the older checkpoint`);
+};

@@ -1,0 +1,101 @@
+import { systemClock, systemScheduler } from '@app/kernel';
+import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import { openReadModel, readModelPlace, RebuildRefused, type LocalReadModel, type ReadModel, type Rebuilt } from '@app/read-models';
+import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
+import { CommandFailed, EXIT } from '../command-failed';
+import { askOperatorPort, claimOf } from './operator-port';
+import { operatorToken } from './operator-token';
+import { readEventLog } from './event-log';
+import { readReadModel } from './read-model';
+import { asJson, type Output } from '../terminal/output';
+import { progressOnStderr } from '../terminal/progress-display';
+import { RebuildProgressLine } from './rebuild-progress';
+
+export interface RebuildOptions {
+  readonly only: readonly string[];
+  readonly stream?: string;
+}
+
+/**
+ * `orch rebuild`: rebuilds the read models from the log, beside a running service or without one, or has a running service resume one parked stream
+ * (architecture, rule 15).
+ * @throws CommandFailed
+ */
+export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  if (stream !== undefined && only.length > 0)
+    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
+  await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
+};
+
+const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
+  const log = await readEventLog(environment.eventStore, 'whole');
+  try {
+    // An unreachable server is reported at once, where a rebuild would wait for it.
+    await (await readReadModel(environment, log))?.close();
+    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
+    const model = await openReadModel({
+      ...readModelPlace(environment.readModel, systemScheduler),
+      log,
+      decode: decodeAny,
+      clock: systemClock,
+      openWork: openWorkDefinitions,
+      onProgress: (progress) => line?.update(progress),
+    });
+    try {
+      const startedAt = performance.now();
+      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
+      report(rebuilt, (performance.now() - startedAt) / 1_000, output);
+      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
+    } finally {
+      await model.close();
+    }
+  } finally {
+    await log.close();
+  }
+};
+
+const PARKED_NAMED_MAX = 5;
+
+/** Shows the events that the read models lack, and why. */
+const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
+  const parked = (await model.parkedStreams(parkedStreams)).filter((one) =>
+    projections.some(({ projection }) => projection === one.projection),
+  );
+  const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));
+  const named = [...causes.values()].slice(0, PARKED_NAMED_MAX);
+  const more = causes.size > named.length ? `, and ${causes.size - named.length} more` : '';
+  return `${causes.size} streams are parked: ${named.join('; ')}${more}`;
+};
+
+const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promise<Rebuilt> => {
+  const known = (await model.health()).map(({ projection }) => projection);
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
+  try {
+    return await model.rebuild(only.length === 0 ? 'all' : only);
+  } catch (error) {
+    throw error instanceof RebuildRefused ? new CommandFailed(error.message, EXIT.refused) : error;
+  }
+};
+
+const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number, output: Output): void => {
+  if (output.isJson) {
+    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections }));
+    return;
+  }
+  output.line(`${events} events read, ${projections.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
+  const width = Math.max(...projections.map(({ projection }) => projection.length));
+  for (const { projection, generation, rows } of projections) {
+    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}`);
+  }
+};
+
+const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
+  const path = `/streams/${encodeURIComponent(stream)}/unparking`;
+  const { applied } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, claimOf())) as {
+    readonly applied: readonly string[];
+  };
+  if (output.isJson) output.line(asJson({ stream, applied }));
+  else output.line(`${stream}: taken up again by ${applied.join(', ')}`);
+};

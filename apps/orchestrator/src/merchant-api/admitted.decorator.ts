@@ -1,9 +1,0 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { exchangeOf } from './exchange/exchange-of';
-import { FieldsPipe } from './fields.pipe';
-import type { GroupAExchange } from './exchange/group-a.exchange';
-
-const exchangeParameter = createParamDecorator((_data: undefined, context: ExecutionContext): GroupAExchange => exchangeOf(context));
-
-/** The admitted request as a controller's parameter: `@Admitted() request: AdmittedRequest<SaleRequest>`. */
-export const Admitted = (): ParameterDecorator => exchangeParameter(FieldsPipe);

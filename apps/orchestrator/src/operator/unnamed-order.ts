@@ -1,0 +1,17 @@
+import { HttpStatus } from '@nestjs/common';
+import { IsIn } from 'class-validator';
+import { HttpReply } from '@app/http/server';
+import { NAME_KINDS, type OrderIds, type OrderUnnamed } from '@app/investigation';
+
+/** A member of a request that says of which kind its name is. */
+export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
+
+const severalOrders = (orders: readonly OrderIds[]): string => {
+  const named = orders.map(({ orderId, clientOrderId, merchant }) => `orderid ${orderId} (client_orderid ${clientOrderId} of ${merchant})`);
+  return `the name is that of several orders: ${named.join(', ')}. An orderid with by=orderid names one of them; by=client_orderid and merchant narrow the name`;
+};
+
+export const orderUnnamed = (answer: OrderUnnamed): HttpReply =>
+  answer.kind === 'unknown-order'
+    ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(answer.index !== undefined && { index: answer.index }) })
+    : HttpReply.json(HttpStatus.CONFLICT, { error: severalOrders(answer.orders) });

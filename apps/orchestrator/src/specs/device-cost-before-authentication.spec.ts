@@ -1,0 +1,97 @@
+import 'reflect-metadata';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { ArgumentsHost, ExecutionContext } from '@nestjs/common';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import type { Accounts } from '@app/configuration';
+import { RequestDeadlines } from '@app/event-store';
+import { HOSTILE_ALPHABETS, timesOfYardstick, seededRandom, VirtualClock } from '@app/testing';
+import { KeysOfUnknownMerchants } from '@app/http/request';
+import { TransferController } from '@app/transfer/http';
+import {
+  BodyReader,
+  BodyReaderGuard,
+  DeviceRefusalFilter,
+  type SessionVerifier,
+  SignatureVerifier,
+  MessageGuard,
+  SessionOrSignatureGuard,
+} from '@app/http/group-b';
+
+/** 20 ms where the yardstick takes 7. */
+const BOUND_TIMES = 3;
+const BYTES = 65_536;
+const clock = new VirtualClock();
+const served: string[] = [];
+
+/** No entry point exists: an unauthenticated caller can name any number of them. */
+const accounts = { entryPoint: () => undefined } as unknown as Accounts;
+const unknownMerchants = new KeysOfUnknownMerchants({
+  merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
+});
+const guards = [
+  new BodyReaderGuard(
+    new BodyReader({
+      serials: { next: () => '00000000-0000-0000-0000-000000000001' },
+      random: seededRandom(),
+      failpoints: noFailpoints,
+      deadlines: new RequestDeadlines(clock, clock),
+      configuration: { groupB: { httpErrors: 'always-200' } },
+      watch: {
+        served: ({ outcome }) => void served.push(outcome),
+        failed: (_request, error) => {
+          throw error;
+        },
+        signatureAmbiguous: () => undefined,
+      },
+    }),
+  ),
+  new MessageGuard(clock, noFailpoints),
+  new SessionOrSignatureGuard(new SignatureVerifier(accounts, unknownMerchants), {} as SessionVerifier),
+];
+const filter = new DeviceRefusalFilter();
+
+/** Runs the guards as Nest does, until one of them refuses the transfer. */
+const refuse = async (body: Buffer, invoiceId: string): Promise<void> => {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/', params: { endpointId: '1001', invoiceId } });
+  request.push(body);
+  request.push(null);
+  const args: readonly unknown[] = [request, new ServerResponse(request)];
+  const handler = Object.getOwnPropertyDescriptor(TransferController.prototype, 'performTransfer')?.value as unknown;
+  const context = { getArgByIndex: (index: number) => args[index], getHandler: () => handler } as unknown as ExecutionContext &
+    ArgumentsHost;
+  try {
+    for (const guard of guards) await guard.canActivate(context);
+  } catch (error) {
+    filter.catch(error, context);
+  }
+};
+
+const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
+const card = (text: string): object => ({ number: text });
+const bodiesFor = (text: string): readonly Buffer[] => {
+  const share = text.slice(0, text.length / 8);
+  return [
+    cut(text),
+    Buffer.from(JSON.stringify({ sourceCard: card(text) })),
+    Buffer.from(JSON.stringify([share, share, share, share].map(card))),
+    Buffer.from(JSON.stringify(text.match(/.{1,32}/gsu)?.map(card) ?? [])),
+    Buffer.from(JSON.stringify({ consumer: { email: share, device: { serialNumber: share } }, session: { accessToken: share } })),
+  ];
+};
+
+it('an unauthenticated request costs at most three times a yardstick of 7 ms of processor time for 64 KiB', async () => {
+  const tooExpensive: string[] = [];
+  for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
+    const text = make(BYTES / 4);
+    const invoiceId = make(8_192);
+    for (const [index, body] of bodiesFor(text).entries()) {
+      const timesMax = BOUND_TIMES * Math.max(1, body.byteLength / BYTES);
+      const run = (): Promise<void> => refuse(body, invoiceId);
+      if ((await timesOfYardstick(run, timesMax)) > timesMax) tooExpensive.push(`${alphabet}, body ${index}`);
+    }
+  }
+  expect(tooExpensive).toStrictEqual([]);
+  expect(served.length).toBeGreaterThan(0);
+  expect(new Set(served)).not.toContain('answered');
+});

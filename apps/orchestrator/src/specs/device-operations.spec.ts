@@ -1,0 +1,42 @@
+import type { Express } from 'express';
+import { GROUP_B_OPERATIONS, type GroupBOperationName } from '@app/gateway-protocol';
+import { LimitedExpressAdapter } from '@app/http/server';
+import type { DeviceVerificationController } from '@app/device-verification/http';
+import { DeviceVerificationApiModule } from '@app/device-verification/http/device-verification-api.module';
+import type { TransferController } from '@app/transfer/http';
+import { TransferApiModule } from '@app/transfer/http/transfer-api.module';
+import type { Serves } from '@app/http/group-b';
+import { withGivenParts } from '../testing/given-parts';
+
+/** Does not compile where an operation of the table has no method, or two. */
+type Controllers = DeviceVerificationController & TransferController;
+type ServedByBoth = keyof DeviceVerificationController & keyof TransferController;
+const methods: {
+  readonly [Name in keyof Serves<GroupBOperationName>]: Name extends ServedByBoth
+    ? never
+    : Controllers[Name] extends Serves<GroupBOperationName>[Name]
+      ? true
+      : never;
+} = {
+  performVerification: true,
+  performSale: true,
+  performTransfer: true,
+  statusVerification: true,
+  statusSale: true,
+  statusTransfer: true,
+  completeTransfer: true,
+};
+
+it('the modules of Group B serve every operation of the table once at its path, and route a transfer’s status before its completion', async () => {
+  const adapter = new LimitedExpressAdapter();
+  const module = await withGivenParts([TransferApiModule, DeviceVerificationApiModule]).compile();
+  const app = module.createNestApplication(adapter, { bodyParser: false, logger: false });
+  await app.init();
+  const servedPaths = adapter.getInstance<Express>().router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path]));
+  const tablePaths = Object.values(GROUP_B_OPERATIONS).map(({ path }) => `/${path}`);
+  expect(servedPaths).toHaveLength(Object.keys(methods).length);
+  expect([...servedPaths].sort()).toStrictEqual([...tablePaths].sort());
+  const positionOf = (name: GroupBOperationName): number => servedPaths.indexOf(`/${GROUP_B_OPERATIONS[name].path}`);
+  expect(positionOf('complete-transfer')).toBeGreaterThan(positionOf('status-transfer'));
+  await app.close();
+});

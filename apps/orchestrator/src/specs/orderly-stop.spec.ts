@@ -1,0 +1,82 @@
+import { settle, VirtualClock } from '@app/testing';
+import { OrderlyStop } from '../orderly-stop';
+
+const never = new Promise<void>(() => undefined);
+
+/** A stop over parts that never end by themselves, but for those given. */
+const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly inlineConclusion?: Promise<void> } = {}) => {
+  const clock = new VirtualClock();
+  const startedAt = clock.now();
+  const steps: string[] = [];
+  const note = (step: string): void => void steps.push(`${step} at ${clock.now() - startedAt}`);
+  const drain = (name: 'cvvQueue' | 'inlineConclusion') => (): Promise<void> => {
+    note(name);
+    return drained[name] ?? never;
+  };
+  const stop = new OrderlyStop({
+    cvvQueue: { stopWaitingForPeople: () => note('nobody is waited for'), drained: drain('cvvQueue') },
+    inlineConclusion: { drained: drain('inlineConclusion') },
+    work: {
+      inFlight: 0,
+      inFlightMax: 0,
+      projections: undefined,
+      logProofs: undefined,
+      start: () => Promise.resolve(),
+      stop: (timeoutMs) => {
+        note(`work for ${timeoutMs}`);
+        return Promise.resolve();
+      },
+    },
+    monotonic: clock,
+    scheduler: clock,
+  });
+  return { stop, clock, steps };
+};
+
+describe('what is under way at a stop (safety, F39)', () => {
+  it('is given 10 s in all: orders with a CVV first, and a second each to the rest where they took it', async () => {
+    const { stop, clock, steps } = stopOver();
+    stop.beforeApplicationShutdown();
+    const stopped = stop.onApplicationShutdown();
+    await clock.advance(60_000);
+    await stopped;
+    expect(steps).toStrictEqual(['nobody is waited for at 0', 'cvvQueue at 0', 'inlineConclusion at 10000', 'work for 1000 at 11000']);
+  });
+
+  it('has gone on while the ports were closed: what that took is part of the 10 s', async () => {
+    const { stop, clock, steps } = stopOver({ inlineConclusion: Promise.resolve() });
+    stop.beforeApplicationShutdown();
+    await clock.advance(4_000);
+    const stopped = stop.onApplicationShutdown();
+    await clock.advance(60_000);
+    await stopped;
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 4000', 'inlineConclusion at 10000', 'work for 1000 at 10000']);
+  });
+
+  it('gets a second at least behind a client who kept its port open for all of the 10 s', async () => {
+    const { stop, clock, steps } = stopOver();
+    stop.beforeApplicationShutdown();
+    await clock.advance(10_000);
+    const stopped = stop.onApplicationShutdown();
+    await clock.advance(60_000);
+    await stopped;
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 10000', 'inlineConclusion at 11000', 'work for 1000 at 12000']);
+  });
+
+  it('is given 10 s from the close of the application where the start of the stop was not announced', async () => {
+    const { stop, clock, steps } = stopOver();
+    await clock.advance(60_000);
+    const stopped = stop.onApplicationShutdown();
+    await clock.advance(60_000);
+    await stopped;
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 60000', 'inlineConclusion at 70000', 'work for 1000 at 71000']);
+  });
+
+  it('ends at once where nothing is', async () => {
+    const { stop, clock, steps } = stopOver({ cvvQueue: Promise.resolve(), inlineConclusion: Promise.resolve() });
+    stop.beforeApplicationShutdown();
+    await stop.onApplicationShutdown();
+    await settle();
+    expect([steps.at(-1), clock.pending]).toStrictEqual(['work for 10000 at 0', 0]);
+  });
+});

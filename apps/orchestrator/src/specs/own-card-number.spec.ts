@@ -1,0 +1,144 @@
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import { RequestDeadlines } from '@app/event-store';
+import {
+  encodeForm,
+  formSchema,
+  GROUP_A_OPERATIONS,
+  GROUP_A_PATHS,
+  parseFormAnswer,
+  type GroupAOperationKey,
+  type GroupAProof,
+} from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import { CLOCK, FAILPOINTS } from '@app/kernel/injection';
+import { VirtualClock } from '@app/testing';
+import { CreateCardRefTranslations, GetCardInfoTranslation } from '@app/card-registration/http';
+import { FollowUpTranslations, OrderStatusTranslation } from '@app/orders/http';
+import { FormReader, IdempotencyKeys, type ServedRequest, SenderVerifier, type SenderClaim } from '@app/http/group-a';
+import { InitialPaymentTranslations } from '@app/payment/http';
+import { RebillTranslations } from '@app/recurring/http';
+import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
+import { RATE_LIMIT } from '@app/http/request/request.tokens';
+import { GROUP_A_CONTROLLERS } from '../group-a.module';
+import { openMerchantPort, type MerchantPort } from '../testing/merchant-port';
+
+const deadlineClock = new VirtualClock();
+
+const acme = { login: 'acme' as MerchantLogin, controlKey: new Secret('k'), rebillControl: 'with-endpoint' as const };
+const CARD_NUMBER = '4444333322221111';
+const GROUPED = '4444 3333 2222 1111';
+
+const performed = jest.fn(() => Promise.reject(new Error('a request with its own card number in a text was performed')));
+
+/** In the place of every operation: no request may get so far. */
+const translation = { perform: performed, findExisting: performed };
+const anyOperation = new Proxy(translation, { get: (target, name) => (name in target ? performed : translation) });
+
+/** Lets a request be signed under any login. */
+const withoutLogin = (asked: SenderClaim): SenderClaim => {
+  const { proof } = asked.operation;
+  const proofWithoutLogin: GroupAProof = proof.kind === 'oauth' ? proof : { ...proof, hasLogin: false };
+  return { ...asked, operation: { ...asked.operation, proof: proofWithoutLogin } };
+};
+const fieldsOf = (name: GroupAOperationKey): readonly string[] =>
+  Object.keys(formSchema(GROUP_A_OPERATIONS[name].message).properties ?? {});
+
+/** Every field of every path, except the card number itself. */
+const CASES = [...GROUP_A_PATHS].flatMap(([path, name]) =>
+  fieldsOf(name)
+    .filter((field) => field !== 'credit_card_number')
+    .map((field) => ({ path, field })),
+);
+
+describe('the request’s own card number in another field (decisions, section 4; safety, T33)', () => {
+  let port: MerchantPort;
+  let isUnauthenticated = false;
+  const served: ServedRequest[] = [];
+  const errors: unknown[] = [];
+  const senders = new SenderVerifier({
+    accounts: {
+      entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
+      merchant: () => acme,
+    } as unknown as Accounts,
+    decoyKeys: new KeysOfUnknownMerchants({ merchants: [acme] }),
+    controls: { isSigned: () => !isUnauthenticated },
+    oauth: { isAuthentic: () => Promise.resolve(!isUnauthenticated) },
+  });
+  const forms = new FormReader({
+    serials: { next: () => '00000000-0000-0000-0000-000000000001' },
+    failpoints: noFailpoints,
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
+    watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
+  });
+  beforeAll(async () => {
+    const given = [
+      [FormReader, forms],
+      [SenderVerifier, { verify: (request: never, asked: SenderClaim) => senders.verify(request, withoutLogin(asked)) }],
+      [RATE_LIMIT, noRateLimit],
+      [CLOCK, new VirtualClock()],
+      [FAILPOINTS, noFailpoints],
+      [IdempotencyKeys, translation],
+      ...[
+        InitialPaymentTranslations,
+        RebillTranslations,
+        FollowUpTranslations,
+        CreateCardRefTranslations,
+        GetCardInfoTranslation,
+        OrderStatusTranslation,
+      ].map((made) => [made, anyOperation] as const),
+    ] as const;
+    port = await openMerchantPort(given, { controllers: GROUP_A_CONTROLLERS });
+  });
+  afterAll(() => port.close());
+  beforeEach(() => {
+    served.length = errors.length = 0;
+    isUnauthenticated = false;
+    performed.mockClear();
+  });
+
+  const ask = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const response = await fetch(`${port.url}/api/${path}/1001`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: encodeForm(Object.entries(fields)),
+    });
+    const body = await response.text();
+    return { status: response.status, body, fields: Object.fromEntries(parseFormAnswer(body)) };
+  };
+  const expectAbsent = (body: string): void => {
+    const written = `${body}\n${JSON.stringify([served, errors])}`.replace(/[^0-9a-zA-Z]/g, '');
+    expect(written).not.toContain(CARD_NUMBER);
+    expect(performed).not.toHaveBeenCalled();
+  };
+
+  it('is searched for in fields of all fourteen paths', () => {
+    expect(new Set(CASES.map(({ path }) => path)).size).toBe(14);
+  });
+
+  it.each(CASES)('$path refuses it in $field by code 1 with the field’s name, and repeats no part of it', async ({ path, field }) => {
+    for (const [cardNumber, text] of [
+      [CARD_NUMBER, CARD_NUMBER],
+      [CARD_NUMBER, `x ${GROUPED}`],
+      [GROUPED, CARD_NUMBER],
+    ] as const) {
+      const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
+      expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
+      expect(fields).not.toHaveProperty('merchant-order-id', text);
+      expectAbsent(body);
+    }
+  });
+
+  it.each([...GROUP_A_PATHS])('%s repeats no part of it to an unauthenticated caller', async (path, name) => {
+    isUnauthenticated = true;
+    const { proof } = GROUP_A_OPERATIONS[name];
+    const request = { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: `inv-${CARD_NUMBER}` };
+    const { status, body, fields } = await ask(path, request);
+    expect([status, fields['error-code']]).toStrictEqual(proof.kind === 'oauth' ? [403, undefined] : [200, '2']);
+    expectAbsent(body);
+  });
+
+  it('is another number than that in a client_orderid, which the refusal repeats', async () => {
+    const { fields } = await ask('v2/sale', { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: '5555555555554444' });
+    expect(fields).toMatchObject({ 'error-code': '1', 'merchant-order-id': '5555555555554444' });
+  });
+});

@@ -1,0 +1,30 @@
+import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
+import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, SCHEDULER } from '@app/kernel/injection';
+import { RequestFollowUpHandler } from '@app/orders';
+import { CurrentOrderReader } from '@app/read-models/queries';
+import { AcceptPaymentHandler } from '@app/payment';
+import { ChargeRegisteredCardHandler } from '@app/recurring';
+import { PayerPages } from '@app/orders/http';
+import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
+import { RATE_LIMIT } from '@app/http/request/request.tokens';
+import { MERCHANT_API_WATCH } from '@app/http/group-a';
+import type { Given } from './given-parts';
+
+/** Everything that the modules of Group A take from other modules, as empty values that fail when they are used. A test overrides those it needs. */
+export const unusedParts = (own: Given = []): Given => [
+  ...[
+    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, MERCHANT_API_WATCH, REQUEST_EVENT_STORE, SCHEDULER,
+    AcceptPaymentHandler, ChargeRegisteredCardHandler, CurrentOrderReader, IssuedReferences, KeysOfUnknownMerchants, PayerPages, RegisterCardHandler,
+    RequestDeadlines, RequestFollowUpHandler, SerialNumbers,
+  ].map((part) => [part, {}] as const),
+  [CONFIGURATION, { publicBaseUrl: 'https://gateway.example', threeDSecure: { payerMs: 900_000 } }],
+  [IS_LOG_SHARED, false],
+  [RATE_LIMIT, noRateLimit],
+  ...own,
+]; // prettier-ignore

@@ -1,8 +1,0 @@
-import { token } from '@app/injection';
-import type { LogProofs, LogProofsWatch, SigningKey } from './log-proofs';
-
-/** The tree behind the event log, of the process that keeps it. */
-export const LOG_PROOFS = token<Pick<LogProofs, 'start' | 'stop' | 'health'>>('LOG_PROOFS');
-export const LOG_PROOFS_WATCH = token<LogProofsWatch>('LOG_PROOFS_WATCH');
-/** Undefined where nothing is signed. */
-export const LOG_SIGNING_KEY = token<SigningKey | undefined>('LOG_SIGNING_KEY');

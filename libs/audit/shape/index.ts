@@ -1,2 +1,0 @@
-export * from './audit-format';
-export * from './audit-instant';

@@ -1,0 +1,126 @@
+import { load, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import type { Random } from '@app/kernel';
+import { seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { deliveryCodec } from './delivery.codec';
+import { deliveryStream } from './delivery.stream';
+import { delivery } from '../domain/delivery.decide';
+import { startDelivering } from '../testing/delivering';
+import { failingStore, type AppendFault } from '../testing/failing-store';
+import { answers, FakeMerchants, type ReceivedCall, type Reaction } from '../testing/fake-merchants';
+import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
+
+const ORDERS = 200;
+const MERCHANTS = ['acme', 'bolt', 'crane'] as const;
+const orders = Array.from({ length: ORDERS }, (_, index) => notifiedOrder(index, MERCHANTS[index % MERCHANTS.length] ?? 'acme'));
+/** Two weeks in some minutes: less idle time for the virtual clock to walk through. */
+const SPEED_FACTOR = 1_000;
+const LONGEST_MS = 3_600_000;
+
+const pick = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
+  items[Math.floor(random.fraction() * items.length)] ?? items[0];
+
+const RANDOM_REACTIONS: readonly [Reaction, ...Reaction[]] = [
+  answers(200),
+  answers(200),
+  answers(200),
+  answers(503),
+  answers(302),
+  answers(404),
+  { kind: 'down' },
+  { kind: 'answer-lost' },
+  { kind: 'hangs' },
+];
+const RANDOM_FAULTS: readonly [AppendFault, ...AppendFault[]] = ['none', 'none', 'none', 'none', 'refused', 'answer-lost'];
+
+const isDelivering = ({ reaction }: ReceivedCall): boolean => reaction.kind === 'answers' && reaction.status === 200;
+
+const deliverAll = async (
+  seed: number,
+  react: (clock: VirtualClock, random: Random) => Reaction,
+  faultOf: (random: Random) => AppendFault,
+) => {
+  const clock = new VirtualClock();
+  const random = seededRandom(seed);
+  const log = new MemoryEventStore(clock);
+  const servers = new FakeMerchants(clock, () => react(clock, random));
+  const ports = {
+    store: failingStore(log, () => faultOf(random)),
+    facts: factsOf(orders),
+    merchants: merchantsNamed(...MERCHANTS),
+    egress: servers,
+    ids: seededIds(seed),
+    random,
+    speedFactor: SPEED_FACTOR,
+  };
+  const { work, errors, stop } = startDelivering(orders, log, clock, ports);
+  await clock.advanceUntil(() => work.size === 0, LONGEST_MS);
+  // Items that are dispatched late, or again, send nothing.
+  const callsWhenDone = servers.calls.length;
+  await clock.advance(60_000);
+  expect(servers.calls).toHaveLength(callsWhenDone);
+  await stop();
+  return { log, servers, errors };
+};
+
+const expectAllDelivered = async (log: MemoryEventStore, servers: FakeMerchants): Promise<void> => {
+  const sent = new Map<string, Set<string>>();
+  const answered200 = new Set<string>();
+  for (const call of servers.received) {
+    const { orderid } = JSON.parse(call.body) as { orderid: string };
+    sent.set(orderid, (sent.get(orderid) ?? new Set()).add(`${call.headers['webhook-id']} ${call.body}`));
+    if (isDelivering(call)) answered200.add(orderid);
+  }
+  expect(sent.size).toBe(ORDERS);
+  for (const { factId, fact } of orders) {
+    const [idAndBody, ...others] = sent.get(fact.members.orderid) ?? [];
+    expect(idAndBody?.split(' ')[0]).toBe(factId);
+    expect(others).toStrictEqual([]);
+    const { state } = await load(log, deliveryStream(factId, 'callback'), delivery, deliveryCodec);
+    expect(state.status).toBe('delivered');
+    expect(answered200).toContain(fact.members.orderid);
+  }
+};
+
+describe('safety, B10: each callback at least once, one id a fact', () => {
+  it.each([1, 2, 3])(
+    `${ORDERS} orders, merchants and store failing at random (seed %i): all delivered, no fact with two ids`,
+    async (seed) => {
+      const { log, servers, errors } = await deliverAll(
+        seed,
+        (_, random) => pick(random, RANDOM_REACTIONS),
+        (random) => pick(random, RANDOM_FAULTS),
+      );
+      await expectAllDelivered(log, servers);
+      // The faults did happen: records that failed, and calls repeated although the merchant had answered 200.
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors.filter((error) => !(error instanceof StoreUnavailable || error instanceof OutcomeUnknown))).toStrictEqual([]);
+      expect(servers.calls.filter(isDelivering).length).toBeGreaterThan(ORDERS);
+    },
+  );
+
+  it(`${ORDERS} orders, no fault: each delivered by one call`, async () => {
+    const { log, servers, errors } = await deliverAll(
+      1,
+      () => answers(200),
+      () => 'none',
+    );
+    await expectAllDelivered(log, servers);
+    expect(servers.calls).toHaveLength(ORDERS);
+    expect(errors).toStrictEqual([]);
+  });
+
+  it(`${ORDERS} orders, merchants down for an hour of the schedule and then up: all delivered, by the tries that came after`, async () => {
+    const outageMs = 3_600_000 / SPEED_FACTOR;
+    const startMs = new VirtualClock().now();
+    const { log, servers, errors } = await deliverAll(
+      1,
+      (clock) => (clock.now() - startMs < outageMs ? { kind: 'down' } : answers(200)),
+      () => 'none',
+    );
+    await expectAllDelivered(log, servers);
+    expect(servers.received).toHaveLength(ORDERS);
+    expect(servers.calls.length).toBeGreaterThan(ORDERS * 7);
+    expect(errors).toStrictEqual([]);
+  });
+});

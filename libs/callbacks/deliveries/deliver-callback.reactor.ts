@@ -1,0 +1,188 @@
+import {
+  load,
+  runDecision,
+  runOpeningDecision,
+  type DecisionResult,
+  type CallerTrace,
+  type Envelope,
+  type EventId,
+  type EventStore,
+  type StreamName,
+  type WorkItem,
+} from '@app/event-store';
+import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
+import type { Merchant } from '@app/configuration';
+import { type Egress, underTrace } from '@app/http/client';
+import type { CallbackFacts, DeliveryFact } from './callback-facts';
+import { callbackRequest } from './callback-request';
+import { deliveryCodec } from './delivery.codec';
+import { parseDeliveryKey } from './delivery-key';
+import { deliveryStream } from './delivery.stream';
+import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domain/delivery.decide';
+import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
+import { triesOf, type Delivery } from '../domain/delivery.state';
+import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
+import { tryResultOf, type TryResult } from './try-result';
+
+/** One try and its outcome, for metrics and logs: no address, no body. */
+export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
+  readonly merchant: string;
+  /** The `webhook-id` of every try. */
+  readonly deliveryId: EventId;
+  /** The order's stream. */
+  readonly stream: StreamName;
+  /** The serial number of the request that led to the notified fact. */
+  readonly serial: string;
+  /** Absent where that request brought none. */
+  readonly callerTrace?: CallerTrace;
+  readonly orderId?: string;
+  /** From 1. */
+  readonly tryNumber: number;
+  readonly outcome: 'delivered' | TryFailure['cause'];
+  /** Why the try failed; absent where it delivered. */
+  readonly cause?: TryFailure;
+  /** It was the last try: no other follows unless a person asks for one (safety, F30). */
+  readonly isExhausted: boolean;
+}
+
+/** The part of the configured merchants that callbacks need. */
+export interface CallbackMerchants {
+  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
+}
+
+export interface DeliverCallbackPorts {
+  readonly store: EventStore;
+  readonly facts: CallbackFacts;
+  readonly merchants: CallbackMerchants;
+  readonly egress: Pick<Egress, 'send'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  /** Divides every gap between tries (`callbacks.speedFactor`). */
+  readonly speedFactor: number;
+  /** Called after each try, once it is recorded. */
+  readonly onTried?: (tried: TriedCallback) => void;
+}
+
+/** Nothing left the service, so that no try is counted: the work stays due, and its runner tries again. */
+export class CallbackNotSent extends Error {
+  override readonly name = 'CallbackNotSent';
+}
+
+const ACTOR = 'callbacks';
+
+/** A clock before `since` was set back: how much of the gap has passed cannot be known, so that the next try is due. */
+const isDue = (state: Delivery, now: Instant): boolean =>
+  state.status === 'untried' || (state.status === 'waiting' && (now >= state.nextTryAt || now < state.since));
+
+/** A notification is delivered here only where the server did not acknowledge it before the order's end: that was its first try, and the next follows by the schedule. */
+const isTriedBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
+  state.status === 'untried' && fact?.kind === 'notification';
+
+const NOT_ACKNOWLEDGED: TryResult = { kind: 'failed', failure: { cause: 'not-acknowledged' } };
+
+/**
+ * Notifies a merchant, or its merchant server, of one fact: one try for each item of the open work, at least one in all, always with the same
+ * bytes, a callback under the same id too (protocol decisions, sections 6 and 8; safety, I5 and B10). The outcome is recorded after the try; a crash
+ * between the two repeats it.
+ */
+export class DeliverCallbackReactor {
+  readonly #ports: DeliverCallbackPorts;
+
+  constructor(ports: DeliverCallbackPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Resolves when the try is recorded; where none is due, at once, with the time of the next one: the open work is a projection that may lag behind
+   * the delivery's stream, or be early.
+   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and the errors of the facts' port: the item stays due.
+   */
+  async on(item: WorkItem): Promise<Instant | undefined> {
+    const { store, facts, clock } = this.#ports;
+    const { factId, target } = parseDeliveryKey(item.key);
+    const { state } = await load(store, deliveryStream(factId, target), delivery, deliveryCodec);
+    if (!isDue(state, clock.now())) return state.status === 'waiting' ? state.nextTryAt : undefined;
+    const fact = await facts.factOf(item.stream, factId, target);
+    if (fact !== undefined && fact.merchant !== item.merchant) throw new Error(`${item.stream}: the fact is another merchant's`);
+    const result = isTriedBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);
+    if (result.kind === 'not-sent') throw new CallbackNotSent(`a callback was not sent: ${result.cause}`);
+    await this.#record({ factId, target, orderStream: item.stream }, state, result, fact?.orderId, {
+      correlation: fact?.correlation ?? factId,
+      callerTrace: fact?.callerTrace,
+      causation: factId,
+      actor: ACTOR,
+      merchant: item.merchant,
+    });
+    return undefined;
+  }
+
+  async #try(factId: EventId, order: StreamName, fact: DeliveryFact | undefined): Promise<TryResult> {
+    const { merchants, egress, clock, random } = this.#ports;
+    // Both are failed tries, not ends: an address or a merchant that the configuration lacks may be put back within the schedule.
+    if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
+    const merchant = merchants.merchant(fact.merchant);
+    if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
+    switch (fact.kind) {
+      case 'callback': {
+        const request = callbackRequest(factId, fact, fact.members, merchant, clock.now());
+        return tryResultOf(await egress.send({ ...underTrace(request, fact, random), needs: 'status' }));
+      }
+      case 'notification': {
+        const { controlKey, merchantUrl, callback, cardMapping } = merchant;
+        // The notification was switched off after it became due, and may be switched on again within the schedule.
+        if (merchantUrl === undefined || cardMapping === 'off') return { kind: 'failed', failure: { cause: 'no-address' } };
+        const { notification } = fact;
+        const request = notificationRequest(notification, { merchantUrl, callback }, { order, now: clock.now() });
+        return tryResultOf(await egress.send(underTrace(request, fact, random)), (body) => isAcknowledged(notification, body, controlKey));
+      }
+      default:
+        return unreachable(fact);
+    }
+  }
+
+  async #record(
+    identity: DeliveryIdentity,
+    before: Delivery,
+    result: Exclude<TryResult, { kind: 'not-sent' }>,
+    orderId: string | undefined,
+    about: Omit<Envelope, 'commandId' | 'recordedAt'>,
+  ): Promise<void> {
+    const { store, clock, ids, onTried } = this.#ports;
+    const now = clock.now();
+    const tryNumber = triesOf(before) + 1;
+    const command = this.#commandOf(identity, tryNumber, result, now);
+    const stream = deliveryStream(identity.factId, identity.target);
+    const envelope: Envelope = { commandId: ids.next(), recordedAt: now, ...about };
+    const run = { store, codec: deliveryCodec, decider: delivery, stream, command, envelope };
+    const recorded: DecisionResult<DeliveryEvent, Delivery, DeliveryRejection> = await (before.status === 'untried'
+      ? runOpeningDecision(run)
+      : runDecision(run));
+    onTried?.({
+      merchant: about.merchant,
+      deliveryId: identity.factId,
+      stream: identity.orderStream,
+      serial: about.correlation,
+      ...(about.callerTrace !== undefined && { callerTrace: about.callerTrace }),
+      ...(orderId !== undefined && { orderId }),
+      ...(result.kind === 'failed' && { cause: result.failure }),
+      target: identity.target,
+      tryNumber,
+      outcome: result.kind === 'delivered' ? 'delivered' : result.failure.cause,
+      isExhausted: recorded.kind === 'appended' && recorded.state.status === 'exhausted',
+    });
+  }
+
+  #commandOf(
+    identity: DeliveryIdentity,
+    tryNumber: number,
+    result: Exclude<TryResult, { kind: 'not-sent' }>,
+    now: Instant,
+  ): DeliveryCommand {
+    if (result.kind === 'delivered') return { type: 'RecordSuccess', data: { delivery: identity, status: result.status, now } };
+    const { random, speedFactor } = this.#ports;
+    const { failure } = result;
+    const chance = { fraction: random.fraction(), speedFactor };
+    return { type: 'RecordFailure', data: { delivery: identity, tryNumber, failure, now, ...chance } };
+  }
+}

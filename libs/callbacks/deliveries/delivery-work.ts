@@ -1,0 +1,93 @@
+import type { EventId, EventMetadata, StreamName, WorkChange } from '@app/event-store';
+import { unreachable, type Instant, type MerchantLogin } from '@app/kernel';
+import type { CallbackTarget } from '@app/orders/events';
+import type { DeviceVerificationEvent } from '@app/device-verification/events';
+import type { PaymentEvent } from '@app/payment/events';
+import type { RecurringEvent } from '@app/recurring/events';
+import type { TransferEvent } from '@app/transfer/events';
+import { deliveryKey } from './delivery-key';
+import type { DeliveryEvent } from '../domain/delivery.events';
+
+/** A decoded event of an order or of a delivery, with the part of its envelope that the open work needs. */
+export interface DeliveryNews {
+  readonly stream: StreamName;
+  readonly id: EventId;
+  readonly event: PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | DeliveryEvent;
+  readonly metadata: Pick<EventMetadata, 'merchant' | 'recordedAt'>;
+}
+
+const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, dueAt: Instant, merchant: string): WorkChange => ({
+  kind: 'due',
+  item: {
+    key: deliveryKey(factId, target),
+    // The order's, not the delivery's: two callbacks of one order never overtake each other on their way out.
+    stream: orderStream,
+    task: target,
+    dueAt,
+    merchant: merchant as MerchantLogin,
+    lane: merchant,
+  },
+});
+
+/** The changes of one event to the deliveries' open work (architecture, rule 9): a final event of an order or of a follow-up, and what a gate reports after that, opens a delivery for each of its targets. */
+export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
+  // The envelope is read only where something becomes due, since it may have to be parsed first.
+  const { stream, id, event } = news;
+  switch (event.type) {
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+    case 'OutcomeReconciled':
+    case 'FollowUpReconciled':
+      return event.data.callbacks.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
+    case 'CallbackFailed': {
+      const { factId, target, orderStream, nextTryAt } = event.data;
+      return [due(factId, target, orderStream, nextTryAt, news.metadata.merchant)];
+    }
+    case 'CallbackResendRequested': {
+      const { factId, target, orderStream, requestedAt } = event.data;
+      return [due(factId, target, orderStream, requestedAt, news.metadata.merchant)];
+    }
+    case 'CallbackDelivered':
+    case 'CallbackExhausted':
+      return [{ kind: 'done', key: deliveryKey(event.data.factId, event.data.target) }];
+    case 'OrderAccepted':
+    case 'AttemptStarted':
+    case 'AttemptApproved':
+    case 'AttemptDeclined':
+    case 'AttemptTaken':
+    case 'AttemptUnknown':
+    case 'AttemptNotAsked':
+    case 'PayerChallenged':
+    case 'PayerReturned':
+    case 'AttemptSettled':
+    case 'LateResultConflict':
+    case 'NextAttemptChosen':
+    case 'OrderScreened':
+    case 'MerchantChecked':
+    case 'MerchantCheckFailed':
+    case 'FeesOffered':
+    case 'FeeChosen':
+    case 'GateFeesOffered':
+    case 'GateFeeChosen':
+    case 'CommissionDiffered':
+    case 'CardsMapped':
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'LateFollowUpConflict':
+    case 'ReportSetAside':
+      return [];
+    default:
+      return unreachable(event);
+  }
+};

@@ -1,0 +1,35 @@
+import type { EgressOutcome } from '@app/http/client';
+import { tryResultOf, type TryResult } from './try-result';
+
+describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {
+  it('200 delivers with any body', () => {
+    expect(tryResultOf({ kind: 'answered', status: 200, body: 'ERROR' })).toStrictEqual({ kind: 'delivered', status: 200 });
+    expect(tryResultOf({ kind: 'answered', status: 200 })).toStrictEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it.each([100, 199, 201, 202, 204, 206, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503])('%i is repeated', (status) => {
+    expect(tryResultOf({ kind: 'answered', status, body: 'OK' })).toStrictEqual({ kind: 'failed', failure: { cause: 'answered', status } });
+  });
+
+  it.each<[EgressOutcome, TryResult]>([
+    [{ kind: 'timed-out' }, { kind: 'failed', failure: { cause: 'timed-out' } }],
+    [
+      { kind: 'connection-failed', code: 'ECONNRESET' },
+      { kind: 'failed', failure: { cause: 'connection-failed', code: 'ECONNRESET' } },
+    ],
+    [
+      { kind: 'refused-target', reason: 'metadata' },
+      { kind: 'failed', failure: { cause: 'refused-target', reason: 'metadata' } },
+    ],
+    [{ kind: 'answer-too-large' }, { kind: 'failed', failure: { cause: 'answer-too-large' } }],
+    [{ kind: 'answer-malformed' }, { kind: 'failed', failure: { cause: 'answer-malformed' } }],
+    [
+      { kind: 'not-sent', cause: 'malformed-request' },
+      { kind: 'failed', failure: { cause: 'malformed-request' } },
+    ],
+  ])('%j is a failed try', (outcome, result) => expect(tryResultOf(outcome)).toStrictEqual(result));
+
+  it.each(['overloaded', 'closed'] as const)('a call that the service held back (%s) is no try', (cause) => {
+    expect(tryResultOf({ kind: 'not-sent', cause })).toStrictEqual({ kind: 'not-sent', cause });
+  });
+});

@@ -1,0 +1,13 @@
+export { type CallbackFact, type CallbackFacts, FactMissing, type NotificationFact } from './deliveries/callback-facts';
+export { callbackRequest } from './deliveries/callback-request';
+export { DeliverCallbackReactor, type TriedCallback } from './deliveries/deliver-callback.reactor';
+export { deliveryKey, deliveryStreamsNamed, isDeliveryKey, parseDeliveryKey } from './deliveries/delivery-key';
+export { deliveryStateOf } from './deliveries/delivery-state-of';
+export { type DeliveryNews, deliveryWork } from './deliveries/delivery-work';
+export { deliveryCodec } from './deliveries/delivery.codec';
+export { DELIVERY_CATEGORY, deliveryStream } from './deliveries/delivery.stream';
+export { RESEND_REASON, type ResendAnswer, ResendCallback } from './deliveries/resend-callback';
+export type { DeliveryEvent } from './domain/delivery.events';
+export type { Delivery } from './domain/delivery.state';
+export { billingTexts, birthdayOf, holderName } from './merchant-server/device-texts';
+export { mappingNotification } from './merchant-server/device-transaction';

@@ -1,0 +1,88 @@
+import type { Billing } from '@app/gateway-protocol';
+import { ADDRESS_SEPARATOR } from '@app/orders/domain';
+import type { CheckAnswer } from './check-call';
+import { billingTexts, birthdayOf } from './device-texts';
+
+/** Texts by the names under which an order keeps them. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** The texts that the app sent, and those of its card's mapping. */
+export interface SentTexts {
+  readonly currency: string;
+  readonly customer: Texts;
+  readonly details: Texts;
+  readonly device: Texts;
+  /** Texts of the order that mapped the source card, where the app gave a reference and may leave out what did not change (protocol decisions, section 8). */
+  readonly mapped?: Texts;
+}
+
+/** The texts that replace the order's own; a member is absent where nothing changes. */
+export interface Filled {
+  readonly customer?: Texts;
+  readonly details?: Texts;
+}
+
+const EMAIL = 'email';
+const IP_ADDRESS = 'ipAddress';
+
+/** The answer's customer texts, by the names under which an order keeps them. */
+const customerIn = ({ email, birthDay, billing }: CheckAnswer): Texts =>
+  new Map(
+    Object.entries({
+      ...(email !== undefined && { [EMAIL]: email }),
+      ...billingTexts(billing ?? {}),
+      ...(birthDay !== undefined && { birthday: birthdayOf(birthDay) }),
+    }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+const isSame = (sent: Texts, answered: Texts): boolean =>
+  [...answered].every(([name, text]) => (sent.get(name) ?? '') === '' || sent.get(name) === text);
+
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
+  const left = new Set(some);
+  const right = new Set(others);
+  return left.size === right.size && [...left].every((text) => right.has(text));
+};
+
+/** The second line of the street comes from the device alone: an answer cannot fill it, and must not contradict it. */
+const isSameStreet = (device: Texts, billing: Billing | undefined): boolean => {
+  const sent = device.get('street2');
+  const answered = billing?.address?.street2;
+  return sent === undefined || answered === undefined || sent === answered;
+};
+
+/** Where the mapping has an e-mail address, the answer must give the same, and so must the app where it gives one (protocol decisions, section 8). */
+const isMappedEmail = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
+  const carried = mapped?.get(EMAIL);
+  return carried === undefined || (answered === carried && (sent.get(EMAIL) ?? carried) === carried);
+};
+
+/** Fills each text that the order lacks from the first source that has it. */
+const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => {
+  const whole = new Map(own);
+  for (const source of sources) for (const [name, text] of source) if ((whole.get(name) ?? '') === '') whole.set(name, text);
+  const isChanged = [...whole].some(([name, text]) => text !== own.get(name));
+  return isChanged ? whole : undefined;
+};
+
+/**
+ * Compares a check's answer with the app's texts: it fills what the app left out, and a contradiction is a failed check (protocol decisions, section 8).
+ * `AnsweredCards` compares the cards, since that needs the vault.
+ */
+export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'contradiction' => {
+  const { customer: own, details, device, mapped } = sent;
+  const { currency, email, ipAddresses, billing } = answer;
+  const answered = customerIn(answer);
+  const addresses = device.get('ipAddresses')?.split(ADDRESS_SEPARATOR);
+  const isAgreed =
+    (currency === undefined || currency === sent.currency) &&
+    isMappedEmail(own, mapped, email) &&
+    isSame(own, answered) &&
+    isSameStreet(device, billing) &&
+    (addresses === undefined || ipAddresses === undefined || isSameSet(addresses, ipAddresses));
+  if (!isAgreed) return 'contradiction';
+  const customer = filled(own, answered, mapped ?? new Map());
+  const [address] = ipAddresses ?? [];
+  const filledDetails = address === undefined ? undefined : filled(details, new Map([[IP_ADDRESS, address]]));
+  return { ...(customer && { customer }), ...(filledDetails && { details: filledDetails }) };
+};

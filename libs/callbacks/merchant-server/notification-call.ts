@@ -1,0 +1,85 @@
+import {
+  isDeviceSignature,
+  merchantPath,
+  NotificationResponse,
+  notificationSignature,
+  webhookHeaders,
+  type ControlKey,
+  type DeviceOperation,
+} from '@app/gateway-protocol';
+import { eventId, type StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import type { Merchant } from '@app/configuration';
+import type { EgressRequest } from '@app/http/client';
+import { readAnswer, serverCall } from './server-call';
+
+/** A card and its mapping. */
+export interface NotifiedCard {
+  /** The card's id at the merchant server: the cardrefid. */
+  readonly serverCardId: string;
+  /** Identifies the card number, per merchant. */
+  readonly uniqueReferenceCardId: number;
+  readonly bin: string;
+}
+
+/** Notifies a merchant server of an approved order's cards (interface, section 4.8). */
+export interface MappingNotification {
+  readonly operation: DeviceOperation;
+  readonly endpointId: string;
+  readonly invoiceId: string;
+  readonly nonce: string;
+  readonly serialNumber: string;
+  readonly accessToken: string;
+  readonly token: string;
+  readonly source: NotifiedCard;
+  /** Present for a transfer. */
+  readonly destination?: NotifiedCard;
+}
+
+const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: NotifiedCard) => ({
+  bin: Number(bin),
+  reference: { serverCardId, uniqueReferenceCardId },
+});
+
+const messageOf = ({ operation, serialNumber, accessToken, nonce, token, source, destination }: MappingNotification): object => {
+  const common = { consumer: { device: { serialNumber } }, session: { accessToken, nonce, token } };
+  const sourceCard = mapped(source);
+  if (operation === 'verification') return { ...common, reference: sourceCard.reference, sourceCard: { bin: sourceCard.bin } };
+  return { ...common, sourceCard, ...(destination && { destinationCard: mapped(destination) }) };
+};
+
+/** An order has one card mapping, so that every try has this `webhook-id`, also the first, which comes before the event of the order's end. */
+const notificationId = (order: StreamName): string => eventId(order, 'notification', 0);
+
+export interface NotificationTry {
+  readonly order: StreamName;
+  readonly now: Instant;
+  readonly deadlineMs?: number;
+}
+
+/**
+ * The request of one try: the body is the same each time, and the headers carry the time of the try. The signature distinguishes it from a
+ * notification forged by the app, which knows access and session token too.
+ */
+export const notificationRequest = (
+  notification: MappingNotification,
+  { merchantUrl, callback }: { readonly merchantUrl: string } & Pick<Merchant, 'callback'>,
+  { order, now, deadlineMs }: NotificationTry,
+): EgressRequest => {
+  const body = JSON.stringify(messageOf(notification));
+  const headers = { ...webhookHeaders(notificationId(order), now, body, callback.secret) };
+  return serverCall(merchantUrl, merchantPath.notification(notification.operation), body, { deadlineMs, headers });
+};
+
+/** Whether the body of an HTTP 200 acknowledges this notification, by a signature over the gateway's own values (protocol decisions, section 8). */
+export const isAcknowledged = (
+  { nonce, endpointId, invoiceId, token }: MappingNotification,
+  body: string,
+  controlKey: ControlKey,
+): boolean => {
+  const response = readAnswer(NotificationResponse, body);
+  if (response === undefined) return false;
+  const { checkSignature, nonce: echoedNonce, token: echoedToken } = response.session;
+  const isSigned = isDeviceSignature(notificationSignature({ nonce, endpointId, invoiceId }, controlKey), checkSignature);
+  return isSigned && response.invoiceId === invoiceId && echoedNonce === nonce && echoedToken === token;
+};

@@ -1,0 +1,44 @@
+import { ReactorRunner, type EventStore, type ReactorRunnerSettings } from '@app/event-store';
+import type { Clock, Scheduler } from '@app/kernel';
+import { DeliverCallbackReactor, type DeliverCallbackPorts } from '../deliveries/deliver-callback.reactor';
+import { deliveryWork } from '../deliveries/delivery-work';
+import { DeliveriesInMemory } from './deliveries-in-memory';
+import type { NotifiedOrder } from './notified-orders';
+
+/** Starts the reactor under its runner, over an open work that follows `log`. */
+export const startDelivering = (
+  orders: readonly NotifiedOrder[],
+  log: EventStore,
+  clock: Clock & Scheduler,
+  ports: Omit<DeliverCallbackPorts, 'clock'>,
+  limits: Pick<ReactorRunnerSettings, 'inFlightMax' | 'inFlightPerLaneMax'> = {},
+) => {
+  const work = new DeliveriesInMemory();
+  const reactor = new DeliverCallbackReactor({ ...ports, clock });
+  const errors: Error[] = [];
+  const runner = new ReactorRunner({
+    work,
+    clock,
+    scheduler: clock,
+    run: async (item) => {
+      const dueAgainAt = await reactor.on(item);
+      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+    },
+    onError: (error) => errors.push(error),
+    ...limits,
+  });
+  for (const { factId, stream, fact } of orders) {
+    const event = { type: 'OrderDeclined', data: { code: 100, callbacks: ['callback'], declinedAt: clock.now() } } as const;
+    work.apply(deliveryWork({ stream, id: factId, event, metadata: { merchant: fact.merchant, recordedAt: clock.now() } }));
+  }
+  const unfollow = work.follow(log, () => runner.wake());
+  runner.start();
+  return {
+    work,
+    errors,
+    stop: async () => {
+      runner.stop();
+      await unfollow();
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import type { GateAlias } from '@app/kernel';
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { receivingCard } from '@app/orders';
+import { CARD_REFERENCE_CATEGORY } from './card-registration.stream';
+import { CARD_USES, TOKEN_REFUSALS, type CardReferenceIssued, type CardRegistrationEvent } from '../domain/card-registration.events';
+
+type Issued = CardReferenceIssued['data'];
+type DataOf<Type extends CardRegistrationEvent['type']> = Extract<CardRegistrationEvent, { readonly type: Type }>['data'];
+
+const gate = () => f.id<GateAlias>();
+
+export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCodec<CardRegistrationEvent>(CARD_REFERENCE_CATEGORY, {
+  CardReferenceIssued: {
+    version: 1,
+    meaning: 'The card of an approved order has a reference, which the merchant keeps instead of the card.',
+    schema: f.object<Issued>({
+      cardRefId: f.id<Issued['cardRefId']>(),
+      use: f.oneOf(...CARD_USES),
+      merchant: f.id<Issued['merchant']>(),
+      orderKind: f.oneOf('payment', 'recurring', 'deviceVerification', 'transfer'),
+      orderId: f.id<Issued['orderId']>(),
+      clientOrderId: f.merchantText<Issued['clientOrderId']>(),
+      endpointId: f.id<Issued['endpointId']>(),
+      card: receivingCard(),
+      customer: f.sealed(),
+      issuedAt: f.instant(),
+    }),
+  },
+  GateTokenWanted: {
+    version: 1,
+    meaning: 'The gate that approved the order is to be asked for its own token of the card; durable before it is asked.',
+    schema: f.object<DataOf<'GateTokenWanted'>>({
+      gate: gate(),
+      attemptKey: f.id<DataOf<'GateTokenWanted'>['attemptKey']>(),
+      gateOrderId: f.optional(f.gateReference()),
+      wantedAt: f.instant(),
+    }),
+  },
+  GateTokenKept: {
+    version: 1,
+    meaning: 'The gate’s own token of the card, by which it charges the card without its number; no other gate takes it.',
+    schema: f.object<DataOf<'GateTokenKept'>>({ gate: gate(), token: f.gateReference(), keptAt: f.instant() }),
+  },
+  GateTokenRefused: {
+    version: 1,
+    meaning:
+      'The gate gives no token of the card, or gave that of another, or was asked for as long as it is: the card itself is sent there.',
+    schema: f.object<DataOf<'GateTokenRefused'>>({ gate: gate(), cause: f.oneOf(...TOKEN_REFUSALS), refusedAt: f.instant() }),
+  },
+  NetworkTransactionKept: {
+    version: 1,
+    meaning: 'The scheme’s id of the payment that proved the card, by which a gate that takes it charges the card without its number.',
+    schema: f.object<DataOf<'NetworkTransactionKept'>>({ gate: gate(), networkTransactionId: f.gateReference(), keptAt: f.instant() }),
+  },
+  CardShredded: {
+    version: 1,
+    meaning:
+      'The card is erased, and the reference ends with it: nothing charges it any more, by the card or by a gate’s token; durable before the card is shredded.',
+    schema: f.object<DataOf<'CardShredded'>>({ shreddedAt: f.instant() }),
+  },
+});

@@ -1,0 +1,33 @@
+import type { CardHandle, MerchantLogin } from '@app/kernel';
+import { startPostgres, type Postgres } from '@app/databases/testing';
+import { newKeyRing } from '../testing/keys';
+import { newPostgresTestVault } from '../testing/postgres-test-vault';
+import { describeVaultStore } from '../testing/vault-store.contract';
+import { PostgresVaultStore } from './postgres-vault-store';
+
+/** A server that starts on a busy machine. */
+jest.setTimeout(60_000);
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+describeVaultStore('PostgreSQL', () => newPostgresTestVault(server.url));
+
+it('a statement that would wait behind as many others as may wait is refused at once, and those are answered', async () => {
+  const testVault = await newPostgresTestVault(server.url);
+  const store = await PostgresVaultStore.open({ url: testVault.url, keyRing: newKeyRing(), connectionsMax: 1, waitingMax: 50 });
+  try {
+    const find = (): Promise<unknown> => store.findCard('acme' as MerchantLogin, 'no-such' as CardHandle);
+    // Each waits until its turn of the event loop, even for a connection that is free.
+    const asked = Array.from({ length: 50 }, find);
+    await expect(find()).rejects.toMatchObject({ name: 'VaultUnavailable', message: 'too many statements wait for the vault' });
+    expect(new Set(await Promise.all(asked))).toStrictEqual(new Set([undefined]));
+    await expect(find()).resolves.toBeUndefined();
+  } finally {
+    await store.close();
+    await testVault.remove();
+  }
+});

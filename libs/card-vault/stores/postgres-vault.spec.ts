@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Secret, systemClock, systemRandom, type Card, type CardHandle, type MerchantLogin, type Sealed } from '@app/kernel';
+import type { EventId, StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from '@app/orders';
+import { openRelay, startPostgresAlone, type Postgres, type Relay } from '@app/databases/testing';
+import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
+import { openPostgresVault, openVault } from '../open-vault';
+import { CACHED_ORDER_KEY_MS } from '../keys/order-key-cache';
+import { CardErased, VaultUnavailable, type OrderKeyId } from '../port';
+import { describeCardVault } from '../testing/card-vault.contract';
+import { instant, newKeyRing } from '../testing/keys';
+import { newPostgresTestVault, type PostgresTestVault } from '../testing/postgres-test-vault';
+import { bytesOf, type VaultSettings } from '../testing/test-vault';
+
+/** A server that starts on a busy machine. */
+jest.setTimeout(60_000);
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgresAlone();
+});
+afterAll(() => server.stop());
+
+describeCardVault('the vault on PostgreSQL', () => newPostgresTestVault(server.url));
+
+const acme = 'acme' as MerchantLogin;
+const settings: VaultSettings = { keyRing: newKeyRing(), clock: systemClock, random: systemRandom, orderKeysAhead: 64 };
+const card = (more: Partial<Card> = {}): Card => ({
+  number: '4444333322221111',
+  expiryMonth: 7,
+  expiryYear: 2031,
+  holder: 'JOHN SMITH',
+  ...more,
+});
+const keepIn = (vault: EnvelopeCardVault, one: Card = card()) => vault.keep(acme, new Secret(one), 'payment-stream');
+const cardIn = async (vault: EnvelopeCardVault, handle: CardHandle): Promise<Card> => (await vault.open(acme, handle)).reveal();
+
+/** Of one process to the vault's database. */
+const CONNECTIONS_MAX = 8;
+
+/** The server ends a connection some time after it was told to: each one that was open may refuse one read more. */
+const answered = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+  for (let refusals = 0; ; refusals++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof VaultUnavailable) || refusals === CONNECTIONS_MAX) throw error;
+    }
+  }
+};
+
+describe('several processes on one PostgreSQL vault', () => {
+  let testVault: PostgresTestVault;
+  const vaults: EnvelopeCardVault[] = [];
+  const openOne = async (more: Partial<VaultSettings> = {}): Promise<EnvelopeCardVault> => {
+    const vault = await testVault.openVault({ ...settings, ...more });
+    vaults.push(vault);
+    return vault;
+  };
+  const openThree = () => Promise.all([openOne(), openOne(), openOne()]);
+
+  beforeEach(async () => {
+    testVault = await newPostgresTestVault(server.url);
+  });
+  afterEach(async () => {
+    await Promise.all(vaults.splice(0).map((vault) => vault.close()));
+    await testVault.remove();
+  });
+
+  it('start at once on an empty database', async () => {
+    const five = await Promise.all(Array.from({ length: 5 }, () => openOne()));
+    const { handle } = await keepIn(five[0] as EnvelopeCardVault);
+    for (const vault of five) expect(await cardIn(vault, handle)).toEqual(card());
+  });
+
+  it('start at once with different key rings: one ring it is', async () => {
+    const started = await Promise.allSettled(Array.from({ length: 5 }, () => openOne({ keyRing: newKeyRing() })));
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of started) if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'KeyRingFault' });
+    const names = await testVault.query('SELECT name FROM known_answers ORDER BY name');
+    expect(names.map(({ name }) => name)).toEqual(['index:1', 'kek:1', 'service']);
+  });
+
+  it('take order keys from blocks of their own: none is given twice, and each process opens what another sealed', async () => {
+    const [a, b, c] = await openThree();
+    const taken = await Promise.all([a, b, c].map((vault) => Promise.all(Array.from({ length: 500 }, () => vault.takeKey()))));
+    const ids = taken.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1_500);
+    const blocks = taken.map((keys) => new Set(keys.map(({ id }) => id.slice(0, 16))));
+    expect(new Set(blocks.flatMap((set) => [...set])).size).toBe(blocks.reduce((sum, set) => sum + set.size, 0));
+    const sealed = taken.map((keys) => keys[0]?.seal(acme, 'customer', 'a@b.c') as Sealed);
+    for (const vault of [a, b, c]) {
+      expect(await Promise.all(sealed.map((text) => vault.unseal(acme, 'customer', text)))).toEqual(['a@b.c', 'a@b.c', 'a@b.c']);
+    }
+    const wrapped = await testVault.query('SELECT wrapped FROM order_keys');
+    expect(new Set(wrapped.map((row) => bytesOf(row['wrapped']).toString('hex'))).size).toBe(wrapped.length);
+  });
+
+  it('give a number one uid, where each keeps it 50 times at once', async () => {
+    const three = await openThree();
+    const kept = await Promise.all(three.flatMap((vault) => Array.from({ length: 50 }, () => keepIn(vault))));
+    expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);
+    expect(await testVault.query('SELECT count(*) AS count FROM card_uids')).toEqual([{ count: '1' }]);
+    expect(await testVault.query('SELECT count(*) AS count FROM cards')).toEqual([{ count: '150' }]);
+  });
+
+  it('lose a key that one of them erased within a minute, from memory too', async () => {
+    let nowMs = 1_000_000;
+    const [eraser, reader] = [await openOne(), await openOne({ clock: { now: () => instant(nowMs) } })];
+    const sealed = (await eraser.takeKey()).seal(acme, 'customer', 'a@b.c');
+    expect(await reader.unseal(acme, 'customer', sealed)).toBe('a@b.c');
+    await eraser.erase([eraser.keyOf(sealed)]);
+    expect(await eraser.unseal(acme, 'customer', sealed)).toBeUndefined();
+    nowMs += CACHED_ORDER_KEY_MS;
+    expect(await reader.unseal(acme, 'customer', sealed)).toBeUndefined();
+  });
+
+  it('erase the same keys at once, each in another order', async () => {
+    const [a, b, c] = await openThree();
+    const keys = await Promise.all(Array.from({ length: 300 }, () => a.takeKey()));
+    const ids = keys.map(({ id }) => id);
+    const turned = (by: number): OrderKeyId[] => [...ids.slice(by), ...ids.slice(0, by)];
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([a.erase(turned(round)), b.erase(turned(round + 100).reverse()), c.erase(turned(round + 200))]);
+    }
+    const left = await testVault.query("SELECT id FROM order_keys WHERE wrapped <> decode(repeat('00', length(wrapped)), 'hex')");
+    expect(left.filter(({ id }) => ids.includes(id as OrderKeyId))).toEqual([]);
+  });
+
+  it('sweep at once: each card that an order names stays, each other one is shredded, and none is left', async () => {
+    let nowMs = 1_000_000;
+    const clock = { now: () => instant(nowMs) };
+    const three = await Promise.all([openOne({ clock }), openOne({ clock }), openOne({ clock })]);
+    const log = new MemoryEventStore(clock);
+    const kept: CardHandle[] = [];
+    for (let at = 0; at < 60; at++) {
+      const owner = `payment-${at}` as StreamName;
+      const { handle } = await three[0].keep(acme, new Secret(card()), owner);
+      kept.push(handle);
+      const accepted = { id: randomUUID() as EventId, type: 'OrderAccepted', data: JSON.stringify({ card: handle }), metadata: '{}' };
+      if (at % 2 === 0) await log.append(owner, 'no_stream', [accepted]);
+    }
+    nowMs += OWNERLESS_KEPT_MS + 1;
+    const swept = await Promise.all(three.map((vault) => new SweepOwnerlessCards(vault, log, clock).sweep()));
+    for (const { owned, shredded } of swept) expect([owned, shredded].every((count) => count <= 30)).toBe(true);
+    for (const [at, handle] of kept.entries()) {
+      if (at % 2 === 0) expect(await cardIn(three[1], handle)).toEqual(card());
+      else await expect(three[1].open(acme, handle)).rejects.toThrow(CardErased);
+    }
+    expect(await three[2].ownerlessCards(clock.now(), 10)).toEqual([]);
+  });
+
+  it('lose no card that one of them acknowledged, where the server ends connections in the middle of everything', async () => {
+    const [a, b] = await openThree();
+    const kept: CardHandle[] = [];
+    let refused = 0;
+    const keepOn = async (vault: EnvelopeCardVault): Promise<void> => {
+      while (kept.length < 600) {
+        try {
+          kept.push((await keepIn(vault)).handle);
+        } catch (error) {
+          expect(error).toBeInstanceOf(VaultUnavailable);
+          refused++;
+        }
+      }
+    };
+    const endConnections = async (): Promise<void> => {
+      while (kept.length < 600) {
+        const before = kept.length;
+        await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
+        while (kept.length < Math.min(before + 50, 600)) await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await Promise.all([...Array.from({ length: 8 }, () => [keepOn(a), keepOn(b)]).flat(), endConnections()]);
+    expect(refused).toBeGreaterThan(0);
+    for (const handle of kept) expect(await answered(() => cardIn(b, handle))).toEqual(card());
+    // Whatever was stored and not acknowledged is whole: it has a uid, and no owner yet, so that the sweeper finds it.
+    const torn = await testVault.query(
+      `SELECT handle FROM cards WHERE handle NOT IN (SELECT handle FROM ownerless_cards)
+         OR merchant NOT IN (SELECT merchant FROM card_uids)`,
+    );
+    expect(torn).toEqual([]);
+  });
+});
+
+describe('a PostgreSQL vault that is gone', () => {
+  let testVault: PostgresTestVault;
+  let relay: Relay;
+  let vault: EnvelopeCardVault;
+
+  beforeEach(async () => {
+    testVault = await newPostgresTestVault(server.url);
+    relay = await openRelay(testVault.url.reveal());
+    vault = await openPostgresVault({ ...settings, url: new Secret(relay.url) });
+  });
+  afterEach(async () => {
+    relay.set('closed');
+    await vault.close();
+    await relay.close();
+    await testVault.remove();
+  });
+
+  it('keeps and opens nothing, says why without its password, and goes on by itself', async () => {
+    const { handle } = await keepIn(vault);
+    relay.set('closed');
+    await expect(keepIn(vault)).rejects.toThrow(VaultUnavailable);
+    await expect(vault.open(acme, handle)).rejects.toThrow(VaultUnavailable);
+    await expect(vault.shred(acme, handle)).rejects.toThrow(VaultUnavailable);
+    await expect(vault.ownerlessCards(instant(9e12), 10)).rejects.toThrow(VaultUnavailable);
+    expect(vault.takeKeyNow()).toBeDefined(); // from the stock: durable before
+    while (vault.takeKeyNow() !== undefined);
+    await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
+    const { isReady, problem = '' } = await vault.ready();
+    expect(isReady).toBe(false);
+    expect(problem).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database postgres: ./);
+    expect(problem).not.toContain(new URL(relay.url).password);
+    relay.set('open');
+    expect(await vault.ready()).toMatchObject({ isReady: true, problem: undefined });
+    expect(await cardIn(vault, handle)).toEqual(card());
+    await keepIn(vault);
+    expect(vault.takeKeyNow()).toBeDefined();
+  });
+
+  it('refuses within its time-outs where the network swallows everything', async () => {
+    relay.set('silent');
+    const startedAt = performance.now();
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => keepIn(vault)));
+    expect(asked.map((one) => one.status === 'rejected' && one.reason instanceof VaultUnavailable)).toEqual(Array(20).fill(true));
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    relay.set('closed');
+    relay.set('open');
+    await keepIn(vault);
+  });
+
+  it('refuses where another session holds a table for too long, and waits for it where it does not', async () => {
+    await testVault.query('BEGIN');
+    await testVault.query('LOCK TABLE cards');
+    await expect(keepIn(vault)).rejects.toThrow('it does not answer in time');
+    const waiting = keepIn(vault);
+    await testVault.query('COMMIT');
+    await waiting;
+  });
+
+  it('says that it takes no writes where its server became a standby or is set to read only', async () => {
+    const readOnly = new URL(relay.url);
+    readOnly.searchParams.set('options', `${readOnly.searchParams.get('options')} -c default_transaction_read_only=on`);
+    await expect(openPostgresVault({ ...settings, url: new Secret(readOnly.href) })).rejects.toThrow('read-only transaction');
+    const user = decodeURIComponent(readOnly.username);
+    await testVault.query(`ALTER ROLE ${user} SET default_transaction_read_only = on`);
+    try {
+      await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
+      let told = await vault.ready();
+      for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready(); // once a connection
+      expect(told).toMatchObject({ isReady: false, problem: 'the server of the vault takes no writes: a standby, or set to read only' });
+    } finally {
+      await testVault.query(`ALTER ROLE ${user} RESET default_transaction_read_only`);
+    }
+  });
+});
+
+describe('opening a PostgreSQL vault', () => {
+  let testVault: PostgresTestVault;
+  beforeEach(async () => {
+    testVault = await newPostgresTestVault(server.url);
+  });
+  afterEach(() => testVault.remove());
+  const openAt = (change: (url: URL) => void): Promise<EnvelopeCardVault> => {
+    const url = new URL(testVault.url.reveal());
+    change(url);
+    return openVault({ ...settings, at: { kind: 'postgres', url: new Secret(url.href) } });
+  };
+
+  it('works by the address that the setting gives', async () => {
+    const vault = await openAt(() => undefined);
+    const { handle } = await keepIn(vault);
+    await vault.shred(acme, handle);
+    await expect(vault.open(acme, handle)).rejects.toThrow(CardErased);
+    await vault.close();
+  });
+
+  it('is refused in one line where nobody listens', async () => {
+    await expect(openAt((url) => (url.port = '1'))).rejects.toThrow(
+      'PostgreSQL at 127.0.0.1:1, database postgres: nothing listens on port 1',
+    );
+  });
+
+  it('is refused where a commit would not survive a crash of the server', async () => {
+    const opening = openAt((url) => url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`));
+    await expect(opening).rejects.toThrow('the server of the vault has synchronous_commit off');
+  });
+
+  it('is refused where a newer release wrote the tables', async () => {
+    await (await testVault.openVault(settings)).close();
+    await testVault.query('UPDATE schema_versions SET version = 99');
+    await expect(testVault.openVault(settings)).rejects.toThrow('schema 99 is newer than this release knows');
+  });
+});
+
+/** A server of somebody else's keeps its files to itself. */
+const withOwnFiles = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
+
+withOwnFiles('the files of a PostgreSQL vault', () => {
+  let testVault: PostgresTestVault;
+  let vault: EnvelopeCardVault;
+  let dataFolder: string;
+  beforeEach(async () => {
+    testVault = await newPostgresTestVault(server.url);
+    vault = await testVault.openVault(settings);
+    dataFolder = String((await testVault.query('SHOW data_directory'))[0]?.['data_directory']);
+  });
+  afterEach(async () => {
+    await vault.close();
+    await testVault.remove();
+  });
+  const tableFile = async (table: string): Promise<Buffer> => {
+    await testVault.query('CHECKPOINT');
+    const [row] = await testVault.query('SELECT pg_relation_filepath(?::regclass) AS path', table);
+    return readFileSync(join(dataFolder, String(row?.['path'])));
+  };
+
+  it('hold what was shredded until the table is written anew: VACUUM FULL by the vault`s own role does that', async () => {
+    const handles = (await Promise.all(Array.from({ length: 20 }, () => keepIn(vault)))).map(({ handle }) => handle);
+    const blobs = await testVault.query('SELECT handle, blob FROM cards');
+    const wrapped = new Map(blobs.map(({ handle, blob }) => [handle, bytesOf(blob).subarray(17, 49)]));
+    const key = await vault.takeKey();
+    const [row] = await testVault.query('SELECT wrapped FROM order_keys WHERE id = ?', key.id);
+    const wrappedKey = bytesOf(row?.['wrapped']);
+    expect((await tableFile('cards')).includes(wrapped.get(handles[0]) as Buffer)).toBe(true);
+    expect((await tableFile('order_keys')).includes(wrappedKey)).toBe(true);
+    for (const handle of handles.slice(0, 10)) await vault.shred(acme, handle);
+    await vault.erase([key.id]);
+    await testVault.query('VACUUM FULL cards');
+    await testVault.query('VACUUM FULL order_keys');
+    const file = await tableFile('cards');
+    expect(handles.map((handle) => file.includes(wrapped.get(handle) as Buffer))).toEqual(handles.map((_, at) => at >= 10));
+    expect((await tableFile('order_keys')).includes(wrappedKey)).toBe(false);
+    for (const handle of handles.slice(10)) expect(await cardIn(vault, handle)).toEqual(card());
+  });
+
+  it('hold no card number, name or text, write-ahead log and all', async () => {
+    const number = '4929420573595709';
+    const [holder, text] = ['ZEBEDEE CANARY', 'zebedee@canary.example'];
+    const { handle } = await keepIn(vault, card({ number, holder }));
+    (await vault.takeKey()).seal(acme, 'email', text);
+    await testVault.query('CHECKPOINT');
+    const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const found = new Set<string>();
+    for (const file of files) {
+      const bytes = readFileSync(join(file.parentPath, file.name));
+      for (const word of [number, holder, text, handle]) {
+        const spellings = [Buffer.from(word), Buffer.from(word, 'utf16le'), Buffer.from(Buffer.from(word).toString('hex'))];
+        if (spellings.some((spelling) => bytes.includes(spelling))) found.add(word);
+      }
+    }
+    expect([...found]).toEqual([handle]); // and the scan can find what is there
+  });
+});

@@ -1,0 +1,63 @@
+import { hash, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { secretFileProblem } from '@app/kernel';
+import { readBoundedFile } from './reading/bounded-file';
+import { ConfigurationFault } from './reading/fault';
+
+const TOKEN_BYTES = 32;
+/** Lets people and scanners recognise a token. */
+const PREFIX = 'orchop_';
+const FILE_BYTES_MAX = 1_024;
+const FILE_MODE = 0o600;
+const TOKEN = /^[\x21-\x7e]{1,256}$/;
+
+export const newOperatorToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+
+export const sha256OfToken = (token: string): string => hash('sha256', token, 'hex');
+
+/** Whether the text can be a token: it has no blanks, and fits in a header. */
+export const isOperatorToken = (text: string): boolean => TOKEN.test(text);
+
+/** @throws ConfigurationFault: no file, one that others may read, or no token in it; never with the text */
+export const readOperatorToken = (path: string): string => {
+  const refuse = (problem: string): never => {
+    throw new ConfigurationFault(path, [{ path: '', problem }]);
+  };
+  let problem: string | undefined;
+  const text = readBoundedFile(path, FILE_BYTES_MAX, (mode) => {
+    problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), mode);
+  });
+  if (typeof text !== 'string') return refuse(text.problem);
+  if (problem !== undefined) return refuse(problem);
+  const token = text.trim();
+  return isOperatorToken(token) ? token : refuse('holds no token: one line of at most 256 characters, without blanks');
+};
+
+/**
+ * The sandbox's own token, created at its first start: of processes that start at once one creates it, and the others use it.
+ * @throws ConfigurationFault
+ */
+export const readOrMakeOperatorToken = (path: string): string => {
+  if (!existsSync(path)) makeFile(path, `${newOperatorToken()}\n`);
+  return readOperatorToken(path);
+};
+
+/** Writes the file completely or not at all, and never over one that another process has just created. */
+const makeFile = (path: string, text: string): void => {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      writeFileSync(temporary, text, { flag: 'wx', mode: FILE_MODE });
+      chmodSync(temporary, FILE_MODE);
+      linkSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true }); // it throws where the folder is none, or may not be entered
+    }
+  } catch (error) {
+    if (existsSync(path)) return;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new ConfigurationFault(path, [{ path: '', problem: `cannot be made (${code})` }]);
+  }
+};

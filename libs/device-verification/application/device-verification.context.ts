@@ -1,0 +1,7 @@
+import { deviceOrderContext } from '@app/orders';
+import type { AcceptedDeviceVerification } from '../domain/device-verification.events';
+import { deviceVerificationCodec } from './device-verification.codec';
+import { deviceVerificationStream } from './device-verification.stream';
+
+/** Registers this context with order-processing's reactors. */
+export const deviceVerificationContext = deviceOrderContext<AcceptedDeviceVerification>(deviceVerificationCodec, deviceVerificationStream);

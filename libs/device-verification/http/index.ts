@@ -1,0 +1,1 @@
+export { DeviceVerificationController } from './device-verification.controller';

@@ -1,0 +1,64 @@
+import type { Instant } from '@app/kernel';
+import { MemoryEventStore } from '../stores/memory';
+import { metadataWriter } from './envelope';
+import type { EventId, StoredEvent, StreamName } from './port';
+import { assertChained, assertFollows, BrokenChain, lastOf } from './chain';
+
+const STREAM = 'order-1' as StreamName;
+const OTHER = 'order-2' as StreamName;
+const envelope = { correlation: 'c', causation: 'c', actor: 'a', merchant: 'm', commandId: 'x', recordedAt: 1 as Instant };
+
+const stored = async (named: StreamName = STREAM): Promise<readonly [StoredEvent, StoredEvent]> => {
+  const log = new MemoryEventStore({ now: () => 1 as Instant });
+  const write = async (previousHash: string | null, id: string): Promise<StoredEvent> => {
+    const metadata = metadataWriter(envelope, named)(previousHash, 1);
+    await log.append(STREAM, previousHash === null ? 'no_stream' : (0n as never), [
+      { id: id as EventId, type: 'Opened', data: '{}', metadata },
+    ]);
+    const events: StoredEvent[] = [];
+    for await (const event of log.read(STREAM)) events.push(event);
+    const last = events.at(-1);
+    if (last === undefined) throw new Error('nothing was stored');
+    return last;
+  };
+  const first = await write(null, '00000000-0000-4000-8000-000000000001');
+  return [first, await write(lastOf(first).hash, '00000000-0000-4000-8000-000000000002')];
+};
+
+const faultOf = (check: () => void): Pick<BrokenChain, 'name' | 'fault' | 'isOfTwo' | 'message'> | undefined => {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof BrokenChain)) throw error;
+    const { name, fault, isOfTwo, message } = error;
+    return { name, fault, isOfTwo, message };
+  }
+  return undefined;
+};
+
+describe('a chain of events (safety, F27)', () => {
+  it('holds from the first event to the next', async () => {
+    const [first, second] = await stored();
+    expect(faultOf(() => assertFollows(first, undefined))).toBeUndefined();
+    expect(faultOf(() => assertFollows(second, first))).toBeUndefined();
+  });
+
+  it('names the revision that is missing, and blames no event before it', async () => {
+    const [, second] = await stored();
+    const fault = 'revision 0 is missing';
+    const message = `order-1 revision 1 (position ${second.position}): ${fault}`;
+    expect(faultOf(() => assertChained(second, 'no_stream'))).toStrictEqual({ name: 'BrokenChain', fault, isOfTwo: false, message });
+  });
+
+  it('names an event of another stream, and blames no event before it', async () => {
+    const [first] = await stored(OTHER);
+    expect(faultOf(() => assertFollows(first, undefined))).toMatchObject({ fault: 'it was written to another stream', isOfTwo: false });
+  });
+
+  it('blames two events where they do not fit together', async () => {
+    const [first, second] = await stored();
+    const edited = { ...first, data: '{"amount":1}' };
+    const fault = 'it does not follow from the event before it';
+    expect(faultOf(() => assertFollows(second, edited))).toMatchObject({ fault, isOfTwo: true });
+  });
+});

@@ -1,0 +1,149 @@
+import { isRejection, type AnyRejection, type Decider, type NonEmpty } from '@app/kernel';
+import { hashOf } from '../core/event-hash';
+import type { AnyEvent, EventCodec } from '../core/codec/codec';
+import type { Envelope } from '../core/envelope';
+import { eventId } from '../core/event-id';
+import { loadOnto, type Loaded } from './load';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type Appended,
+  type Conflict,
+  type EventStore,
+  type NewEvent,
+  type Revision,
+  type StreamName,
+} from '../core/port';
+
+export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection extends AnyRejection> {
+  readonly store: EventStore;
+  readonly codec: EventCodec<Event>;
+  readonly decider: Decider<Command, Event, State, Rejection>;
+  readonly stream: StreamName;
+  readonly command: Command;
+  readonly envelope: Envelope;
+  /** A state read earlier. The first decision is made from it, and the stream is read only after a conflict or a rejection. */
+  readonly from?: Loaded<State>;
+}
+
+export type DecisionResult<Event, State, Rejection> =
+  | {
+      readonly kind: 'appended';
+      /** The state after the command's events; later events may exist. */
+      readonly state: State;
+      readonly events: NonEmpty<Event>;
+      /** Revision of the command's last event. */
+      readonly revision: Revision;
+    }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };
+
+/** Rounds of one decision while others write to the same stream. No round waits, because each conflict brings new events to decide from (safety, F15). */
+export const DECISION_ROUNDS_MAX = 20;
+/** The store's adapter retries within its own limits; these tries cover an answer that was lost on its last one. */
+const APPEND_TRIES_MAX = 3;
+
+/**
+ * Appends until the outcome is known, each time with the same ids, so that the store recognises an append whose answer was lost.
+ * @throws OutcomeUnknown where it stays unknown, also where the store refuses a repeat; StoreUnavailable nothing was stored; EventRefused
+ */
+export const appendKnown = async (
+  store: EventStore,
+  stream: StreamName,
+  expected: 'no_stream' | Revision,
+  events: NonEmpty<NewEvent>,
+): Promise<Appended | Conflict> => {
+  let unknown: OutcomeUnknown | undefined;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await store.append(stream, expected, events);
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) unknown = error;
+      else if (unknown === undefined || !(error instanceof StoreUnavailable)) throw error;
+      if (tried >= APPEND_TRIES_MAX) throw unknown;
+    }
+  }
+};
+
+/** Collects events of this command that the stream already holds from an earlier attempt whose answer was lost (architecture, rule 2). */
+class OwnEvents<Event> {
+  readonly #stream: StreamName;
+  readonly #commandId: string;
+  readonly #events: Event[] = [];
+  /** Computed only when an event is read, because an ordinary acceptance reads none. */
+  #next: string | undefined;
+  #revision: Revision | undefined;
+
+  constructor(stream: StreamName, commandId: string) {
+    this.#stream = stream;
+    this.#commandId = commandId;
+  }
+
+  see(event: Event, id: string, revision: Revision): void {
+    this.#next ??= eventId(this.#stream, this.#commandId, 0);
+    if (id !== this.#next) return;
+    this.#events.push(event);
+    this.#revision = revision;
+    this.#next = eventId(this.#stream, this.#commandId, this.#events.length);
+  }
+
+  resultWith<State>(state: State): Extract<DecisionResult<Event, State, never>, { kind: 'appended' }> | undefined {
+    const [first, ...rest] = this.#events;
+    if (first === undefined || this.#revision === undefined) return undefined;
+    return { kind: 'appended', state, events: [first, ...rest], revision: this.#revision };
+  }
+}
+
+const decide = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
+  run: DecisionRun<Command, Event, State, Rejection>,
+  isOpening: boolean,
+): Promise<DecisionResult<Event, State, Rejection>> => {
+  const { store, codec, decider, stream, command, envelope, from } = run;
+  const own = new OwnEvents<Event>(stream, envelope.commandId);
+  let loaded: Loaded<State> = from ?? { state: decider.initial, last: 'no_stream', eventCount: 0 };
+  let isUnread = isOpening || from !== undefined;
+  for (let round = 1; round <= DECISION_ROUNDS_MAX; round++) {
+    if (!isUnread) {
+      loaded = await loadOnto(loaded, store, stream, decider, codec, (event, id, revision) => own.see(event, id, revision));
+      const stored = own.resultWith(loaded.state);
+      if (stored !== undefined) return stored;
+    }
+    const decision = decider.decide(command, loaded.state);
+    if (isRejection<Event, Rejection>(decision)) {
+      if (!isUnread) return { kind: 'rejected', rejection: decision, state: loaded.state };
+      // Others may have written since, or an older release may have accepted what today's rules refuse, so the stream decides (architecture, rule 1).
+      isUnread = false;
+      continue;
+    }
+    const encoded = codec.encode(decision, stream, loaded.last, envelope);
+    const answer = await appendKnown(store, stream, loaded.last === 'no_stream' ? 'no_stream' : loaded.last.revision, encoded);
+    if (answer.kind === 'appended') {
+      const state = decision.reduce((folded, event) => decider.evolve(folded, event), loaded.state);
+      return { kind: 'appended', state, events: decision, revision: answer.revision };
+    }
+    isUnread = false;
+  }
+  throw new StoreUnavailable(`${stream}: others were first in ${DECISION_ROUNDS_MAX} rounds`);
+};
+
+/**
+ * Loads, decides and appends at an exact revision; on a conflict it reads the new events and decides again. A command whose events the stream already
+ * holds (from an earlier attempt with a lost answer) has succeeded and is not decided again.
+ * @throws StoreUnavailable nothing was stored; OutcomeUnknown; EventRefused, BrokenChain, UndecodableEvent
+ */
+export const runDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
+  run: DecisionRun<Command, Event, State, Rejection>,
+): Promise<DecisionResult<Event, State, Rejection>> => decide(run, false);
+
+/**
+ * As `runDecision` for a command that ordinarily opens its stream. It decides from the initial state and appends with `no_stream`, so that an acceptance
+ * costs one append and no read; after a conflict or a rejection it reads the stream and decides from it.
+ */
+export const runOpeningDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
+  run: DecisionRun<Command, Event, State, Rejection>,
+): Promise<DecisionResult<Event, State, Rejection>> => decide(run, true);
+
+/** The end of a stream after these events were appended. */
+export const lastAfter = (revision: Revision, events: NonEmpty<NewEvent>): { readonly revision: Revision; readonly hash: string } => ({
+  revision,
+  hash: hashOf(events[events.length - 1] ?? events[0]),
+});

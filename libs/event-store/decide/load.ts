@@ -1,0 +1,52 @@
+import type { Decider } from '@app/kernel';
+import { assertChained, lastOf } from '../core/chain';
+import type { AnyEvent, EventCodec } from '../core/codec/codec';
+import type { Last } from '../core/envelope';
+import type { EventId, EventStore, Revision, StreamName } from '../core/port';
+
+/** The part of a decider that folds events. */
+export type Fold<Event, State> = Pick<Decider<never, Event, State, never>, 'initial' | 'evolve'>;
+
+export interface Loaded<State> {
+  readonly state: State;
+  readonly last: Last;
+  /** Events folded so far. */
+  readonly eventCount: number;
+}
+
+/** A longer stream of one order can only come from a bug of the caller, so the read stops here. */
+export const STREAM_EVENTS_MAX = 1_000_000;
+
+/**
+ * Folds the events after `from` onto it and checks each link of the chain.
+ * @throws BrokenChain, UndecodableEvent, StoreUnavailable
+ */
+export const loadOnto = async <Event extends AnyEvent, State>(
+  from: Loaded<State>,
+  store: EventStore,
+  stream: StreamName,
+  fold: Fold<Event, State>,
+  codec: EventCodec<Event>,
+  onEvent?: (event: Event, id: EventId, revision: Revision) => void,
+): Promise<Loaded<State>> => {
+  let { state, last, eventCount } = from;
+  const next = (last === 'no_stream' ? 0n : last.revision + 1n) as Revision;
+  for await (const stored of store.read(stream, next)) {
+    assertChained(stored, last);
+    const event = codec.decode(stored);
+    state = fold.evolve(state, event);
+    last = lastOf(stored);
+    eventCount += 1;
+    if (eventCount > STREAM_EVENTS_MAX) throw new Error(`${stream}: more than ${STREAM_EVENTS_MAX} events`);
+    onEvent?.(event, stored.id, stored.revision);
+  }
+  return eventCount === from.eventCount ? from : { state, last, eventCount };
+};
+
+/** Folds all events of a stream; a missing stream has the initial state. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
+export const load = <Event extends AnyEvent, State>(
+  store: EventStore,
+  stream: StreamName,
+  fold: Fold<Event, State>,
+  codec: EventCodec<Event>,
+): Promise<Loaded<State>> => loadOnto({ state: fold.initial, last: 'no_stream', eventCount: 0 }, store, stream, fold, codec);

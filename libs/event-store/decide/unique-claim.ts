@@ -1,0 +1,145 @@
+import type { ContentDigest } from '@app/kernel';
+import { eventCodec, type EventCodec } from '../core/codec/codec';
+import type { Envelope } from '../core/envelope';
+import { load, type Fold, type Loaded } from './load';
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type StreamName } from '../core/port';
+import { f } from '../core/codec/schema';
+
+export type Claimed = {
+  readonly type: 'Claimed';
+  readonly data: {
+    readonly owner: string;
+    /** Keyed digest of the owner's request, which tells a repeat from a different request under the same key. */
+    readonly contentDigest?: ContentDigest;
+  };
+};
+type Released = { readonly type: 'Released'; readonly data: { readonly owner: string } };
+export type UniqueClaimEvent = Claimed | Released;
+
+const UNIQUE_CLAIM_CATEGORY = 'once';
+
+export const uniqueClaimCodec: EventCodec<UniqueClaimEvent> = eventCodec<UniqueClaimEvent>(UNIQUE_CLAIM_CATEGORY, {
+  Claimed: {
+    version: 1,
+    meaning: 'something that is good once was taken, for good, by the owner named; again by the same owner: somebody goes on in its name',
+    schema: f.object<Claimed['data']>({ owner: f.id(), contentDigest: f.optional(f.hash<ContentDigest>()) }),
+  },
+  Released: {
+    version: 1,
+    meaning: 'what the claim guarded did not come about: the next owner may take it',
+    schema: f.object({ owner: f.id() }),
+  },
+});
+
+/** The current owner, and the count of claims in its name: one by the owner, then one by each process that continued for it. */
+export type ClaimHolder = Claimed['data'] & { readonly claims: number };
+
+const holder: Fold<UniqueClaimEvent, ClaimHolder | undefined> = {
+  initial: undefined,
+  evolve: (held, event) =>
+    event.type === 'Claimed' ? { ...event.data, claims: held?.owner === event.data.owner ? held.claims + 1 : 1 } : undefined,
+};
+
+export type ClaimResult = 'claimed' | 'claimed-before' | { readonly takenBy: string; readonly contentDigest?: ContentDigest };
+
+/** In each round at least one of the competing claimants succeeds, so that this many can compete at once. */
+const ROUNDS_MAX = 20;
+/** Fewer rounds may lose their answer, because each of these costs the store's whole deadline. */
+const LOST_ANSWERS_MAX = 2;
+const KIND = /^[a-z][a-zA-Z0-9]{0,31}$/;
+const KEY_HASH = /^[0-9A-Za-z_-]{16,128}$/;
+
+/** The caller hashes the key under a key of the service, so that the claimed value (a nonce, a token) never reaches the log. */
+const claimStream = (kind: string, keyHash: string): StreamName => {
+  if (!KIND.test(kind)) throw new Error('a kind is a word');
+  if (!KEY_HASH.test(keyHash)) throw new Error('the hash of the key is 16 to 128 characters');
+  return `${UNIQUE_CLAIM_CATEGORY}-${kind}.${keyHash}` as StreamName;
+};
+
+/** Appends the event that `next` decides on, with the same ids in every round so that a lost answer is recognised. */
+const change = async (
+  store: EventStore,
+  stream: StreamName,
+  envelope: Envelope,
+  next: (held: ClaimHolder | undefined) => UniqueClaimEvent | undefined,
+): Promise<Loaded<ClaimHolder | undefined> | 'appended'> => {
+  let lostAnswers = 0;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const loaded = await load(store, stream, holder, uniqueClaimCodec);
+    const event = next(loaded.state);
+    if (event === undefined) return loaded;
+    const { last } = loaded;
+    try {
+      const encoded = uniqueClaimCodec.encode([event], stream, last, envelope);
+      const answer = await store.append(stream, last === 'no_stream' ? 'no_stream' : last.revision, encoded);
+      if (answer.kind === 'appended') return 'appended';
+    } catch (error) {
+      // The next round reads the stream and finds the event if it was stored.
+      if (!(error instanceof OutcomeUnknown) || lostAnswers++ === LOST_ANSWERS_MAX) throw error;
+    }
+  }
+  throw new StoreUnavailable(`${stream}: not resolved in ${ROUNDS_MAX} rounds`);
+};
+
+/**
+ * Claims a value that may be used once (a nonce, an Idempotency-Key) for an owner (an order, an invoice), durably and for every instance
+ * (architecture, rule 3). Claim after the command was accepted and before the append that the claim guards; the same owner may claim again.
+ * @param contentDigest kept with the claim and returned to later claimants
+ * @throws StoreUnavailable; OutcomeUnknown (claim again: the owner may hold it); BrokenChain
+ */
+export const claimUnique = async (
+  store: EventStore,
+  kind: string,
+  keyHash: string,
+  owner: string,
+  envelope: Envelope,
+  contentDigest?: ContentDigest,
+): Promise<ClaimResult> => {
+  const data = { owner, ...(contentDigest !== undefined && { contentDigest }) };
+  const answer = await change(store, claimStream(kind, keyHash), envelope, (held) =>
+    held === undefined ? { type: 'Claimed', data } : undefined,
+  );
+  if (answer === 'appended') return 'claimed';
+  const { state } = answer;
+  if (state === undefined || state.owner === owner) return 'claimed-before';
+  return { takenBy: state.owner, ...(state.contentDigest !== undefined && { contentDigest: state.contentDigest }) };
+};
+
+/**
+ * Continues in the name of an owner that no longer responds. From then on the claim cannot be released, since two processes may be working under it and
+ * one of them may yet succeed. @returns false where that owner no longer holds the claim: it was released, and the key is free or another's.
+ */
+export const continueClaim = async (
+  store: EventStore,
+  kind: string,
+  keyHash: string,
+  owner: string,
+  envelope: Envelope,
+): Promise<boolean> => {
+  let claimsSeen: number | undefined;
+  const answer = await change(store, claimStream(kind, keyHash), envelope, (held) => {
+    if (held?.owner !== owner) return undefined;
+    claimsSeen ??= held.claims;
+    // One claim more than before is this call's own, with its answer lost, or another process's, which serves as well.
+    if (held.claims > claimsSeen) return undefined;
+    const { contentDigest } = held;
+    return { type: 'Claimed', data: { owner, ...(contentDigest !== undefined && { contentDigest }) } };
+  });
+  return answer === 'appended' || answer.state?.owner === owner;
+};
+
+/**
+ * Frees this owner's claim after the append that it guarded was refused. It changes nothing where another owner holds the claim or where another process
+ * continued in this owner's name.
+ */
+export const releaseClaim = async (store: EventStore, kind: string, keyHash: string, owner: string, envelope: Envelope): Promise<void> => {
+  // The claiming command may also release, and two events of one stream need two ids (architecture, rule 2).
+  const releasing = { ...envelope, commandId: `${envelope.commandId}.release` };
+  await change(store, claimStream(kind, keyHash), releasing, (held) =>
+    held?.owner === owner && held.claims === 1 ? { type: 'Released', data: { owner } } : undefined,
+  );
+};
+
+/** The current owner; undefined where there is none. */
+export const claimHolder = async (store: EventStore, kind: string, keyHash: string): Promise<ClaimHolder | undefined> =>
+  (await load(store, claimStream(kind, keyHash), holder, uniqueClaimCodec)).state;

@@ -1,0 +1,206 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Scheduled } from '@app/kernel';
+import { StoreUnavailable, SubscriptionDropped, type Position, type Subscription, type SubscriptionItem } from '../../core/port';
+import { BoundedQueue } from './bounded-queue';
+import { describeFailure, isDroppedReader, type CallError } from './failure';
+import { firstResponse } from './first-response';
+import { readHead } from './log-head';
+import { comparePositions, positionText } from './position';
+import { ReadCall } from './read-call';
+import { subscriptionRequest } from './read-requests';
+import { recordedPosition, storedEvent } from './stored-event';
+import type { ReadSettings } from './stream-read';
+
+export interface LogSubscriptionSettings {
+  readonly reads: ReadSettings;
+  readonly categories: readonly string[] | 'all';
+  readonly after: Position | 'start';
+  /** Interval at which the session checks that the live subscription still delivers everything. */
+  readonly watchMs: number;
+  /** Called once, when the session has ended. */
+  readonly onEnd: () => void;
+}
+
+/** The server drops a live subscriber that reads too slowly, so this much is buffered here. */
+const AHEAD_ITEMS_MAX = 2_000;
+const AHEAD_UNITS_MAX = 8 * 1024 * 1024;
+/** During catch-up the server sends at least one checkpoint per page, so that a session without any response for so many checks counts as dead. */
+const SILENT_CHECKS_MAX = 5;
+/** Each failed check has already retried for the whole limit of a read. */
+const FAILED_CHECKS_MAX = 2;
+
+type Done = IteratorResult<SubscriptionItem, undefined>;
+const DONE: Done = { done: true, value: undefined };
+
+/**
+ * One session of a filtered catch-up subscription on `$all`.
+ *
+ * The server reports a checkpoint once per page of events that it scans, and nothing for the rest of a page; a leader that has lost its quorum reports
+ * nothing at all. So an idle session checks for itself: it reads the head, and then with a short subscription whether an event of its categories lies
+ * between its own position and that head. Without one, the head becomes its checkpoint. If the live subscription has not delivered such an event by
+ * the next check, it is dead and the session ends.
+ */
+export class LogSubscription implements Subscription {
+  readonly #settings: LogSubscriptionSettings;
+  readonly #queue: BoundedQueue<SubscriptionItem>;
+  #call: ReadCall | undefined;
+  #forget: (() => void) | undefined;
+  #timer: Scheduled | undefined;
+  /** Newest position that was queued, by an event or a checkpoint. */
+  #reached: Position | 'start';
+  #headAtStart: Position | undefined;
+  #isCaughtUp = false;
+  #isEnded = false;
+  #hasResponded = false;
+  #silentChecks = 0;
+  #failedChecks = 0;
+  /** An event that a check has found and that the live subscription has not yet delivered. */
+  #owed: Position | undefined;
+
+  constructor(settings: LogSubscriptionSettings) {
+    this.#settings = settings;
+    this.#reached = settings.after;
+    this.#queue = new BoundedQueue({
+      itemsMax: AHEAD_ITEMS_MAX,
+      unitsMax: AHEAD_UNITS_MAX,
+      onFull: () => this.#call?.pause(),
+      onRoom: () => this.#call?.resume(),
+    });
+    this.#forget = settings.reads.openCalls.add(() => void this.cancel());
+    void this.#begin();
+  }
+
+  cancel(): Promise<void> {
+    this.#queue.drop();
+    return this.#end(undefined);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<SubscriptionItem, undefined> {
+    return {
+      next: () => this.#queue.next().then((item) => (item === undefined ? DONE : { done: false, value: item })),
+      return: async () => {
+        await this.cancel();
+        return DONE;
+      },
+    };
+  }
+
+  async #begin(): Promise<void> {
+    const { reads, categories, after } = this.#settings;
+    try {
+      const request = subscriptionRequest(categories, after);
+      this.#headAtStart = await readHead(reads);
+      if (this.#isEnded) return;
+      this.#call = new ReadCall({
+        client: reads.client,
+        scheduler: reads.scheduler,
+        request,
+        onResponse: (response) => this.#take(response),
+        onEnd: (error) => this.#fail(error),
+      });
+      this.#checkLater();
+    } catch (error) {
+      void this.#end(error as Error);
+    }
+  }
+
+  #take(response: ReadResp): void {
+    this.#hasResponded = true;
+    const record = response.getEvent()?.getEvent();
+    if (record !== undefined) {
+      const position = recordedPosition(record);
+      // The server may begin a little before the position asked for, but a session must not deliver an event twice.
+      if (!this.#isBeyond(position)) return;
+      const event = storedEvent(record);
+      this.#reached = position;
+      this.#queue.push({ kind: 'event', event }, event.data.length + event.metadata.length);
+      return;
+    }
+    const checkpoint = response.getCheckpoint();
+    if (checkpoint !== undefined) {
+      this.#checkpoint(positionText(checkpoint.getCommitPosition(), checkpoint.getPreparePosition()));
+    } else if (response.hasCaughtUp() && !this.#isCaughtUp) {
+      this.#isCaughtUp = true;
+      if (this.#headAtStart !== undefined) this.#checkpoint(this.#headAtStart);
+      this.#queue.push({ kind: 'caught-up' }, 0);
+    }
+  }
+
+  #isBeyond(position: Position): boolean {
+    return this.#reached === 'start' || comparePositions(position, this.#reached) > 0;
+  }
+
+  #checkpoint(position: Position): void {
+    if (!this.#isBeyond(position)) return;
+    this.#reached = position;
+    this.#queue.push({ kind: 'checkpoint', position }, 0);
+  }
+
+  #checkLater(): void {
+    if (this.#isEnded) return;
+    const { reads, watchMs } = this.#settings;
+    this.#timer = reads.scheduler.after(watchMs, () => {
+      void this.#check().finally(() => this.#checkLater());
+    });
+  }
+
+  async #check(): Promise<void> {
+    const hasResponded = this.#hasResponded;
+    this.#hasResponded = false;
+    // A reader that lags behind says nothing about the server.
+    if (this.#queue.length > 0) return;
+    if (!this.#isCaughtUp) {
+      this.#silentChecks = hasResponded ? 0 : this.#silentChecks + 1;
+      if (this.#silentChecks >= SILENT_CHECKS_MAX) this.#silent('it says nothing');
+      return;
+    }
+    try {
+      await this.#checkBeyond();
+      this.#failedChecks = 0;
+    } catch (error) {
+      this.#failedChecks += 1;
+      if (this.#failedChecks >= FAILED_CHECKS_MAX) void this.#end(error as Error);
+    }
+  }
+
+  async #checkBeyond(): Promise<void> {
+    const { reads, categories } = this.#settings;
+    if (this.#owed !== undefined && this.#isBeyond(this.#owed)) {
+      this.#silent(`an event at ${this.#owed} was not delivered`);
+      return;
+    }
+    this.#owed = undefined;
+    const head = await readHead(reads);
+    if (this.#isEnded || !this.#isBeyond(head)) return;
+    const found = await firstResponse(reads, subscriptionRequest(categories, this.#reached), (response) => {
+      const record = response.getEvent()?.getEvent();
+      if (record !== undefined) return recordedPosition(record);
+      return response.hasCaughtUp() ? ('none' as const) : undefined;
+    });
+    if (this.#isEnded || found === undefined) return;
+    if (found === 'none') this.#checkpoint(head);
+    else if (this.#isBeyond(found)) this.#owed = found;
+  }
+
+  #silent(fault: string): void {
+    void this.#end(new StoreUnavailable(`event store ${this.#settings.reads.server}: a subscription is dead: ${fault}`));
+  }
+
+  #fail(error: CallError | undefined): void {
+    const { server } = this.#settings.reads;
+    const Fault = error !== undefined && isDroppedReader(error) ? SubscriptionDropped : StoreUnavailable;
+    const message = error === undefined ? `event store ${server}: the server has ended a subscription` : describeFailure(server, error);
+    void this.#end(new Fault(message, { cause: error }));
+  }
+
+  /** Ends the session after the events received before are delivered. */
+  async #end(error: Error | undefined): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#timer?.cancel();
+    this.#forget?.();
+    this.#queue.end(error);
+    await this.#call?.cancel();
+    this.#settings.onEnd();
+  }
+}

@@ -1,0 +1,122 @@
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { Scheduled, Scheduler } from '@app/kernel';
+import { unheard, type CallError } from './failure';
+import type { Connection } from './raw-client';
+
+export interface ReadCallSettings {
+  readonly client: Connection;
+  readonly scheduler: Scheduler;
+  readonly request: ReadReq;
+  /** The call ends after this time without a response while it is not paused; absent where the caller watches it. */
+  readonly silenceMs?: number;
+  readonly onResponse: (response: ReadResp) => void;
+  /** Called once unless the call was cancelled; without an error where the server has sent everything. */
+  readonly onEnd: (error: CallError | undefined) => void;
+}
+
+const CANCELLED = 1;
+
+/**
+ * One Read call with flow control: while it is paused, further messages stay at the server. The client's deadline has no effect on reads, so the call has
+ * its own timer (EventStoreDB notes, section 1, points 2 and 9).
+ */
+export class ReadCall {
+  readonly #settings: ReadCallSettings;
+  readonly #heardBefore: number;
+  #streams: StreamsClient | undefined;
+  #call: ClientReadableStream<ReadResp> | undefined;
+  #timer: Scheduled | undefined;
+  #hasResponded = false;
+  #isPaused = false;
+  #isOver = false;
+  #isDone = false;
+
+  constructor(settings: ReadCallSettings) {
+    this.#settings = settings;
+    this.#heardBefore = settings.client.heardCount;
+    this.#watch();
+    void this.#open();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#hasResponded = true;
+    this.#call?.resume();
+  }
+
+  /** Frees the HTTP/2 stream; no callback is called afterwards. */
+  cancel(): Promise<void> {
+    this.#over();
+    const call = this.#call;
+    if (call === undefined || this.#isDone) return Promise.resolve();
+    // Deferred, because gRPC loses a cancellation from within one of its own callbacks.
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        call.cancel();
+        resolve();
+      });
+    });
+  }
+
+  async #open(): Promise<void> {
+    const { client, request, onResponse } = this.#settings;
+    try {
+      const streams = await client.streams();
+      if (this.#isOver) return;
+      this.#streams = streams;
+      const call = streams.read(request, ...client.callArguments());
+      this.#call = call;
+      call.on('data', (response: ReadResp) => {
+        this.#hasResponded = true;
+        client.heard();
+        if (!this.#isOver) onResponse(response);
+      });
+      call.on('error', (error: CallError) => {
+        const isOurs = error.code === CANCELLED && error.details === 'Cancelled on client';
+        if (!isOurs) client.failed(streams, error);
+        this.#end(error);
+      });
+      call.on('end', () => this.#end(undefined));
+      if (this.#isPaused) call.pause();
+    } catch (error) {
+      this.#end(error as CallError);
+    }
+  }
+
+  #watch(): void {
+    const { scheduler, silenceMs } = this.#settings;
+    if (silenceMs === undefined) return;
+    this.#timer = scheduler.after(silenceMs, () => {
+      if (this.#hasResponded || this.#isPaused) {
+        this.#hasResponded = false;
+        this.#watch();
+        return;
+      }
+      const silent: CallError = Object.assign(new Error(`it says nothing for ${silenceMs} ms`), { code: 4 });
+      const { client, onEnd } = this.#settings;
+      if (this.#isOver) return;
+      if (this.#streams !== undefined && client.heardCount === this.#heardBefore) client.failed(this.#streams, unheard(silent));
+      void this.cancel();
+      onEnd(silent);
+    });
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#timer?.cancel();
+  }
+
+  #end(error: CallError | undefined): void {
+    this.#isDone = true;
+    if (this.#isOver) return;
+    this.#over();
+    this.#settings.onEnd(error);
+  }
+}

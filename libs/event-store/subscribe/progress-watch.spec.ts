@@ -1,0 +1,92 @@
+import { VirtualClock } from '@app/testing';
+import type { Position } from '../core/port';
+import { ProgressWatch } from './progress-watch';
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const log = { head: 10, position: 10 as number | undefined, isWaiting: false, isAway: false };
+  const ended: number[] = [];
+  const errors: unknown[] = [];
+  const begin = clock.now();
+  const watch = new ProgressWatch({
+    store: {
+      head: () => (log.isAway ? Promise.reject(new Error('away')) : Promise.resolve(`${log.head}` as Position)),
+      comparePositions: (a, b) => Number(a) - Number(b),
+    },
+    clock,
+    scheduler: clock,
+    position: () => (log.position === undefined ? undefined : (`${log.position}` as Position)),
+    isWaiting: () => log.isWaiting,
+    endSession: () => {
+      ended.push(clock.now() - begin);
+      return Promise.resolve();
+    },
+    onError: (error) => errors.push(error),
+  });
+  watch.start();
+  return { clock, log, ended, errors, watch, behindMs: () => watch.behindSince && clock.now() - watch.behindSince };
+};
+
+describe('a watch on a projection’s progress', () => {
+  it('reports since when a head is not reached, until it is', async () => {
+    const { clock, log, watch, behindMs } = setUp();
+    log.head = 12;
+    await clock.advance(15_000);
+    log.head = 15;
+    log.position = 11;
+    await clock.advance(5_000);
+    expect(behindMs()).toBe(15_000);
+    log.position = 12;
+    await clock.advance(5_000);
+    expect(behindMs()).toBe(0);
+    log.position = 15;
+    await clock.advance(5_000);
+    expect(watch.behindSince).toBeUndefined();
+  });
+
+  it('ends a session that stays behind for thirty seconds without moving, and gives the next one as long', async () => {
+    const { clock, log, ended, watch } = setUp();
+    log.head = 12;
+    await clock.advance(20_000);
+    watch.moved();
+    await clock.advance(25_000);
+    expect(ended).toEqual([]);
+    await clock.advance(40_000);
+    expect(ended).toEqual([50_000, 80_000]);
+  });
+
+  it('ends a session whose checkpoint is ahead of the log at two checks in a row', async () => {
+    const { clock, log, ended } = setUp();
+    log.head = 9;
+    await clock.advance(5_000);
+    log.head = 10;
+    await clock.advance(5_000);
+    log.head = 9;
+    await clock.advance(5_000);
+    expect(ended).toEqual([]);
+    await clock.advance(5_000);
+    expect(ended).toEqual([20_000]);
+  });
+
+  it('reports no lag while another process projects', async () => {
+    const { clock, log, ended, watch } = setUp();
+    log.head = 12;
+    await clock.advance(5_000);
+    log.isWaiting = true;
+    await clock.advance(60_000);
+    expect([watch.behindSince, ended]).toEqual([undefined, []]);
+  });
+
+  it('reports a log that does not answer, and goes on checking until it is stopped', async () => {
+    const { clock, log, errors, watch } = setUp();
+    log.isAway = true;
+    await clock.advance(5_000);
+    expect(errors).toEqual([new Error('away')]);
+    log.isAway = false;
+    log.head = 12;
+    await clock.advance(5_000);
+    expect(watch.behindSince).toBeDefined();
+    watch.stop();
+    expect(clock.pending).toBe(0);
+  });
+});

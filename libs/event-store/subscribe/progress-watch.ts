@@ -1,0 +1,102 @@
+import type { Clock, Instant, Scheduled, Scheduler } from '@app/kernel';
+import type { EventStore, Position } from '../core/port';
+
+export interface ProgressWatchSettings {
+  readonly store: Pick<EventStore, 'head' | 'comparePositions'>;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly position: () => Position | undefined;
+  /** Whether another process projects, which checks its own progress. */
+  readonly isWaiting: () => boolean;
+  /** Ends the session, so that a new one reads the checkpoint again. */
+  readonly endSession: () => Promise<void> | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+const WATCH_MS = 5_000;
+/** A session that stays behind the head this long without progress counts as dead; a leader without its quorum sends nothing, not even an error. */
+const STALLED_MS = 30_000;
+const CHECKS_AHEAD_MAX = 2;
+
+/** Compares a projection's checkpoint with the log's head every few seconds, and ends a session that makes no progress or is ahead of the log. */
+export class ProgressWatch {
+  readonly #settings: ProgressWatchSettings;
+  #unreached: { readonly head: Position; readonly seenAt: Instant } | undefined;
+  #movedAt: Instant | undefined;
+  /** Consecutive checks that found the head before the checkpoint. */
+  #checksAhead = 0;
+  #timer: Scheduled | undefined;
+  #isStopped = false;
+
+  constructor(settings: ProgressWatchSettings) {
+    this.#settings = settings;
+  }
+
+  /** When the oldest head that the checkpoint has not yet reached was seen; undefined while all are reached. */
+  get behindSince(): Instant | undefined {
+    return this.#unreached?.seenAt;
+  }
+
+  /** May be called twice. */
+  start(): void {
+    if (this.#timer === undefined) this.#checkLater();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  /** Call it whenever the checkpoint has moved. */
+  moved(): void {
+    this.#movedAt = this.#settings.clock.now();
+  }
+
+  #checkLater(): void {
+    this.#timer = this.#settings.scheduler.after(WATCH_MS, () => {
+      void this.#check().finally(() => {
+        if (!this.#isStopped) this.#checkLater();
+      });
+    });
+  }
+
+  async #check(): Promise<void> {
+    const { store, clock, isWaiting, endSession, onError } = this.#settings;
+    try {
+      if (isWaiting()) {
+        this.#unreached = undefined;
+        return;
+      }
+      const head = await store.head();
+      const now = clock.now();
+      const position = this.#settings.position();
+      if (this.#isAheadOf(head, position)) {
+        await endSession();
+        return;
+      }
+      const isReached = (seen: Position): boolean => position !== undefined && store.comparePositions(seen, position) <= 0;
+      if (this.#unreached !== undefined && isReached(this.#unreached.head)) this.#unreached = undefined;
+      if (this.#unreached === undefined && !isReached(head)) this.#unreached = { head, seenAt: now };
+      if (this.#unreached === undefined) return;
+      const { seenAt } = this.#unreached;
+      const stillSince = Math.max(seenAt, this.#movedAt ?? seenAt);
+      if (now - stillSince < STALLED_MS) return;
+      this.#movedAt = now;
+      await endSession();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  /**
+   * Detects that the log lost its end. A new session then reads the checkpoint again, which the projection corrects. It takes two checks in a row, since a
+   * leader that was deposed a moment ago reports an older head.
+   */
+  #isAheadOf(head: Position, position: Position | undefined): boolean {
+    const isAhead = position !== undefined && this.#settings.store.comparePositions(head, position) < 0;
+    this.#checksAhead = isAhead ? this.#checksAhead + 1 : 0;
+    if (this.#checksAhead < CHECKS_AHEAD_MAX) return false;
+    this.#checksAhead = 0;
+    return true;
+  }
+}

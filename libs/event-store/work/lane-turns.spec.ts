@@ -1,0 +1,91 @@
+import type { Instant, MerchantLogin } from '@app/kernel';
+import type { StreamName } from '../core/port';
+import type { WorkItem } from './open-work';
+import { HeldItems } from './held-items';
+import { LANES_MAX, LaneTurns } from './lane-turns';
+
+const item = (lane: string, dueAt = 0): WorkItem => ({
+  key: `of-${lane}`,
+  stream: `payment-${lane}` as StreamName,
+  task: 'submit',
+  dueAt: dueAt as Instant,
+  merchant: 'acme' as MerchantLogin,
+  lane,
+});
+const setUp = () => {
+  let deferred = 0;
+  const lanes = new LaneTurns(() => deferred++);
+  const names = (queue: ReadonlySet<{ readonly name: string }>): string[] => [...queue].map(({ name }) => name);
+  return { lanes, held: new HeldItems(lanes), idle: () => names(lanes.idle), busy: () => names(lanes.busy), deferred: () => deferred };
+};
+
+describe('the turns of lanes', () => {
+  it('come in the order in which lanes were found, and a lane found again keeps its own', () => {
+    const { lanes, idle } = setUp();
+    for (const name of ['a', 'b', 'a']) lanes.found(name);
+    expect(idle()).toEqual(['a', 'b']);
+    lanes.passTurn(lanes.of('a'));
+    expect(idle()).toEqual(['b', 'a']);
+  });
+
+  it('come first for lanes without running items', () => {
+    const { lanes, idle, busy } = setUp();
+    for (const name of ['a', 'b']) lanes.found(name);
+    const a = lanes.of('a');
+    a.inFlight += 1;
+    lanes.passTurn(a);
+    expect([idle(), busy()]).toEqual([['b'], ['a']]);
+    lanes.itemEnded(a);
+    expect([idle(), busy()]).toEqual([['b', 'a'], []]);
+  });
+
+  it('are not given to a lane whose items wait for their stream until the stream is free', () => {
+    const { lanes, idle } = setUp();
+    lanes.found('a');
+    const a = lanes.of('a');
+    a.readAnew([item('a')], false);
+    lanes.leave(a);
+    lanes.freeStream(item('b').stream);
+    expect(idle()).toEqual([]);
+    lanes.freeStream(item('a').stream);
+    expect(idle()).toEqual(['a']);
+  });
+
+  it('are given up by a lane that has had its own where too many wait, which another round must find again', () => {
+    const { lanes, idle, deferred } = setUp();
+    const first = lanes.of('first');
+    first.inFlight += 1;
+    first.mayHaveMore = true;
+    for (let n = 0; n < LANES_MAX; n++) lanes.found(`${n}`);
+    expect([lanes.isFull, deferred()]).toEqual([true, 0]);
+    lanes.itemEnded(first);
+    expect([idle().includes('first'), first.hasWork, deferred()]).toEqual([false, false, 1]);
+  });
+});
+
+describe('held items', () => {
+  it('keep their lane known until they are released', () => {
+    const { lanes, held } = setUp();
+    held.hold(item('a'), 1_000 as Instant);
+    const lane = lanes.of('a');
+    held.releaseOver(999 as Instant);
+    expect(lanes.of('a')).toBe(lane);
+    held.releaseOver(1_000 as Instant);
+    expect([lane.held, lanes.of('a') === lane]).toEqual([0, false]);
+  });
+
+  it('are not held where the memory lists them with another time', () => {
+    const { held } = setUp();
+    held.hold(item('a', 10), 1_000 as Instant);
+    expect([held.untilOf(item('a', 10)), held.untilOf(item('a', 11))]).toEqual([1_000, undefined]);
+  });
+
+  it('count once for their lane when they are held anew', () => {
+    const { lanes, held } = setUp();
+    held.hold(item('a'), 1_000 as Instant);
+    held.hold(item('a'), 2_000 as Instant);
+    expect([lanes.of('a').held, held.untilOf(item('a'))]).toEqual([1, 2_000]);
+    held.releaseAll();
+    expect([lanes.of('a').held, held.untilOf(item('a'))]).toEqual([0, undefined]);
+  });
+});

@@ -1,0 +1,802 @@
+import fc from 'fast-check';
+import type { Instant, MerchantLogin } from '@app/kernel';
+import { eventually, settle, VirtualClock } from '@app/testing';
+import type { WorkItem } from './open-work';
+import type { StreamName } from '../core/port';
+import { ReactorRunner } from './reactor-runner';
+import { Turns } from './turns';
+import { MemoryOpenWork } from '../testing';
+
+/** A memory shared with another process, which `takes` items before this one claims them. */
+class SharedMemoryOpenWork extends MemoryOpenWork {
+  readonly taken = new Set<string>();
+  readonly claims: (readonly [key: string, until: Instant])[] = [];
+  isClaimingAway = false;
+  /** The keys of each claim, and what it waits for. */
+  readonly together: string[][] = [];
+  delayed: Promise<void> | undefined;
+
+  async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
+    if (this.isClaimingAway) throw new Error('away');
+    this.together.push(items.map(({ key }) => key));
+    await this.delayed;
+    const claimed = items.filter(({ key, dueAt }) => !this.taken.has(key) && this.items.get(key)?.dueAt === dueAt);
+    for (const item of claimed) {
+      this.claims.push([item.key, until]);
+      await this.postpone(item, until);
+    }
+    return new Set(claimed.map(({ key }) => key));
+  }
+}
+
+interface Running {
+  readonly item: WorkItem;
+  readonly finish: (error?: Error) => Promise<void>;
+}
+
+const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
+  settings: {
+    inFlightMax?: number;
+    inFlightPerLaneMax?: number;
+    busyElsewhere?: (lane: string) => number;
+    turns?: Turns;
+    folded?: () => Promise<void>;
+    work?: Memory;
+  } = {},
+) => {
+  const clock = new VirtualClock();
+  const { work = new MemoryOpenWork() as Memory, ...limits } = settings;
+  const running = new Map<string, Running>();
+  const begun: string[] = [];
+  const errors: string[] = [];
+  const runner = new ReactorRunner({
+    work,
+    clock,
+    scheduler: clock,
+    onError: (error, item) => errors.push(`${item?.key ?? 'memory'}: ${error.message}`),
+    run: (item) => {
+      begun.push(item.key);
+      return new Promise<void>((resolve, reject) => {
+        running.set(item.key, {
+          item,
+          finish: async (error) => {
+            running.delete(item.key);
+            if (error === undefined) resolve();
+            else reject(error);
+            await settle();
+          },
+        });
+      });
+    },
+    ...limits,
+  });
+  const item = (key: string, more: Partial<WorkItem> = {}): WorkItem => ({
+    key,
+    stream: `payment-${key}` as StreamName,
+    task: 'submit',
+    dueAt: clock.now(),
+    merchant: 'acme' as MerchantLogin,
+    lane: 'acme/sim-a',
+    ...more,
+  });
+  /** As the projection does once the reactor's event is folded. */
+  const done = async (key: string): Promise<void> => {
+    work.remove(key);
+    await running.get(key)?.finish();
+    runner.wake();
+    await settle();
+  };
+  const start = async (): Promise<void> => {
+    runner.start();
+    await settle();
+  };
+  return { clock, work, running, begun, errors, runner, item, done, start };
+};
+
+describe('a reactor runner', () => {
+  it('begins due items at once, and later ones when they become due', async () => {
+    const { clock, work, begun, item, start, runner } = setUp();
+    work.add(item('a'), item('b', { dueAt: (clock.now() + 700) as Instant }));
+    await start();
+    expect(begun).toStrictEqual(['a']);
+    await clock.advance(699);
+    expect(begun).toStrictEqual(['a']);
+    await clock.advance(1);
+    expect(begun).toStrictEqual(['a', 'b']);
+    runner.stop();
+  });
+
+  describe('whose items wait for their turn, since requests come', () => {
+    const busy = () => {
+      const clock = new VirtualClock();
+      const turns = new Turns({ clock, monotonic: clock });
+      turns.requestCame();
+      const world = setUp({ turns });
+      world.work.add(...Array.from({ length: 6 }, (_, at) => world.item(`${at}`)));
+      return world;
+    };
+
+    it('begins each of them once, and counts them as running meanwhile', async () => {
+      const { begun, runner } = busy();
+      runner.start();
+      await settle(1);
+      expect([begun.length < 6, runner.inFlight]).toStrictEqual([true, 6]);
+      runner.wake();
+      await settle(6);
+      expect(begun).toStrictEqual(['0', '1', '2', '3', '4', '5']);
+      runner.stop();
+    });
+
+    it('begins no more of them once it is stopped', async () => {
+      const { begun, runner } = busy();
+      runner.start();
+      await settle(1);
+      const before = begun.length;
+      runner.stop();
+      await settle(10);
+      expect([before < 6, begun.length]).toStrictEqual([true, before]);
+    });
+
+    it('waits for them in a drain', async () => {
+      const { begun, running, runner } = busy();
+      runner.start();
+      await settle(1);
+      const drained = runner.drain(10_000);
+      await settle(10);
+      expect(begun).toHaveLength(6);
+      for (const { finish } of [...running.values()]) await finish();
+      expect(await drained).toBe(true);
+    });
+  });
+
+  it('begins new items on a wake-up', async () => {
+    const { work, begun, item, start, runner } = setUp();
+    await start();
+    work.add(item('a'));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a']);
+    runner.stop();
+  });
+
+  it('runs an item once at a time, however often it is woken', async () => {
+    const { work, begun, item, start, runner, done } = setUp();
+    work.add(item('a'));
+    await start();
+    for (let index = 0; index < 10; index++) {
+      runner.wake();
+      await settle();
+    }
+    expect(begun).toStrictEqual(['a']);
+    await done('a');
+    expect(begun).toStrictEqual(['a']);
+    runner.stop();
+  });
+
+  it('does not repeat an item done a moment ago, but repeats one that is still listed later', async () => {
+    const { clock, work, begun, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    await running.get('a')?.finish();
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a']);
+    await clock.advance(999);
+    expect(begun).toStrictEqual(['a']);
+    await clock.advance(1);
+    expect(begun).toStrictEqual(['a', 'a']);
+    runner.stop();
+  });
+
+  it('repeats each of several items as soon as it is listed for too long after it was done', async () => {
+    const { clock, work, begun, running, item, start, runner } = setUp();
+    work.add(item('a'), item('b'));
+    await start();
+    await running.get('a')?.finish();
+    await clock.advance(500);
+    await running.get('b')?.finish();
+    await clock.advance(500);
+    expect(begun).toStrictEqual(['a', 'b', 'a']);
+    await clock.advance(500);
+    expect(begun).toStrictEqual(['a', 'b', 'a', 'b']);
+    runner.stop();
+  });
+
+  describe('whose memory is behind the log', () => {
+    /** A memory that has folded what was stored before a moment once it is told so. */
+    const behind = () => {
+      const asked: (() => void)[] = [];
+      const world = setUp({ folded: () => new Promise((resolve) => asked.push(resolve)), inFlightPerLaneMax: 16 });
+      const folded = async (): Promise<void> => {
+        for (const resolve of asked.splice(0)) resolve();
+        await settle();
+      };
+      const finishAll = async (): Promise<void> => {
+        while (world.running.size > 0) for (const { finish } of [...world.running.values()]) await finish();
+      };
+      /** Adds so many items of one lane, in order of age. */
+      const addMany = (count: number): void => {
+        const dueAt = (index: number): Instant => (world.clock.now() - count + index) as Instant;
+        world.work.add(...Array.from({ length: count }, (_, index) => world.item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
+      };
+      return { ...world, asked, folded, finishAll, addMany };
+    };
+
+    it('does not repeat an item that is done before the memory has folded what it stored, and then not within a second', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      work.add(item('a'));
+      await start();
+      await running.get('a')?.finish();
+      await clock.advance(4_000);
+      runner.wake();
+      await settle();
+      expect(begun).toStrictEqual(['a']);
+      await folded();
+      await clock.advance(1);
+      expect(begun).toStrictEqual(['a', 'a']);
+      await running.get('a')?.finish();
+      await folded();
+      await clock.advance(999);
+      expect(begun).toHaveLength(2);
+      await clock.advance(1);
+      expect(begun).toHaveLength(3);
+      runner.stop();
+    });
+
+    it('asks once for all that finished before, and again for those that finish meanwhile', async () => {
+      const { clock, work, begun, item, start, runner, running, asked, folded } = behind();
+      work.add(item('a'), item('b'), item('c'));
+      await start();
+      await running.get('a')?.finish();
+      await running.get('b')?.finish();
+      await running.get('c')?.finish();
+      expect(asked).toHaveLength(1);
+      await folded();
+      expect(asked).toHaveLength(1);
+      await clock.advance(1_000);
+      expect(begun).toStrictEqual(['a', 'b', 'c', 'a']);
+      await folded();
+      await clock.advance(1_000);
+      expect(begun).toStrictEqual(['a', 'b', 'c', 'a', 'b', 'c']);
+      runner.stop();
+    });
+
+    it.each(['says nothing', 'fails'])('repeats an item after half a minute where the memory %s', async (how) => {
+      const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
+      const { clock, work, begun, item, start, runner, running } = setUp({ folded });
+      work.add(item('a'));
+      await start();
+      await running.get('a')?.finish();
+      await clock.advance(29_999);
+      expect(begun).toStrictEqual(['a']);
+      await clock.advance(1);
+      expect(begun).toStrictEqual(['a', 'a']);
+      runner.stop();
+    });
+
+    it('makes room every five seconds where the memory is further behind, and repeats nothing meanwhile', async () => {
+      const { clock, begun, start, runner, finishAll, addMany } = behind();
+      addMany(3_000);
+      await start();
+      await finishAll();
+      expect(begun.length).toBeLessThan(600);
+      for (let second = 0; second < 25; second++) {
+        await clock.advance(1_000);
+        await finishAll();
+      }
+      expect(begun.length).toBeGreaterThan(1_500);
+      expect(new Set(begun).size).toBe(begun.length);
+      runner.stop();
+    });
+
+    it('begins work of a lane of which nothing is done, although hundreds of another lane are not folded', async () => {
+      const { work, begun, item, start, runner, finishAll } = behind();
+      work.add(...Array.from({ length: 1_000 }, (_, index) => item(`quick-${index}`, { lane: 'acme/quick' })));
+      await start();
+      await finishAll();
+      const before = begun.length;
+      expect(before).toBeLessThan(600);
+      work.add(item('other-1', { lane: 'zoo/quick' }), item('other-2', { lane: 'zoo/quick' }));
+      runner.wake();
+      await settle();
+      expect(begun.slice(before)).toStrictEqual(['other-1']);
+      runner.stop();
+    });
+
+    it('reads no more of a lane at once, however many of it were done before', async () => {
+      const { clock, work, begun, start, runner, running, folded, addMany } = behind();
+      const waiting = 10_000;
+      addMany(waiting);
+      const limits: number[] = [];
+      const firstOf = work.firstOf.bind(work);
+      work.firstOf = (lanes, limit) => {
+        limits.push(limit);
+        return firstOf(lanes, limit);
+      };
+      await start();
+      while (begun.length < waiting) {
+        const before = begun.length;
+        for (const { item, finish } of [...running.values()]) {
+          work.remove(item.key);
+          await finish();
+        }
+        await folded();
+        if (before % 1_600 === 0) await clock.advance(1_000);
+      }
+      expect(new Set(begun).size).toBe(waiting);
+      expect(Math.max(...limits)).toBeLessThanOrEqual(256);
+      runner.stop();
+    });
+
+    it('leaves no timer behind when it stops', async () => {
+      const { clock, work, item, start, runner, running } = behind();
+      work.add(item('a'), item('b'));
+      await start();
+      await running.get('a')?.finish();
+      runner.stop();
+      await running.get('b')?.finish();
+      await settle();
+      expect(clock.pending).toBe(0);
+    });
+
+    it('begins an item with a new due time at once', async () => {
+      const { clock, work, begun, item, start, runner, running, folded } = behind();
+      work.add(item('a'));
+      await start();
+      await clock.advance(10);
+      await running.get('a')?.finish();
+      work.add(item('a', { dueAt: clock.now() }));
+      runner.wake();
+      await settle();
+      expect(begun).toStrictEqual(['a', 'a']);
+      // The second run fails: its delay stands, whatever is known of the first.
+      await running.get('a')?.finish(new Error('no luck'));
+      await folded();
+      await clock.advance(199);
+      expect(begun).toHaveLength(2);
+      await clock.advance(1);
+      expect(begun).toHaveLength(3);
+      runner.stop();
+    });
+
+    it('begins no more once hundreds are done and not folded, reads few of them again, and goes on when they are', async () => {
+      const { work, begun, start, runner, folded, finishAll, addMany } = behind();
+      const waiting = 2_000;
+      addMany(waiting);
+      await start();
+      await finishAll();
+      const stoppedAt = begun.length;
+      expect(stoppedAt).toBeGreaterThanOrEqual(512);
+      expect(stoppedAt).toBeLessThan(512 + 2 * 16);
+      // Folded now: the memory lists them no more.
+      while (begun.length < waiting) {
+        const before = begun.length;
+        for (const key of begun) work.remove(key);
+        // The wait that was under way is for those before it, and the next for the others.
+        await folded();
+        await folded();
+        await finishAll();
+        expect(begun.length).toBeGreaterThan(before);
+      }
+      expect(new Set(begun).size).toBe(waiting);
+      expect(work.returnedCount).toBeLessThan(8 * waiting);
+      runner.stop();
+    });
+  });
+
+  it('begins an item with a new due time at once, although it was done a moment ago', async () => {
+    const { clock, work, begun, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    await clock.advance(10);
+    await running.get('a')?.finish();
+    work.add(item('a', { dueAt: clock.now() }));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a', 'a']);
+    runner.stop();
+  });
+
+  it('runs one item of a stream at a time, in order', async () => {
+    const { clock, work, begun, item, start, runner, done } = setUp();
+    const stream = 'payment-1' as StreamName;
+    work.add(
+      item('second', { stream, dueAt: (clock.now() - 1) as Instant }),
+      item('first', { stream, dueAt: (clock.now() - 2) as Instant }),
+    );
+    work.add(item('other'));
+    await start();
+    expect(begun).toStrictEqual(['first', 'other']);
+    await done('first');
+    expect(begun).toStrictEqual(['first', 'other', 'second']);
+    runner.stop();
+  });
+
+  it('runs other lanes while one lane hangs, however many items wait in it', async () => {
+    const { work, begun, item, start, runner, done, clock } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 3 });
+    work.add(
+      ...Array.from({ length: 6_000 }, (_, index) =>
+        item(`silent-${index}`, { lane: 'acme/silent', dueAt: (clock.now() - 1_000) as Instant }),
+      ),
+    );
+    work.add(item('healthy-1', { lane: 'acme/sim-b' }), item('healthy-2', { lane: 'acme/sim-b' }));
+    await start();
+    runner.wake();
+    await settle();
+    expect(begun.filter((key) => key.startsWith('silent'))).toHaveLength(3);
+    expect(begun).toEqual(expect.arrayContaining(['healthy-1', 'healthy-2']));
+    await done('healthy-1');
+    work.add(item('healthy-3', { lane: 'acme/sim-b' }));
+    runner.wake();
+    await settle();
+    expect(begun).toContain('healthy-3');
+    await done('silent-0');
+    expect(begun.filter((key) => key.startsWith('silent'))).toHaveLength(4);
+    runner.stop();
+  });
+
+  it.each([
+    [4, 51],
+    [30, 8],
+    [200, 1],
+  ])('leaves room for a lane without running items while %d other lanes hang', async (lanes, each) => {
+    const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 64 });
+    const inLane = (lane: number, count: number) =>
+      Array.from({ length: count }, (_, index) => item(`silent-${lane}-${index}`, { lane: `acme/silent-${lane}` }));
+    work.add(...Array.from({ length: lanes }, (_, lane) => inLane(lane, lane === 0 ? 100 : 70)).flat());
+    await start();
+    await settle(100);
+    const begunIn = (lane: number): number => begun.filter((key) => key.startsWith(`silent-${lane}-`)).length;
+    const shares = Array.from({ length: lanes }, (_, lane) => begunIn(lane));
+    expect(Math.min(...shares)).toBe(each);
+    expect(Math.max(...shares) - each).toBeLessThanOrEqual(1);
+    work.add(item('healthy', { lane: 'acme/sim-b' }));
+    runner.wake();
+    await settle();
+    expect(begun).toContain('healthy');
+    await done('healthy');
+    expect(runner.inFlight).toBeLessThan(512);
+    // Room that one lane frees is available to every other.
+    const before = begun.length;
+    for (const key of begun.filter((key) => key.startsWith('silent-0-'))) await done(key);
+    for (const key of [...work.items.keys()]) work.remove(key);
+    expect(begun.length).toBeGreaterThan(before);
+    runner.stop();
+  });
+
+  it('gives a lane more room when another lane needs less, even before any of its items ends', async () => {
+    const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 6 });
+    work.add(...Array.from({ length: 4 }, (_, index) => item(`a-${index}`, { lane: 'a' })));
+    await start();
+    work.add(...Array.from({ length: 8 }, (_, index) => item(`b-${index}`, { lane: 'b' })));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a-0', 'a-1', 'a-2', 'a-3', 'b-0', 'b-1']);
+    await done('a-0');
+    await done('a-1');
+    await done('a-2');
+    expect(begun.slice(6)).toStrictEqual(['b-2', 'b-3']);
+    runner.stop();
+  });
+
+  it('runs at most as many items as its pool holds, and begins the next when one ends', async () => {
+    const { work, begun, item, start, runner, running, done } = setUp({ inFlightMax: 4 });
+    work.add(...Array.from({ length: 30 }, (_, index) => item(`${index}`, { lane: `lane-${index}` })));
+    await start();
+    for (let index = 0; index < 30; index++) {
+      expect(runner.inFlight).toBe(Math.min(4, 30 - index));
+      const [first] = running.keys();
+      await done(first ?? 'nothing runs');
+    }
+    expect(new Set(begun).size).toBe(30);
+    expect(runner.inFlight).toBe(0);
+    runner.stop();
+  });
+
+  it('repeats an item that throws with growing delays, and reports each error', async () => {
+    const { clock, work, begun, errors, item, start, runner, running, done } = setUp();
+    work.add(item('a'));
+    await start();
+    for (const backOffMs of [200, 400, 800, 1_600]) {
+      await running.get('a')?.finish(new Error('no luck'));
+      await clock.advance(backOffMs - 1);
+      expect(running.has('a')).toBe(false);
+      await clock.advance(1);
+      expect(running.has('a')).toBe(true);
+    }
+    expect(errors).toStrictEqual(Array.from({ length: 4 }, () => 'a: no luck'));
+    await done('a');
+    expect(begun).toHaveLength(5);
+    runner.stop();
+  });
+
+  it('begins an item at once where an event made it due anew, although its last run failed', async () => {
+    const { clock, work, begun, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    await clock.advance(10);
+    work.add(item('a', { dueAt: clock.now() }));
+    await running.get('a')?.finish(new Error('no luck'));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a', 'a']);
+    runner.stop();
+  });
+
+  it('runs only the items of shared work that it could claim, and reads the others again later', async () => {
+    const { clock, work, runner, running, begun, item } = setUp({ work: new SharedMemoryOpenWork() });
+    work.add(item('mine'), item('theirs'), item('later', { dueAt: (clock.now() + 100) as Instant }));
+    work.taken.add('theirs');
+    const startedAt = clock.now();
+    runner.start();
+    await settle();
+    expect(begun).toStrictEqual(['mine']);
+    expect(runner.inFlight).toBe(1);
+    expect(work.claims).toStrictEqual([['mine', startedAt + 15_000]]);
+    await clock.advance(100);
+    expect(begun).toStrictEqual(['mine', 'later']);
+    work.taken.clear();
+    await clock.advance(5_000);
+    expect(begun).toStrictEqual(['mine', 'later', 'theirs']);
+    // A live process does not begin a running item again when its claim ends.
+    await clock.advance(20_000);
+    expect(begun).toHaveLength(3);
+    await running.get('mine')?.finish();
+    expect(runner.inFlight).toBe(2);
+  });
+
+  /** Three items run, and end one after the other: a claim is under way for what has its turn with the first end, and two more have theirs meanwhile. */
+  const whileClaimIsUnderWay = async () => {
+    const set = setUp({ work: new SharedMemoryOpenWork(), inFlightPerLaneMax: 3 });
+    const { work, runner, running, item } = set;
+    work.add(item('a'), item('b'), item('c'), item('d'), item('e'), item('f'));
+    runner.start();
+    await settle();
+    let answer = (): void => undefined;
+    work.delayed = new Promise((resolve) => (answer = resolve));
+    await running.get('a')?.finish();
+    await running.get('b')?.finish();
+    await running.get('c')?.finish();
+    return { ...set, answer };
+  };
+
+  it('claims together what has its turn while a claim is under way, for each is a commit', async () => {
+    const { work, begun, answer } = await whileClaimIsUnderWay();
+    expect([begun, work.together]).toStrictEqual([
+      ['a', 'b', 'c'],
+      [['a', 'b', 'c'], ['d']],
+    ]);
+    answer();
+    await settle();
+    expect([begun, work.together]).toStrictEqual([
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      [['a', 'b', 'c'], ['d'], ['e', 'f']],
+    ]);
+  });
+
+  it('claims nothing more once it stops or drains, and waits for no item that has not begun', async () => {
+    for (const end of ['stop', 'drain'] as const) {
+      const { work, runner, running, begun, answer } = await whileClaimIsUnderWay();
+      const drained = end === 'drain' ? runner.drain(1_000) : runner.stop();
+      answer();
+      await settle();
+      expect(work.together).toStrictEqual([['a', 'b', 'c'], ['d']]);
+      // Where there is time left, what was claimed is done, for nobody else has it for a while.
+      expect(begun).toStrictEqual(end === 'drain' ? ['a', 'b', 'c', 'd'] : ['a', 'b', 'c']);
+      await running.get('d')?.finish();
+      await expect(Promise.resolve(drained)).resolves.toBe(end === 'drain' ? true : undefined);
+      expect(runner.inFlight).toBe(0);
+    }
+  });
+
+  it('begins nothing while claims fail, and continues when they succeed', async () => {
+    const { clock, work, runner, begun, errors, item } = setUp({ work: new SharedMemoryOpenWork() });
+    work.add(item('a'), item('b'));
+    work.isClaimingAway = true;
+    runner.start();
+    await settle();
+    expect(begun).toStrictEqual([]);
+    expect([runner.inFlight, errors]).toStrictEqual([0, ['memory: away']]);
+    work.isClaimingAway = false;
+    await clock.advance(1_000);
+    expect(begun).toStrictEqual(['a', 'b']);
+  });
+
+  it('delays a failing item by a minute at most', async () => {
+    const { clock, work, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    for (let index = 0; index < 20; index++) {
+      await running.get('a')?.finish(new Error('no luck'));
+      await clock.advance(60_000);
+      expect(running.has('a')).toBe(true);
+    }
+    runner.stop();
+  });
+
+  it('continues when the memory is available again', async () => {
+    const { clock, work, begun, errors, item, start, runner } = setUp();
+    work.isAway = true;
+    work.add(item('a'));
+    await start();
+    await clock.advance(1_000);
+    expect(begun).toStrictEqual([]);
+    expect(errors.length).toBeGreaterThan(1);
+    work.isAway = false;
+    await clock.advance(5_000);
+    expect(begun).toStrictEqual(['a']);
+    runner.stop();
+  });
+
+  it('reports no error of a memory that was closed while it stopped', async () => {
+    const { work, errors, runner } = setUp();
+    let close: (error: Error) => void = () => undefined;
+    work.dueLanes = () => new Promise((_, reject) => (close = reject));
+    runner.start();
+    await settle();
+    runner.stop();
+    close(new Error('closed'));
+    await settle();
+    expect(errors).toStrictEqual([]);
+  });
+
+  it('drains: begins nothing new and returns whether all items ended', async () => {
+    const { clock, work, begun, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    const tooShort = runner.drain(1_000);
+    await clock.advance(1_000);
+    await expect(tooShort).resolves.toBe(false);
+    const enough = runner.drain(1_000);
+    work.add(item('b'));
+    runner.wake();
+    await running.get('a')?.finish();
+    await expect(enough).resolves.toBe(true);
+    expect(begun).toStrictEqual(['a']);
+    await expect(runner.drain(1_000)).resolves.toBe(true);
+    runner.stop();
+  });
+
+  it.each([1_000, 20_000])('reads no more items than it runs while %d items wait in one lane', async (waiting) => {
+    const { clock, work, begun, item, start, runner, running, done } = setUp({ inFlightPerLaneMax: 8 });
+    const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
+    work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
+    await start();
+    for (let index = 0; index < 300; index++) {
+      const [first] = running.keys();
+      await done(first ?? 'nothing runs');
+    }
+    expect(begun).toStrictEqual(Array.from({ length: 308 }, (_, index) => String(index).padStart(5, '0')));
+    // The bound allows for items read ahead, for a lane per wake-up, and for items that are done but still listed.
+    expect(work.returnedCount).toBeLessThan(8 * begun.length);
+    expect(work.queryCount).toBeLessThan(2 * begun.length);
+    runner.stop();
+  });
+
+  it('serves thousands of lanes in turn, longest waiting first', async () => {
+    const { work, begun, item, start, runner, running, done } = setUp({ inFlightMax: 16 });
+    const lanes = 3_000;
+    const each = Array.from({ length: lanes }, (_, lane) => [0, 1].map((nth) => item(`${lane}-${nth}`, { lane: `lane-${lane}` })));
+    work.add(...each.flat());
+    await start();
+    const turn = async (): Promise<void> => {
+      const [first] = running.keys();
+      await done(first ?? 'nothing runs');
+    };
+    const before = work.queryCount;
+    for (let count = 0; count < lanes - 16; count++) await turn();
+    expect(new Set(begun.map((key) => key.split('-')[0])).size).toBe(lanes);
+    for (let count = 0; count < lanes + 16; count++) await turn();
+    expect(new Set(begun).size).toBe(2 * lanes);
+    expect(runner.inFlight).toBe(0);
+    expect(work.queryCount - before).toBeLessThan(begun.length);
+    runner.stop();
+  }, 60_000);
+
+  it('begins work of an idle lane before work that has waited long in busy lanes', async () => {
+    const { work, begun, item, start, runner, running, done, clock } = setUp({ inFlightMax: 4 });
+    const old = (clock.now() - 60_000) as Instant;
+    work.add(...Array.from({ length: 100 }, (_, index) => item(`old-${index}`, { lane: `old-${index % 5}`, dueAt: old })));
+    await start();
+    work.add(item('fresh', { lane: 'fresh' }));
+    runner.wake();
+    for (let count = 0; count < 10; count++) {
+      const [first] = running.keys();
+      await done(first ?? 'nothing runs');
+    }
+    expect(begun).toContain('fresh');
+    runner.stop();
+  });
+
+  it('reads nothing of a lane that is fully busy elsewhere, until it is woken', async () => {
+    const full = new Set(Array.from({ length: 2_000 }, (_, index) => `silent-${index}`));
+    const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, busyElsewhere: (lane) => (full.has(lane) ? 16 : 0) });
+    work.add(...[...full].flatMap((lane) => [item(`${lane}-a`, { lane }), item(`${lane}-b`, { lane })]), item('healthy', { lane: 'zoo' }));
+    await start();
+    expect(begun).toStrictEqual(['healthy']);
+    await done('healthy');
+    work.add(item('another', { lane: 'zoo' }));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['healthy', 'another']);
+    // It reads pages of lanes, but no items of a full lane.
+    expect(work.returnedCount).toBeLessThan(3 * 2_100 + 10);
+    full.delete('silent-7');
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['healthy', 'another', 'silent-7-a', 'silent-7-b']);
+    runner.stop();
+  });
+
+  it('skips an item whose stream is busy and runs the items behind it', async () => {
+    const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 4 });
+    const stream = 'payment-1' as StreamName;
+    work.add(...Array.from({ length: 300 }, (_, index) => item(`a-${String(index).padStart(3, '0')}`, { stream })), item('b'));
+    await start();
+    expect(begun).toStrictEqual(['a-000', 'b']);
+    await done('a-000');
+    expect(begun).toStrictEqual(['a-000', 'b', 'a-001']);
+    runner.stop();
+  });
+
+  it('loses no item and exceeds no bound under random failures', async () => {
+    const plan = fc.array(
+      fc.record({ stream: fc.nat(6), lane: fc.nat(2), delayMs: fc.nat(3_000), failures: fc.nat(3), takesMs: fc.nat(500) }),
+      { minLength: 1, maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(plan, async (pieces) => {
+        const clock = new VirtualClock();
+        const work = new MemoryOpenWork();
+        const left = new Map(pieces.map(({ failures }, index) => [`${index}`, failures]));
+        const streams = new Set<string>();
+        const lanes = new Map<string, number>();
+        const finished: string[] = [];
+        // A broken bound must not look like one of the failures that the runner tolerates.
+        const broken: string[] = [];
+        const runner = new ReactorRunner({
+          work,
+          clock,
+          scheduler: clock,
+          inFlightMax: 6,
+          inFlightPerLaneMax: 2,
+          onError: () => undefined,
+          run: async ({ key, stream, lane }) => {
+            if (streams.has(stream)) broken.push(`two of ${stream}`);
+            streams.add(stream);
+            lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+            if ((lanes.get(lane) ?? 0) > 2) broken.push(`too many of ${lane}`);
+            if (streams.size > 6) broken.push('too many in all');
+            await new Promise<void>((resolve) => clock.after(pieces[Number(key)]?.takesMs ?? 0, resolve));
+            streams.delete(stream);
+            lanes.set(lane, (lanes.get(lane) ?? 1) - 1);
+            const failures = left.get(key) ?? 0;
+            left.set(key, failures - 1);
+            if (failures > 0) throw new Error('no luck');
+            finished.push(key);
+            work.remove(key);
+            runner.wake();
+          },
+        });
+        pieces.forEach(({ stream, lane, delayMs }, index) => {
+          const dueAt = (clock.now() + delayMs) as Instant;
+          work.add({
+            key: `${index}`,
+            stream: `payment-${stream}` as StreamName,
+            task: 't',
+            dueAt,
+            merchant: 'acme' as MerchantLogin,
+            lane: `${lane}`,
+          });
+        });
+        runner.start();
+        await clock.advanceUntil(() => finished.length === pieces.length, 600_000);
+        expect(new Set(finished).size).toBe(pieces.length);
+        expect(broken).toStrictEqual([]);
+        await eventually(() => runner.inFlight === 0);
+        runner.stop();
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});

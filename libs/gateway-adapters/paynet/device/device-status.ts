@@ -1,0 +1,122 @@
+import { isWebAddress } from '@app/gateway-protocol';
+import { present, resultCode, type Instant, type Money } from '@app/kernel';
+import type { AcquirerReferences, Approved, Declined, PayerAuthentication, PayerNeeded, Unknown } from '../../contract';
+import type { Undecided } from '../translation/status';
+import { readUpstreamDate } from '../translation/upstream-date';
+import type { AnsweredFee, DeviceAnswer } from './device-answer';
+
+/** The order that was asked about, as the answer must name it. */
+export interface ExpectedDevice {
+  readonly invoiceId: string;
+  readonly token: string;
+  /** Undefined for a verification. */
+  readonly amount?: Money | undefined;
+  /** Stands for the moment of the outcome where the answer names none. */
+  readonly seenAt: Instant;
+}
+
+/** What the upstream gateway tells an app of its order. Of an outcome the order status of Group A may have more of the acquirer's references. */
+export type DeviceOutcome =
+  | Undecided
+  | PayerNeeded
+  | { readonly kind: 'choice-awaited'; readonly fees: readonly AnsweredFee[] }
+  | Approved
+  | Declined
+  | { readonly kind: 'not-found' }
+  | Unknown;
+
+const REDIRECT_CHARACTERS_MAX = 2_048;
+const UNDECIDED: DeviceOutcome = { kind: 'undecided', gateOrderId: undefined };
+const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
+
+const AUTHENTICATIONS: Readonly<Record<string, PayerAuthentication>> = {
+  AUTHENTICATED: 'AUTHENTICATED',
+  NOT_AUTHENTICATED: 'NOT_AUTHENTICATED',
+  UNSUPPORTED: 'UNSUPPORTED',
+};
+const authenticationOf = ({ payerAuthentication = '' }: DeviceAnswer): PayerAuthentication | undefined =>
+  Object.hasOwn(AUTHENTICATIONS, payerAuthentication) ? AUTHENTICATIONS[payerAuthentication] : undefined;
+
+const referencesOf = (answer: DeviceAnswer, { invoiceId, seenAt }: ExpectedDevice): AcquirerReferences => {
+  const { bankOrderId, orderId, createdAt } = answer;
+  return {
+    transactionId: bankOrderId ?? orderId ?? invoiceId,
+    processedAt: readUpstreamDate(createdAt) ?? seenAt,
+    ...present({ payerAuthentication: authenticationOf(answer), gateOrderId: orderId }),
+  };
+};
+
+const declinedAs = (code: number, answer: DeviceAnswer, expected: ExpectedDevice): Declined => ({
+  kind: 'declined',
+  code,
+  ...referencesOf(answer, expected),
+});
+
+/**
+ * The causes of an order that ended without an acquirer's word (protocol decisions, section 8); whatever else says nothing of its outcome. An end must
+ * name the order.
+ */
+const refusalOutcome = (answer: DeviceAnswer, expected: ExpectedDevice): DeviceOutcome => {
+  const { error, invoiceId } = answer;
+  if (invoiceId !== undefined && invoiceId !== expected.invoiceId) return UNRECOGNISED;
+  const ended = (code: number): DeviceOutcome => (invoiceId === undefined ? UNRECOGNISED : declinedAs(code, answer, expected));
+  switch (error?.cause) {
+    case 'FILTERED':
+      return ended(resultCode('filtered-by-screening'));
+    case 'PROCESSING_FAILED':
+      return ended(resultCode('do-not-honour'));
+    case 'ORDER_NOT_FOUND':
+      return { kind: 'not-found' };
+    case 'INTERNAL_ERROR':
+      return UNDECIDED;
+    case undefined:
+    default:
+      return UNRECOGNISED;
+  }
+};
+
+/** Another order's answer, or one of another sum, decides nothing about this one. */
+const isAbout = ({ invoiceId, token, amountCentis, currency }: DeviceAnswer, expected: ExpectedDevice): boolean => {
+  if (invoiceId !== expected.invoiceId || token !== expected.token) return false;
+  const { amount } = expected;
+  return amount === undefined || (amountCentis === amount.minor && (currency === undefined || currency === amount.currency));
+};
+
+const payerNeeded = ({ redirectUrl = '', bankOrderId, orderId }: DeviceAnswer, { invoiceId }: ExpectedDevice): DeviceOutcome => {
+  if (redirectUrl.length > REDIRECT_CHARACTERS_MAX || !isWebAddress(redirectUrl)) return UNDECIDED;
+  return { kind: 'payer-needed', page: { address: redirectUrl }, transactionId: bankOrderId ?? orderId ?? invoiceId, isHosted: true };
+};
+
+const choiceAwaited = ({ fees = [] }: DeviceAnswer, { amount }: ExpectedDevice): DeviceOutcome => {
+  const isOffer = fees.length > 0 && fees.every(({ currency }) => currency === amount?.currency);
+  return isOffer ? { kind: 'choice-awaited', fees } : UNRECOGNISED;
+};
+
+/**
+ * The upstream gateway's word to the app (interface, sections 3.2 and 4.7). A state that is not known is not final and is not recognised, which people
+ * are told of; so is an answer about another order, or of another sum.
+ * @param answer undefined for a body that is no answer of the interface
+ */
+export const readDeviceStatus = (answer: DeviceAnswer | undefined, expected: ExpectedDevice): DeviceOutcome => {
+  if (answer === undefined) return UNRECOGNISED;
+  if (answer.error !== undefined) return refusalOutcome(answer, expected);
+  if (!isAbout(answer, expected)) return UNRECOGNISED;
+  const { commissionCentis: minor } = answer;
+  switch (answer.state) {
+    case 'PROCESSING':
+      return UNDECIDED;
+    case 'REDIRECT_REQUEST':
+      return payerNeeded(answer, expected);
+    case 'TRANSFER_FEE_REQUEST':
+      return choiceAwaited(answer, expected);
+    case 'APPROVED': {
+      const commission = minor === undefined || expected.amount === undefined ? undefined : { minor, currency: expected.amount.currency };
+      return { kind: 'approved', ...referencesOf(answer, expected), ...present({ commission }) };
+    }
+    case 'DECLINED':
+      return declinedAs(answer.errorCode ?? resultCode('do-not-honour'), answer, expected);
+    case undefined:
+    default:
+      return UNRECOGNISED;
+  }
+};

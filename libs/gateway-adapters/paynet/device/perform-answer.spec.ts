@@ -1,0 +1,33 @@
+import { readDeviceAnswer } from './device-answer';
+import { readPerformed } from './perform-answer';
+
+const read = (body: object | string) => readPerformed(readDeviceAnswer(typeof body === 'string' ? body : JSON.stringify(body)), 'inv-1');
+
+describe('the upstream gateway’s answer to perform', () => {
+  it('is the acceptance of this invoice, with the session’s token', () => {
+    expect(read({ invoiceId: 'inv-1', session: { token: 'tok-1' } })).toStrictEqual({ kind: 'performed', token: 'tok-1' });
+  });
+
+  it.each(['INVALID_REQUEST', 'INVALID_CONFIGURATION'])('is a refusal: %s, with or without the invoice', (cause) => {
+    expect(read({ invoiceId: 'inv-1', error: { cause, code: '1' } })).toStrictEqual({ kind: 'refused' });
+    expect(read({ error: { cause, code: '1' } })).toStrictEqual({ kind: 'refused' });
+  });
+
+  it.each(['INTERNAL_ERROR', 'PROCESSING_FAILED', 'FILTERED', 'SOMETHING_NEW'])(
+    'is no refusal, since it may have been taken: %s',
+    (cause) => {
+      expect(read({ invoiceId: 'inv-1', error: { cause } })).toStrictEqual({ kind: 'unknown', cause: 'gate-undecided' });
+    },
+  );
+
+  it.each([
+    ['of another invoice', { invoiceId: 'inv-2', session: { token: 'tok-1' } }],
+    ['without an invoice', { session: { token: 'tok-1' } }],
+    ['without a token', { invoiceId: 'inv-1', session: {} }],
+    ['a refusal of another invoice', { invoiceId: 'inv-2', error: { cause: 'INVALID_REQUEST' } }],
+    ['nothing', ''],
+    ['a page', '<html></html>'],
+  ])('is not recognised: %s', (_, body) => {
+    expect(read(body)).toStrictEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
+  });
+});

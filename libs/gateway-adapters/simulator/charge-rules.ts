@@ -1,0 +1,155 @@
+import {
+  addMs,
+  commissionOf,
+  resultCode,
+  type Card,
+  type CommissionRate,
+  type Currency,
+  type Instant,
+  type Money,
+  type ResultName,
+  type Secret,
+} from '@app/kernel';
+import type { QuoteAnswer, QuoteRequest, VerifyRequest } from '../contract';
+import type { Decided, Transaction, Verdict } from './ledger/transaction';
+
+/** The settings of the gate that decide an outcome. */
+export interface RuledGate {
+  readonly currencies: ReadonlySet<Currency>;
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly declinesAllWith: number | undefined;
+  readonly undecidedForMs: number;
+  readonly commission: CommissionRate;
+}
+
+/** The parts of a request that decide its outcome. */
+interface Ruled extends Pick<VerifyRequest, 'cvv' | 'payerReturnUrl'> {
+  /** Absent where the gate knows the card by a reference: it was good when it was proved. */
+  readonly card?: Secret<Card>;
+}
+
+export interface RuledSum extends Ruled {
+  readonly amount: Money;
+}
+
+/** The rules' part of a transaction; the rest is the request's. */
+export type Ruling = Pick<Transaction, 'state' | 'payerReturnUrl' | 'commissionMinor' | 'randomSumMinor'>;
+
+interface Outcome {
+  readonly verdict: Verdict;
+  /** The acquirer is silent at first; an inquiry finds the verdict later. */
+  readonly isSilentAtFirst: boolean;
+}
+
+const approved: Outcome = { verdict: { status: 'approved' }, isSilentAtFirst: false };
+const declinedWith = (code: number): Outcome => ({ verdict: { status: 'declined', code }, isSilentAtFirst: false });
+const declined = (reason: ResultName): Outcome => declinedWith(resultCode(reason));
+const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: true });
+
+/** The payer failed 3-D Secure, or could not be asked. */
+export const PAYER_NOT_AUTHENTICATED = resultCode('payer-not-authenticated');
+
+const CVV_FOR_AUTHENTICATION = '321';
+
+/** Protocol decisions, section 9, the table by CVV; a CVV that is not here is declined 100. */
+const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
+  ['123', approved],
+  ['1234', approved],
+  ['111', approved],
+  [CVV_FOR_AUTHENTICATION, approved],
+  ['217', silent(approved)],
+  ['218', silent(declined('do-not-honour'))],
+  ['101', declined('expired-card')],
+  ['116', declined('insufficient-funds')],
+  ['119', declined('not-permitted-to-cardholder')],
+  ['209', declined('stolen-card')],
+]);
+
+/** Protocol decisions, section 9, by the minor part of the amount of a request without CVV; any other part is approved. */
+const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
+  [17n, silent(approved)],
+  [18n, silent(declined('do-not-honour'))],
+  [16n, declined('insufficient-funds')],
+  [1n, declined('expired-card')],
+  [19n, declined('not-permitted-to-cardholder')],
+  [9n, declined('stolen-card')],
+]);
+
+const MINOR_PER_MAJOR = 100n;
+
+/** A card is good to the end of its last month, UTC. */
+const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
+
+/** Protocol decisions, section 7: 100 plus the last two digits of the card number. */
+const randomSumOf = ({ number }: Card): bigint => 100n + BigInt(number.slice(-2));
+
+/** A payer who is still awaited may yet approve. */
+const isApprovable = ({ state }: Ruling): boolean => state.status === 'approved' || state.status === 'payer-pending';
+
+const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
+
+/** An outcome that is silent at first becomes known some time after it is decided. */
+const timesOf = ({ isSilentAtFirst }: Outcome, undecidedForMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'knownFrom'> =>
+  isSilentAtFirst ? { decidedAt: now, knownFrom: addMs(now, undecidedForMs) } : { decidedAt: now };
+
+const outcomeOf = (request: Ruled, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
+  const cvv = request.cvv?.reveal();
+  if (declinesAllWith !== undefined) return declinedWith(declinesAllWith);
+  if (request.card !== undefined && isExpired(request.card.reveal(), now)) return declined('expired-card');
+  if (cvv !== undefined) return BY_CVV.get(cvv) ?? declined('do-not-honour');
+  return amount === undefined ? approved : outcomeByAmount(amount);
+};
+
+/**
+ * The simulated acquirer's ruling on one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV
+ * (section 4). On a 3-D Secure gate CVV 321 requires authentication; where the request names no return address it cannot take place, and the
+ * issuer declines 110. Any other CVV leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
+ */
+export const ruleOnCharge = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
+  const { currency, minor } = request.amount;
+  if (!gate.currencies.has(currency) || minor <= 0n) return { state: { status: 'refused' } };
+  return rule(request, request.amount, gate, now);
+};
+
+/** The ruling on a verification ignores the amount, for there is none; its random sum is in the currency named. */
+export const ruleOnVerification = (request: VerifyRequest, currency: Currency, gate: RuledGate, now: Instant): Ruling => {
+  if (!gate.currencies.has(currency)) return { state: { status: 'refused' } };
+  const ruling = rule(request, undefined, gate, now);
+  return isApprovable(ruling) ? { ...ruling, randomSumMinor: randomSumOf(request.card.reveal()) } : ruling;
+};
+
+/** The ruling on a transfer is that on a charge, with the commission that the gate holds. */
+export const ruleOnTransfer = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
+  const ruling = ruleOnCharge(request, gate, now);
+  return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
+};
+
+/** A transfer that the gate would refuse gets no quote. */
+export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate: RuledGate): QuoteAnswer => {
+  if (!gate.currencies.has(currency) || minor <= 0n) return { kind: 'not-quoted' };
+  return { kind: 'quoted', commission: { minor: commissionOf(minor, gate.commission), currency } };
+};
+
+/** The amount decides a capture, return or void that the ledger allows, for there is no CVV. */
+export const ruleOnFollowUp = (amount: Money, { declinesAllWith, undecidedForMs }: RuledGate, now: Instant): Decided => {
+  const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declinedWith(declinesAllWith);
+  return { ...outcome.verdict, ...timesOf(outcome, undecidedForMs, now) };
+};
+
+const rule = (request: Ruled, amount: Money | undefined, gate: RuledGate, now: Instant): Ruling => {
+  const { payerReturnUrl } = request;
+  const cvv = request.cvv?.reveal();
+  if (gate.cvvRequired && cvv === undefined) return { state: { status: 'refused' } };
+  const outcome = outcomeOf(request, amount, gate.declinesAllWith, now);
+  const { verdict } = outcome;
+  const times = timesOf(outcome, gate.undecidedForMs, now);
+  if (!gate.threeDSecure || cvv === undefined) return { state: { ...verdict, ...times } };
+  if (cvv !== CVV_FOR_AUTHENTICATION || verdict.status === 'declined') {
+    return { state: { ...verdict, payerAuthentication: 'UNSUPPORTED', ...times } };
+  }
+  if (payerReturnUrl === undefined) {
+    return { state: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt: now } };
+  }
+  return { state: { status: 'payer-pending' }, payerReturnUrl };
+};

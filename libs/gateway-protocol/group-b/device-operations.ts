@@ -1,0 +1,94 @@
+import type { DeviceOperation } from './device-operation';
+import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } from './error-causes';
+import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from './device-limits';
+import { PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest, SessionRequest } from './messages';
+import { GATEWAY_ROUTES } from './paths';
+
+/** An operation of the gateway that an app calls by POST (interface, section 4.2). */
+export interface GroupBOperation {
+  /** In metrics and logs too. */
+  readonly name: string;
+  readonly operation: DeviceOperation;
+  /** Below the gateway's prefix; parameters as a router names them. */
+  readonly path: string;
+  readonly message: new () => object;
+  /** What proves who sent it: the merchant's signature over what is performed, or the session that the perform opened. */
+  readonly proof: 'signature' | 'session';
+  /** What a failure of it may be (interface, section 7.2). */
+  readonly causes: readonly (PerformCause | StatusCause)[];
+  /** A larger body is refused before anybody knows who sent it. */
+  readonly bodyBytesMax: number;
+  /** One line, for documents. */
+  readonly summary: string;
+}
+
+const PERFORM = { proof: 'signature', causes: PERFORM_CAUSES, bodyBytesMax: DEVICE_BODY_BYTES_MAX } as const;
+const STATUS = { message: SessionRequest, proof: 'session', causes: STATUS_CAUSES, bodyBytesMax: SHORT_DEVICE_BODY_BYTES_MAX } as const;
+
+/**
+ * Every operation of Group B, in the order in which a router must look for them: a status before the complete transfer, whose path it would fit too (no
+ * gate's alias is `status`; protocol decisions, section 8).
+ */
+export const GROUP_B_OPERATIONS = {
+  'perform-verification': {
+    ...PERFORM,
+    name: 'perform-verification',
+    operation: 'verification',
+    path: GATEWAY_ROUTES.perform('verification'),
+    message: PerformVerificationRequest,
+    summary: 'Verify a card: nothing is charged',
+  },
+  'perform-sale': {
+    ...PERFORM,
+    name: 'perform-sale',
+    operation: 'sale',
+    path: GATEWAY_ROUTES.perform('sale'),
+    message: PerformSaleRequest,
+    summary: 'Charge a card',
+  },
+  'perform-transfer': {
+    ...PERFORM,
+    name: 'perform-transfer',
+    operation: 'transfer',
+    path: GATEWAY_ROUTES.perform('transfer'),
+    message: PerformTransferRequest,
+    summary: 'Move money from card to card',
+  },
+  'status-verification': {
+    ...STATUS,
+    name: 'status-verification',
+    operation: 'verification',
+    path: GATEWAY_ROUTES.status('verification'),
+    summary: 'Where a verification stands',
+  },
+  'status-sale': {
+    ...STATUS,
+    name: 'status-sale',
+    operation: 'sale',
+    path: GATEWAY_ROUTES.status('sale'),
+    summary: 'Where a sale stands',
+  },
+  'status-transfer': {
+    ...STATUS,
+    name: 'status-transfer',
+    operation: 'transfer',
+    path: GATEWAY_ROUTES.status('transfer'),
+    summary: 'Where a transfer stands',
+  },
+  'complete-transfer': {
+    ...STATUS,
+    name: 'complete-transfer',
+    operation: 'transfer',
+    path: GATEWAY_ROUTES.complete,
+    causes: PERFORM_CAUSES,
+    summary: 'Choose the fee of a transfer, which goes on at its gate',
+  },
+} as const satisfies Readonly<Record<string, GroupBOperation>>;
+
+export type GroupBOperationName = keyof typeof GROUP_B_OPERATIONS;
+type Row<Name extends GroupBOperationName> = (typeof GROUP_B_OPERATIONS)[Name];
+
+/** What an operation is asked with. */
+export type GroupBMessage<Name extends GroupBOperationName> = InstanceType<Row<Name>['message']>;
+/** What a failure of an operation may be. */
+export type GroupBCause<Name extends GroupBOperationName> = Row<Name>['causes'][number];

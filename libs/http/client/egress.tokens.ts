@@ -1,0 +1,5 @@
+import { token } from '@app/kernel/injection';
+import type { EgressPolicy } from './policy';
+
+/** The rules for the addresses that may be called. */
+export const EGRESS_POLICY = token<EgressPolicy>('EGRESS_POLICY');

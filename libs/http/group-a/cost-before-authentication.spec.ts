@@ -1,0 +1,115 @@
+import 'reflect-metadata';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import { RequestDeadlines } from '@app/event-store';
+import { CARD_NUMBER_FIELD, fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import { HOSTILE_ALPHABETS, timesOfYardstick, VirtualClock } from '@app/testing';
+import { FormReader } from './form-reader';
+import { OAuthVerifier, type OAuthVerifierPorts } from './oauth-verifier';
+import { RefusalFilter } from './refusal.filter';
+import { ControlVerifier } from './control-verifier';
+import { SenderGuard } from './sender.guard';
+import { SenderVerifier } from './sender-verifier';
+import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+
+/** 20 ms where the yardstick takes 7. */
+const BOUND_TIMES = 3;
+const BYTES = 65_536;
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const FORM = 'application/x-www-form-urlencoded';
+
+const clock = new VirtualClock();
+const served: string[] = [];
+const shared = {
+  clock,
+  failpoints: noFailpoints,
+  serials: { next: () => SERIAL },
+  deadlines: new RequestDeadlines(clock, clock),
+  rateLimit: { admit: () => Promise.reject(new Error('no request was authenticated')), close: () => Promise.resolve() },
+  onServed: ({ outcome }: { readonly outcome: string }) => void served.push(outcome),
+  onError: (_request: object, error: unknown) => {
+    throw error;
+  },
+};
+
+const decoyKeys = new KeysOfUnknownMerchants({
+  merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
+});
+
+const forms = new FormReader({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
+const senders = new SenderGuard(
+  new SenderVerifier({
+    // An unauthenticated caller can name any number of entry points that do not exist.
+    accounts: { entryPoint: () => undefined } as unknown as Accounts,
+    decoyKeys,
+    controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
+    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', decoyKeys, clock } as unknown as OAuthVerifierPorts),
+  }),
+);
+const refusals = new RefusalFilter();
+/** Runs the guards up to authentication in their order, and the refusal. */
+const refuse = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
+  const context = new ExecutionContextHost([request, response]);
+  try {
+    await forms.read(GROUP_A_OPERATIONS[key], request, response);
+    await senders.canActivate(context);
+  } catch (error) {
+    refusals.catch(error, context);
+  }
+};
+const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { request: Request; response: Response } => {
+  const request = new IncomingMessage(new Socket());
+  request.method = 'POST';
+  request.url = '/';
+  Object.assign(request, { path: '/', params: { endpointId: '1001' } });
+  Object.assign(request.headers, headers);
+  request.push(body);
+  request.push(null);
+  return { request: request as Request, response: new ServerResponse(request) as Response };
+};
+
+const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
+const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+
+/** One long field beside those that cause it to be checked, and every field of the message with its share of the bytes. */
+const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
+  const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
+  const share = text.slice(0, text.length / names.length);
+  return [
+    cut(`client_orderid=a&amount=1&${CARD_NUMBER_FIELD}=${text}`),
+    cut(`client_orderid=${text}`),
+    cut(names.map((name) => `${name}=${share}`).join('&')),
+    cut(names.map((name) => `${name}=${percentEncoded(share)}`).join('&')),
+  ];
+};
+
+const withinBound = async (run: () => Promise<void>, bytes: number): Promise<boolean> => {
+  const timesMax = BOUND_TIMES * Math.max(1, bytes / BYTES);
+  return (await timesOfYardstick(run, timesMax)) <= timesMax;
+};
+
+describe('an unauthenticated request of 64 KiB costs at most three times a yardstick of 7 ms of processor time (safety, B22)', () => {
+  afterEach(() => {
+    expect(served.length).toBeGreaterThan(0);
+    expect(new Set(served)).not.toContain('answered');
+    served.length = 0;
+  });
+
+  it.each(GROUP_A_KEYS.map((key) => [`${GROUP_A_OPERATIONS[key].name} by ${GROUP_A_OPERATIONS[key].proof.kind}`, key] as const))('%s', async (_name, key) => {
+    const tooCostly: string[] = [];
+    for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
+      for (const [index, body] of formsFor(key, make(BYTES)).entries()) {
+        const run = (): Promise<void> => {
+          const { request, response } = requestOf(body, { 'content-type': FORM });
+          return refuse(request, response, key);
+        };
+        if (!(await withinBound(run, body.byteLength))) tooCostly.push(`${alphabet} in form ${index}`);
+      }
+    }
+    expect(tooCostly).toStrictEqual([]);
+  }); // prettier-ignore
+});

@@ -1,0 +1,69 @@
+import type { Request } from 'express';
+import type { Accounts } from '@app/configuration';
+import { fieldsAsDecoded, readAmount, type ControlKey, type Form, type SignedText } from '@app/gateway-protocol';
+import type { NamedRequest } from '@app/orders';
+import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import type { Sender } from './admitted-request';
+import { ACCESS_DENIED, refused, type AccessDenied, type Refused } from './answer';
+import type { EntryPointInPath } from './group-a.exchange';
+import type { OAuthVerifier } from './oauth-verifier';
+import type { ServedOperation } from './served-operation';
+import type { ControlVerifier, Signed } from './control-verifier';
+
+export interface SenderVerifierPorts {
+  readonly accounts: Accounts;
+  readonly decoyKeys: KeysOfUnknownMerchants;
+  readonly controls: Pick<ControlVerifier, 'isSigned'>;
+  readonly oauth: Pick<OAuthVerifier, 'isAuthentic'>;
+}
+
+/** The request as its sender claims it to be, before anything of it is proven. */
+export interface SenderClaim {
+  readonly operation: Pick<ServedOperation, 'proof' | 'amount'>;
+  readonly entryPoint: EntryPointInPath;
+  readonly form: Form;
+  readonly exchange: NamedRequest;
+}
+
+export interface SenderRefused {
+  readonly refusal: Refused | AccessDenied;
+  /** The claimed merchant, where an unreadable amount kept the signature from being checked. */
+  readonly merchant?: string;
+}
+
+/** Authenticates the sender of a request. */
+export class SenderVerifier {
+  constructor(private readonly ports: SenderVerifierPorts) {}
+
+  /** Checks entry point, login, amount and signature, in this order (protocol decisions, D4.3). */
+  async verify(request: Request, { operation, entryPoint: inPath, form, exchange }: SenderClaim): Promise<Sender | SenderRefused> {
+    const { accounts, decoyKeys, oauth } = this.ports;
+    const entryPoint = accounts.entryPoint(inPath.kind, inPath.id);
+    const merchant = entryPoint === undefined ? undefined : accounts.merchant(entryPoint.merchant);
+    const { proof, amount: amountUse } = operation;
+    if (proof.kind === 'oauth') {
+      const isAuthentic = await oauth.isAuthentic(request, form, { merchant, id: inPath.id }, exchange);
+      const isKnown = entryPoint !== undefined && merchant !== undefined;
+      return isAuthentic && isKnown ? { entryPoint, merchant, amountMinor: 0n } : { refusal: ACCESS_DENIED };
+    }
+    const isKnown = merchant !== undefined && (!proof.hasLogin || form.text('login') === merchant.login);
+    const isAmountSent = amountUse === 'required' || (amountUse === 'optional' && form.text('amount') !== '');
+    const amount = isAmountSent ? readAmount(form, amountUse) : { ok: 0n };
+    if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
+    const amountMinor = 'ok' in amount ? amount.ok : 0n;
+    // An unknown merchant's checksum is verified too, under a decoy key, so that the time of the answer tells nothing (safety, T10).
+    const { controlKey, rebillControl } = isKnown ? merchant : decoyKeys.control(merchant, inPath.id);
+    const signed = { form, entryPointId: inPath.id, amountMinor, rebillControl, deadline: exchange.deadline };
+    const isSigned = await this.isSignedInEitherForm(proof.text, form, signed, controlKey);
+    if (!isKnown || !isSigned || entryPoint === undefined) return { refusal: refused('authentication-failed') };
+    return { entryPoint, merchant, amountMinor };
+  }
+
+  /** Over the trimmed values, or else over the values as decoded; under a decoy key both are tried too (protocol decisions, D5.4). */
+  private async isSignedInEitherForm(text: SignedText, form: Form, signed: Signed, key: ControlKey): Promise<boolean> {
+    const { controls } = this.ports;
+    if (await controls.isSigned(text, signed, key)) return true;
+    const decoded = fieldsAsDecoded(form);
+    return decoded !== undefined && controls.isSigned(text, { ...signed, form: decoded }, key);
+  }
+}

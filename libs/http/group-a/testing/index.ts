@@ -1,0 +1,1 @@
+export { testDigests } from './test-digests';

@@ -1,0 +1,43 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { SerialNumbers } from '@app/event-store';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { BOOT_ID, CLOCK, IDS, MONOTONIC, provide } from '@app/kernel/injection';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
+import { SERVICE_LOG } from '../server/service-log.tokens';
+import { openRateLimit } from './open-rate-limit';
+import type { RateLimit } from './rate-limit';
+import { RATE_LIMIT } from './request.tokens';
+import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
+
+/** The parts that requests of both groups use: serial-numbers, the rate limit, and the decoy keys of unknown merchants. */
+@Module({
+  providers: [
+    // After the read models, which must see the log's end before this process appends to it.
+    provide(
+      SerialNumbers,
+      { store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },
+      ({ openBefore: _, ...ports }) => SerialNumbers.open(ports),
+    ),
+    provide(
+      RATE_LIMIT,
+      { configuration: CONFIGURATION, environment: ENVIRONMENT, monotonic: MONOTONIC, log: SERVICE_LOG, openBefore: EVENT_STORE },
+      ({ configuration, environment, monotonic, log }) =>
+        openRateLimit({
+          requestsPerSecond: configuration.rateLimit.requestsPerSecond,
+          readModel: environment.readModel,
+          monotonicMs: () => monotonic.elapsedMs(),
+          onAway: (error) => log.failure('rate-limit.away', error),
+        }),
+    ),
+    provide(KeysOfUnknownMerchants, { accounts: ACCOUNTS }, ({ accounts }) => new KeysOfUnknownMerchants(accounts)),
+  ],
+  exports: [SerialNumbers, RATE_LIMIT, KeysOfUnknownMerchants],
+})
+export class RequestModule implements OnApplicationShutdown {
+  constructor(@Inject(RATE_LIMIT) private readonly rateLimit: RateLimit) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.rateLimit.close();
+  }
+}

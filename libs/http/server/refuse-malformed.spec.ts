@@ -1,0 +1,125 @@
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Express, Request, Response } from 'express';
+import { eventually } from '@app/testing';
+import { sendAnswer } from './http-answer';
+import { LimitedExpressAdapter } from './limited-express.adapter';
+
+const MALFORMED = 'POST /\u00e9 HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n';
+/** Far more than a socket and its peer keep in their buffers. */
+const BODY = Buffer.alloc(8 * 1_048_576, 'x');
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+
+let adapter: LimitedExpressAdapter;
+let server: Server;
+const sockets: Socket[] = [];
+
+const start = async (serve: (request: Request, response: Response) => void): Promise<void> => {
+  adapter = new LimitedExpressAdapter();
+  adapter.initHttpServer();
+  server = adapter.getHttpServer();
+  adapter.getInstance<Express>().all('/', serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+};
+const ok = (response: Response): void => sendAnswer(response, { status: 200, contentType: 'text/plain', body: 'ok' });
+
+interface Talk {
+  readonly socket: Socket;
+  readonly received: () => string;
+  readonly errors: string[];
+}
+
+const talk = async (): Promise<Talk> => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  const errors: string[] = [];
+  socket.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code ?? error.message));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  return { socket, received: () => text, errors };
+};
+const connections = (): Promise<number> => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await adapter.close();
+});
+
+it('a sender that still writes reads its refusal, and no reset', async () => {
+  await start((_request, response) => ok(response));
+  const { socket, received, errors } = await talk();
+  // One that reads only behind its writing, as many do.
+  socket.pause();
+  socket.write(MALFORMED, 'latin1');
+  await new Promise<void>((resolve) => socket.write(BODY, () => resolve()));
+  socket.resume();
+  await eventually(() => received() !== '');
+  expect([received(), errors]).toStrictEqual([BAD_REQUEST, []]);
+});
+
+it('what comes behind a request that is served does not take its answer', async () => {
+  let answer = (): void => undefined;
+  await start((_request, response) => {
+    answer = () => ok(response);
+  });
+  const { socket, received } = await talk();
+  socket.write(`${GET}NO REQUEST AT ALL\r\n\r\n`);
+  const isServed = await new Promise((resolve) => server.once('request', () => setImmediate(() => resolve(true))));
+  expect([isServed, received()]).toStrictEqual([true, '']);
+  answer();
+  await eventually(() => received().includes(BAD_REQUEST));
+  expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nokHTTP\/1\.1 400 Bad Request\r\n/);
+});
+
+it('a body that is malformed is refused in place of the answer to its request', async () => {
+  await start((request) => void request.resume());
+  const { socket, received } = await talk();
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n');
+  await eventually(() => received() !== '');
+  expect(received()).toBe(BAD_REQUEST);
+});
+
+it('a body that is malformed, behind a request that is still served, ends the connection without an answer to either', async () => {
+  await start((request) => void request.resume());
+  const { socket, received } = await talk();
+  socket.write(`${GET}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n`);
+  await eventually(() => socket.destroyed);
+  expect(received()).toBe('');
+});
+
+it('a sender that never ends is cut off two seconds after its refusal', async () => {
+  await start((_request, response) => ok(response));
+  const { socket, received } = await talk();
+  socket.allowHalfOpen = true;
+  socket.write(MALFORMED, 'latin1');
+  await eventually(() => received() === BAD_REQUEST);
+  expect(await connections()).toBe(1);
+  await eventually(async () => (await connections()) === 0);
+});
+
+it('a head that is too long is 431', async () => {
+  await start((_request, response) => ok(response));
+  const { socket, received } = await talk();
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`);
+  await eventually(() => received() !== '');
+  expect(received()).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
+});
+
+it.each([
+  ['of no version', 'POST /\r\nHost: x\r\n\r\n'],
+  ['with an empty coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n'],
+])('a request %s is not served, whatever follows it', async (_what, text) => {
+  let served = 0;
+  await start((_request, response) => {
+    served++;
+    ok(response);
+  });
+  const { socket, received } = await talk();
+  socket.write(`${text}${GET}`);
+  await eventually(() => socket.destroyed);
+  expect([served, received().match(/^HTTP\/1\.1 \d+/gm)]).toStrictEqual([0, ['HTTP/1.1 400']]);
+});

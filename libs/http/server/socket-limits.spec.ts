@@ -1,0 +1,197 @@
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Express, Request, Response } from 'express';
+import { eventually } from '@app/testing';
+import { sendAnswer } from './http-answer';
+import { LimitedExpressAdapter, type ServerLimits } from './limited-express.adapter';
+import { IDLE_MS_MAX, OPEN_REQUESTS_MAX } from './socket-limits';
+
+const IDLE_MS = 300;
+/** Longer than this process may be kept waiting. */
+const SLOW_IDLE_MS = 1_000;
+const KEEP_ALIVE_MS = 200;
+/** Far more than a socket and its peer keep in their buffers. */
+const LARGE = 'x'.repeat(16 * 1_048_576);
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+let adapter: LimitedExpressAdapter;
+let server: Server;
+const sockets: Socket[] = [];
+
+const start = async (serve: (request: Request, response: Response) => void, idleMs = IDLE_MS, limits: ServerLimits = {}): Promise<void> => {
+  adapter = new LimitedExpressAdapter({ idleMs, keepAliveMs: KEEP_ALIVE_MS, ...limits });
+  adapter.initHttpServer();
+  server = adapter.getHttpServer();
+  adapter.getInstance<Express>().all('/', serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+};
+
+const opened = async (): Promise<Socket> => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+};
+
+const connections = (): Promise<number> => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+const answersIn = (text: string): readonly string[] => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+const ok = (response: Response): void => sendAnswer(response, { status: 200, contentType: 'text/plain', body: 'ok' });
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await adapter.close();
+});
+
+describe('a socket on which nothing goes forward is closed', () => {
+  it('after 30 s', () => {
+    adapter = new LimitedExpressAdapter();
+    adapter.initHttpServer();
+    expect([(adapter.getHttpServer() as Server).timeout, IDLE_MS_MAX]).toStrictEqual([30_000, 30_000]);
+  });
+
+  it.each([
+    ['before its first byte', ''],
+    ['within a head', 'GET / HTTP/1.1\r\nHos'],
+    ['within a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc'],
+    ['with an answer that it does not read', GET],
+    ['with the last answer of the connection, which it does not read', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ])('%s', async (_when, sent) => {
+    await start((request, response) => {
+      if (request.method === 'GET') sendAnswer(response, { status: 200, contentType: 'text/plain', body: LARGE });
+    });
+    const socket = await opened();
+    socket.pause();
+    socket.write(sent);
+    expect(await connections()).toBe(1);
+    await eventually(async () => (await connections()) === 0);
+  });
+
+  it('and one that reads its answer slowly is not', async () => {
+    await start((_request, response) => sendAnswer(response, { status: 200, contentType: 'text/plain', body: LARGE }), SLOW_IDLE_MS);
+    const socket = await opened();
+    const begunAt = performance.now();
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (performance.now() - begunAt > 2 * SLOW_IDLE_MS) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), SLOW_IDLE_MS / 50);
+    });
+    socket.write(GET);
+    await eventually(() => received > LARGE.length);
+    expect(performance.now() - begunAt).toBeGreaterThan(2 * SLOW_IDLE_MS);
+  });
+});
+
+describe('a request that meets the end of its connection', () => {
+  it.each([
+    ['whole', GET, ''],
+    ['with its end to come', GET.slice(0, -10), GET.slice(-10)],
+  ])('is answered where it was sent in time, though the server sees the end first: %s', async (_how, before, after) => {
+    await start((_request, response) => ok(response), 60_000);
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const socket = await opened();
+    const atServer = await accepted;
+    let received = '';
+    let isClosed = false;
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.once('close', () => (isClosed = true));
+    socket.write(GET);
+    await eventually(() => answersIn(received).length === 1);
+    // What was written lies at the server's end and is not read yet: its time is over first, as timers come before reading.
+    socket.write(before);
+    atServer.emit('timeout');
+    socket.write(after);
+    await eventually(() => isClosed || answersIn(received).length === 2);
+    expect(answersIn(received)).toStrictEqual(['200', '200']);
+  });
+
+  it('is none where nothing was sent: the connection is closed', async () => {
+    await start((_request, response) => ok(response), 60_000);
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const socket = await opened();
+    socket.write(GET);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.once('data', () => void accepted.then((atServer) => atServer.emit('timeout')));
+    await closed;
+  });
+
+  it('meets its connection for longer than the 60 s of the usual balancers', () => {
+    adapter = new LimitedExpressAdapter();
+    adapter.initHttpServer();
+    const { keepAliveTimeout, timeout } = adapter.getHttpServer() as Server;
+    expect([keepAliveTimeout, timeout]).toStrictEqual([75_000, IDLE_MS_MAX]);
+  });
+
+  it('is answered although its connection was idle for longer than a request may take', async () => {
+    const limits = { idleMs: 60_000, keepAliveMs: 60_000, requestTimeoutMs: 100 };
+    await start((_request, response) => ok(response), 60_000, limits);
+    const watched = await opened();
+    const socket = await opened();
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.write(GET);
+    await eventually(() => answersIn(received).length === 1);
+    // A head that stands still on another connection is ended by the same check: the time of a request is over.
+    const isOver = new Promise((resolve) => watched.once('close', resolve));
+    watched.resume().write(GET.slice(0, -2));
+    await isOver;
+    socket.write(GET);
+    await eventually(() => answersIn(received).length === 2);
+  });
+
+  it('is not waited for at a stop: an idle connection is closed at once', async () => {
+    await start((_request, response) => ok(response), 60_000, { keepAliveMs: 600_000 });
+    const socket = await opened();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(GET);
+    await new Promise((resolve) => socket.once('data', resolve));
+    await adapter.close();
+    await closed;
+  });
+
+  it('is told a shorter time than the connection is kept', async () => {
+    adapter = new LimitedExpressAdapter();
+    adapter.initHttpServer();
+    const { keepAliveTimeout } = adapter.getHttpServer() as Server;
+    await start((_request, response) => ok(response));
+    const socket = await opened();
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.write(GET);
+    await eventually(() => received.includes('\r\n\r\n'));
+    const [, seconds] = /Keep-Alive: timeout=(\d+)/.exec(received) ?? [];
+    expect(received).toContain('Connection: keep-alive');
+    expect(Number(seconds) * 2_000).toBeLessThanOrEqual(keepAliveTimeout);
+  });
+});
+
+describe('requests that are sent ahead of their answers', () => {
+  it('are served sixteen at a time; the next ends the connection behind them, and no more are looked at', async () => {
+    const waiting: Response[] = [];
+    await start((_request, response) => void waiting.push(response), 60_000);
+    const socket = await opened();
+    let received = '';
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.write(GET.repeat(3 * OPEN_REQUESTS_MAX));
+    await eventually(() => waiting.length === OPEN_REQUESTS_MAX);
+    for (const response of waiting) ok(response);
+    await closed;
+    expect(waiting).toHaveLength(OPEN_REQUESTS_MAX);
+    expect(answersIn(received)).toStrictEqual([...Array.from({ length: OPEN_REQUESTS_MAX }, () => '200'), '503']);
+  });
+
+  it('are served all where they wait for answers now and then', async () => {
+    await start((_request, response) => ok(response));
+    const socket = await opened();
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    for (let round = 1; round <= 5; round++) {
+      socket.write(GET.repeat(OPEN_REQUESTS_MAX));
+      await eventually(() => answersIn(received).length === round * OPEN_REQUESTS_MAX);
+    }
+    expect(new Set(answersIn(received))).toStrictEqual(new Set(['200']));
+  });
+});

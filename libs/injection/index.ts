@@ -1,3 +1,0 @@
-export * from './provide';
-export * from './system.module';
-export * from './token';

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { addMs, type Instant } from '@app/kernel';
+import type { OrderEvent } from '@app/read-models';
+import { orderLife, paymentAccepted, START } from '@app/read-models/testing';
+import { attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder, sampleReceipt } from '@app/testing';
+import { recorded, type Append } from '../testing/recorded';
+import { datedEvents, eventsAsOf } from './dated-events';
+import { viewAfter } from './order-state';
+
+const noon = 1_777_809_600_000 as Instant;
+const after = (seconds: number): Instant => addMs(noon, seconds * 1_000);
+
+const accepted: OrderEvent = { type: 'OrderAccepted', data: sampleOrder({ acceptedAt: noon }) };
+const atGate = (seconds: number) => sampleReceipt({ processedAt: after(seconds) });
+
+/** Accepted and started at noon, unknown from 12:00:30, and learnt half an hour later to have been approved at 12:00:10. */
+const lateNews: readonly Append[] = [
+  { at: noon, events: [accepted], actor: 'acme' },
+  { at: after(1), events: [attemptEvents.started()] },
+  { at: after(30), events: [attemptEvents.unknown()] },
+  { at: after(1_800), events: [attemptEvents.approved({ receipt: atGate(10) }), finalEvents.approved()] },
+];
+
+const statusOf = (appends: readonly Append[], kind: 'known-at' | 'true-at', at: Instant): string | undefined =>
+  viewAfter(eventsAsOf(datedEvents(recorded(appends)), { kind, at }))?.status;
+
+describe('what was known and what was so', () => {
+  it.each([
+    [-1, undefined, undefined],
+    [0, 'processing', 'processing'],
+    [9, 'processing', 'processing'],
+    [10, 'processing', 'approved'],
+    [29, 'processing', 'approved'],
+    [30, 'unknown', 'approved'],
+    [1_799, 'unknown', 'approved'],
+    [1_800, 'approved', 'approved'],
+  ])('%i s after the acceptance: known %s, true %s', (seconds, known, so) => {
+    expect([statusOf(lateNews, 'known-at', after(seconds)), statusOf(lateNews, 'true-at', after(seconds))]).toStrictEqual([known, so]);
+  });
+
+  it('the end of an order that was not appended with its outcome is as old as its record', () => {
+    const apart: readonly Append[] = [
+      ...lateNews.slice(0, 3),
+      { at: after(1_800), events: [attemptEvents.approved({ receipt: atGate(10) })] },
+      { at: after(1_900), events: [finalEvents.approved()] },
+    ];
+    expect(statusOf(apart, 'true-at', after(20))).toBe('processing');
+    expect(statusOf(apart, 'true-at', after(1_899))).not.toBe('approved');
+    expect(statusOf(apart, 'true-at', after(1_900))).toBe('approved');
+  });
+
+  it('a version counts the events up to its own', () => {
+    const events = datedEvents(recorded(lateNews));
+    expect(eventsAsOf(events, { kind: 'version', version: 2n }).map(({ logEvent }) => logEvent.event.type)).toStrictEqual([
+      'OrderAccepted',
+      'AttemptStarted',
+      'AttemptUnknown',
+    ]);
+  });
+});
+
+describe('a gate’s clock', () => {
+  const trueTimes = (appends: readonly Append[]): readonly number[] =>
+    datedEvents(recorded(appends)).map(({ trueAt }) => (trueAt - noon) / 1_000);
+
+  it('that is behind: an outcome is not before the request that it answers', () => {
+    const behind: readonly Append[] = [
+      ...lateNews.slice(0, 2),
+      { at: after(3), events: [attemptEvents.approved({ receipt: atGate(-600) }), finalEvents.approved()] },
+    ];
+    expect(trueTimes(behind)).toStrictEqual([0, 1, 1, 1]);
+  });
+
+  it('that is behind: a charge after an authentication is not before the payer came back', () => {
+    const authenticated: readonly Append[] = [
+      ...lateNews.slice(0, 2),
+      { at: after(2), events: [attemptEvents.challenged()] },
+      { at: after(60), events: [attemptEvents.payerReturned()] },
+      { at: after(62), events: [attemptEvents.approved({ receipt: atGate(5) }), finalEvents.approved()] },
+    ];
+    expect(trueTimes(authenticated)).toStrictEqual([0, 1, 2, 60, 60, 60]);
+  });
+
+  it('that is ahead: an outcome is not after it was on record', () => {
+    const ahead: readonly Append[] = [
+      ...lateNews.slice(0, 2),
+      { at: after(3), events: [attemptEvents.declined({ receipt: atGate(600) }), finalEvents.declined()] },
+    ];
+    expect(trueTimes(ahead)).toStrictEqual([0, 1, 3, 3]);
+  });
+
+  it('a follow-up is not before it was sent, a report not before the approval nor before the one that it answers', () => {
+    const { accepted: asked, started, approved } = followUpEvents;
+    const later: readonly Append[] = [
+      ...lateNews,
+      { at: after(2_000), events: [asked()] },
+      { at: after(2_001), events: [started()] },
+      { at: after(2_010), events: [approved({ receipt: atGate(1_000) })] },
+      { at: after(9_000), events: [disputeEvents.chargeback({ happenedAt: after(-50) })] },
+      { at: after(9_100), events: [disputeEvents.representment({ happenedAt: after(5) })] },
+      { at: after(9_200), events: [disputeEvents.chargeback({ stage: 'second', happenedAt: after(8_000) })] },
+      { at: after(9_300), events: [disputeEvents.representment({ stage: 'second', happenedAt: after(7_000) })] },
+    ];
+    expect(trueTimes(later).slice(5)).toStrictEqual([2_000, 2_001, 2_001, 10, 10, 8_000, 8_000]);
+  });
+
+  it('of our own: an event is on record no earlier than the one before it, though another process wrote it by a clock that is behind', () => {
+    const skewed: readonly Append[] = [
+      { at: after(5), events: [accepted] },
+      { at: after(3), events: [attemptEvents.started()] },
+    ];
+    expect(datedEvents(recorded(skewed)).map(({ knownAt }) => knownAt)).toStrictEqual([after(5), after(5)]);
+  });
+});
+
+describe('of any history, with any clocks', () => {
+  const STEP_MS = 1_000;
+  const MOVES_WITH_OUTCOME = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'NextAttemptChosen', 'OrderFailed']);
+
+  /** A life with gate's times at random, and appends that hold an outcome and what follows from it. */
+  const appendsOf = (choices: readonly number[], clocks: readonly number[]): readonly Append[] => {
+    const appends: { at: Instant; events: OrderEvent[] }[] = [];
+    for (const [index, event] of orderLife(paymentAccepted(1, ['sim-a', 'sim-b']), choices).entries()) {
+      const at = addMs(START, index * STEP_MS);
+      const gateAt = addMs(at, clocks[index % clocks.length] ?? 0);
+      const data = {
+        ...event.data,
+        ...('receipt' in event.data && event.data.receipt && { receipt: { ...event.data.receipt, processedAt: gateAt } }),
+        ...('reportId' in event.data && { happenedAt: gateAt }),
+      };
+      const dated = { ...event, data } as OrderEvent;
+      const before = appends.at(-1);
+      if (before !== undefined && MOVES_WITH_OUTCOME.has(event.type)) before.events.push(dated);
+      else appends.push({ at, events: [dated] });
+    }
+    return appends;
+  };
+  const choices = fc.array(fc.nat(12), { maxLength: 25 });
+  const clocks = fc.array(fc.integer({ min: -40 * STEP_MS, max: 40 * STEP_MS }), { minLength: 1, maxLength: 7 });
+
+  it('what was so can be folded at every moment, holds all that was known, and is all of it in the end', () => {
+    fc.assert(
+      fc.property(choices, clocks, fc.integer({ min: -10 * STEP_MS, max: 60 * STEP_MS }), (taken, skews, ms) => {
+        const events = datedEvents(recorded(appendsOf(taken, skews)));
+        const at = addMs(START, ms);
+        const [known, so] = [eventsAsOf(events, { kind: 'known-at', at }), eventsAsOf(events, { kind: 'true-at', at })];
+        expect(() => viewAfter(so)).not.toThrow();
+        expect(so).toEqual(expect.arrayContaining([...known]));
+        expect(known).toStrictEqual(events.slice(0, known.length));
+        const end = { kind: 'true-at', at: addMs(START, 1_000 * STEP_MS) } as const;
+        expect(viewAfter(eventsAsOf(events, end))).toStrictEqual(viewAfter(events));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('whatever was so once stays so', () => {
+    fc.assert(
+      fc.property(choices, clocks, fc.nat(60 * STEP_MS), fc.nat(60 * STEP_MS), (taken, skews, one, other) => {
+        const events = datedEvents(recorded(appendsOf(taken, skews)));
+        const [first, last] = [Math.min(one, other), Math.max(one, other)].map((ms) =>
+          eventsAsOf(events, { kind: 'true-at', at: addMs(START, ms) }),
+        );
+        expect(last).toEqual(expect.arrayContaining([...(first ?? [])]));
+      }),
+    );
+  });
+});

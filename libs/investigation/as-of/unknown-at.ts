@@ -1,0 +1,58 @@
+import { BrokenChain, UndecodableEvent, type EventStore, type StreamName } from '@app/event-store';
+import type { Instant, MerchantLogin } from '@app/kernel';
+import { unknownOutcomes, type OperatorOrderQueries, type OrderStatusView } from '@app/read-models';
+import { datedEvents, eventsAsOf } from './dated-events';
+import { orderHistory } from './order-history';
+import { viewAfter } from './order-state';
+
+/** Rows of the read model that are looked at for one page, and orders of them that are folded. */
+const ROWS_MAX = 5_000;
+const FOLDS_MAX = 500;
+
+export interface UnknownAtPorts {
+  readonly log: Pick<EventStore, 'read'>;
+  readonly orders: Pick<OperatorOrderQueries, 'changedSince'>;
+}
+
+export interface UnknownAtPage {
+  /** The orders as they were then, in the order of their streams. */
+  readonly orders: readonly OrderStatusView[];
+  /** Orders of which the past cannot be told, with the reason: they may have been unknown too. */
+  readonly untold: readonly { readonly stream: StreamName; readonly problem: string }[];
+  /** Where the next page begins; undefined at the end. A page may be empty before the end, for its work is bounded. */
+  readonly next: StreamName | undefined;
+}
+
+/**
+ * The orders that had an unknown outcome on record at a time, their own or that of a follow-up. The read model names those that may have, and each is
+ * folded as of then: what became of them since does not hide them.
+ */
+export const unknownAt = async (
+  { log, orders }: UnknownAtPorts,
+  at: Instant,
+  {
+    limit,
+    after,
+    merchant,
+  }: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },
+): Promise<UnknownAtPage> => {
+  const found: OrderStatusView[] = [];
+  const untold: UnknownAtPage['untold'][number][] = [];
+  const { streams, end } = await orders.changedSince(at, ROWS_MAX, { after, merchant });
+  for (const [index, stream] of streams.entries()) {
+    const view = await viewThen(log, stream, at).catch((error: unknown) => {
+      if (!(error instanceof BrokenChain || error instanceof UndecodableEvent)) throw error;
+      untold.push({ stream, problem: error.message });
+      return undefined;
+    });
+    if (view !== undefined && unknownOutcomes(view) > 0) found.push(view);
+    if (found.length >= limit || index + 1 >= FOLDS_MAX) {
+      const isLast = index + 1 === streams.length;
+      return { orders: found, untold, next: isLast ? end : stream };
+    }
+  }
+  return { orders: found, untold, next: end };
+};
+
+const viewThen = async (log: Pick<EventStore, 'read'>, stream: StreamName, at: Instant): Promise<OrderStatusView | undefined> =>
+  viewAfter(eventsAsOf(datedEvents(await orderHistory(log, stream)), { kind: 'known-at', at }));

@@ -1,0 +1,176 @@
+import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
+import { load, runDecision, type Actor, type Envelope, type EventStore, type StreamName } from '@app/event-store';
+import type { CardHandle, CardRefId, Clock, Ids, MerchantLogin } from '@app/kernel';
+import { erasure } from './domain/erasure.decide';
+import type { ErasureCause, ErasureRequested } from './domain/erasure.events';
+import { erasedCards, erasedTexts, type Erasure } from './domain/erasure.state';
+import { erasureCodec } from './erasure.codec';
+import { erasureStream } from './erasure.stream';
+import type { HoldingsOfOrders, Obstacle, OrderHoldings } from './order-holdings';
+
+/** Name under which a person's reason is sealed; bound into the ciphertext. */
+export const ERASURE_REASON = 'erasure-reason';
+
+export interface EraseOrderPorts {
+  readonly store: EventStore;
+  readonly holdings: HoldingsOfOrders;
+  readonly vault: Pick<CardVault, 'shred'> & Pick<OrderSealer, 'takeKey' | 'erase'>;
+  /** Ends a reference whose card is erased. @throws StoreUnavailable, OutcomeUnknown */
+  readonly references: { end(merchant: MerchantLogin, cardRefId: CardRefId, envelope: Envelope): Promise<unknown> };
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface WantedErasure {
+  readonly cause: ErasureCause;
+  /** `everything`: texts and cards. With `cards` their references end. With `texts` the cards stay, and a reference that lives stands against it. */
+  readonly what: 'everything' | 'texts' | 'cards';
+  /** Of the order's cards only this one. */
+  readonly card?: CardHandle;
+  /** Erases a card that a reference charges, too; otherwise such an order keeps its texts and its card. */
+  readonly endsReferences?: boolean;
+  /** A person's; kept sealed, and readable after the erasure. */
+  readonly reason?: string;
+  readonly by: Actor;
+}
+
+export type ErasureAnswer =
+  | { readonly reason: 'erased'; readonly requestId: string; readonly texts: number; readonly cards: number }
+  | { readonly reason: 'obstructed'; readonly obstacles: readonly (Obstacle | 'card-reference-lives')[] }
+  | { readonly reason: 'unknown-order' | 'under-legal-hold' | 'erased-before' };
+
+/** Of two who ask at once, one is first; `under-way` says that it was the other. */
+type Asked =
+  | { readonly request: ErasureRequested['data'] }
+  | { readonly rejection: Exclude<ErasureAnswer, { readonly reason: 'erased' }> | { readonly reason: 'under-way' } };
+
+/** Rounds of one erasure, each of which another's came before. */
+const ROUNDS_MAX = 20;
+
+/** What stands against the erasure of a card: it may still be sent to a gate. */
+const NEED_THE_CARD: readonly Obstacle[] = ['not-final', 'follow-up-open'];
+
+const obstaclesTo = (
+  { what, endsReferences = false }: WantedErasure,
+  { obstacles, cards }: OrderHoldings,
+): readonly (Obstacle | 'card-reference-lives')[] => {
+  if (what === 'cards') return obstacles.filter((one) => NEED_THE_CARD.includes(one));
+  const lives = !endsReferences && cards.some(({ references }) => references.length > 0);
+  return lives ? [...obstacles, 'card-reference-lives'] : obstacles;
+};
+
+/** Destroys what an order keeps in the vault: its texts' keys, its cards. The intent is durable first; events stay as they are. */
+export class EraseOrder {
+  constructor(private readonly ports: EraseOrderPorts) {}
+
+  /** What is on record of an order. @throws StoreUnavailable, BrokenChain */
+  async recordOf(orderStream: StreamName): Promise<Erasure> {
+    return (await load(this.ports.store, erasureStream(orderStream), erasure, erasureCodec)).state;
+  }
+
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: what was requested by then is done later. */
+  async erase(orderStream: StreamName, wanted: WantedErasure): Promise<ErasureAnswer> {
+    let finished: ErasureAnswer | undefined;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const before = await this.recordOf(orderStream);
+      if (before.heldSince !== undefined) return { reason: 'under-legal-hold' };
+      if (before.underWay !== undefined) {
+        // Another's may be of less than what is wanted here: what it leaves is looked at again.
+        finished = await this.#done(before.underWay);
+        continue;
+      }
+      const asked = await this.#ask(orderStream, before, wanted);
+      if ('request' in asked) return this.#done(asked.request);
+      if (asked.rejection.reason === 'under-way') continue;
+      return asked.rejection.reason === 'erased-before' && finished !== undefined ? finished : asked.rejection;
+    }
+    throw new Error(`${orderStream}: others asked for its erasure ${ROUNDS_MAX} times in between`);
+  }
+
+  async #ask(orderStream: StreamName, before: Erasure, wanted: WantedErasure): Promise<Asked> {
+    const holdings = await this.ports.holdings.of(orderStream);
+    if (holdings === undefined) return { rejection: { reason: 'unknown-order' } };
+    const left = leftOf(holdings, before, wanted);
+    if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) {
+      await this.#destroyAgain(before, holdings.merchant);
+      return { rejection: { reason: 'erased-before' } };
+    }
+    const obstacles = obstaclesTo(wanted, left);
+    if (obstacles.length > 0) return { rejection: { reason: 'obstructed', obstacles } };
+    return this.#request(orderStream, wanted.what === 'texts' ? { ...left, cards: [] } : left, wanted);
+  }
+
+  /** Goes on with what was requested, in whatever process; nothing where it is done. @throws as `erase` */
+  async goOn(orderStream: StreamName): Promise<void> {
+    const { underWay } = await this.recordOf(orderStream);
+    if (underWay !== undefined) await this.#done(underWay);
+  }
+
+  async #request(
+    orderStream: StreamName,
+    { orderId, merchant, texts, cards }: OrderHoldings,
+    { cause, reason, by }: WantedErasure,
+  ): Promise<Asked> {
+    const { store, vault, clock, ids } = this.ports;
+    const requestId = ids.next();
+    const sealed = reason === undefined ? undefined : (await vault.takeKey()).seal(merchant, ERASURE_REASON, reason);
+    const named = { orderStream, orderId, merchant, requestId, cause, texts, cards, ...(sealed !== undefined && { reason: sealed }) };
+    const result = await runDecision({
+      store,
+      codec: erasureCodec,
+      decider: erasure,
+      stream: erasureStream(orderStream),
+      command: { type: 'RequestErasure', data: { ...named, now: clock.now() } },
+      envelope: this.#envelope(requestId, merchant, by),
+    });
+    const { underWay } = result.state;
+    if (underWay?.requestId === requestId) return { request: underWay };
+    if (underWay !== undefined) return { rejection: { reason: 'under-way' } };
+    const isHeld = result.kind === 'rejected' && result.rejection.reason === 'under-legal-hold';
+    return { rejection: { reason: isHeld ? 'under-legal-hold' : 'erased-before' } };
+  }
+
+  /** May run twice, and at once in two processes: each step is the same the second time. References first, or a gate's token would outlive the card. */
+  async #done({ orderStream, merchant, requestId, texts, cards }: ErasureRequested['data']): Promise<ErasureAnswer> {
+    const { store, vault, references, clock } = this.ports;
+    const by = { actor: 'orchestrator' };
+    for (const { handle, references: ended } of cards) {
+      for (const cardRefId of ended) await references.end(merchant, cardRefId, this.#envelope(requestId, merchant, by));
+      await vault.shred(merchant, handle);
+    }
+    if (texts.length > 0) await vault.erase(texts as readonly OrderKeyId[]);
+    await runDecision({
+      store,
+      codec: erasureCodec,
+      decider: erasure,
+      stream: erasureStream(orderStream),
+      command: { type: 'RecordErased', data: { requestId, now: clock.now() } },
+      envelope: this.#envelope(requestId, merchant, by),
+    });
+    return { reason: 'erased', requestId, texts: texts.length, cards: cards.length };
+  }
+
+  /** A vault that was restored to a moment before an erasure can read again what is on record as gone. */
+  async #destroyAgain({ done }: Erasure, merchant: MerchantLogin): Promise<void> {
+    const { vault } = this.ports;
+    for (const { texts, cards } of done) {
+      for (const handle of cards) await vault.shred(merchant, handle);
+      if (texts.length > 0) await vault.erase(texts as readonly OrderKeyId[]);
+    }
+  }
+
+  #envelope(requestId: string, merchant: MerchantLogin, by: Actor): Envelope {
+    const { clock, ids } = this.ports;
+    return { correlation: requestId, causation: requestId, ...by, merchant, commandId: ids.next(), recordedAt: clock.now() };
+  }
+}
+
+const leftOf = (holdings: OrderHoldings, before: Erasure, { what, card }: WantedErasure): OrderHoldings => {
+  const [textsGone, cardsGone] = [erasedTexts(before), erasedCards(before)];
+  const isLeft = (handle: CardHandle): boolean => !cardsGone.has(handle) && (card === undefined || card === handle);
+  return {
+    ...holdings,
+    texts: what === 'cards' ? [] : holdings.texts.filter((key) => !textsGone.has(key)),
+    cards: holdings.cards.filter(({ handle }) => isLeft(handle)),
+  };
+};

@@ -1,0 +1,1 @@
+export type { ErasureEvent } from './domain/erasure.events';

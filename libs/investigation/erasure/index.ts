@@ -1,0 +1,13 @@
+export { ERASURE_CAUSES, type ErasureEvent } from './domain/erasure.events';
+export { erasedCards, erasedTexts, type Erasure, evolve, NOTHING_ERASED } from './domain/erasure.state';
+export { type AgedOrder, hasRules, retentionDue, type RetentionRules } from './domain/retention';
+export { EraseOrder } from './erase-order';
+export { erasureAsJson, type ErasureJson } from './erasure-as-json';
+export { erasureOf } from './erasure-of';
+export { type ErasureNews, erasureWork } from './erasure-work';
+export { erasureCodec } from './erasure.codec';
+export { ERASURE_CATEGORY, erasureStream } from './erasure.stream';
+export { LegalHolds } from './legal-holds';
+export type { HoldingsOfOrders, Obstacle, OrderHoldings } from './order-holdings';
+export { type AgedHoldings, RetainOrder } from './retain-order';
+export { retentionShape, retentionWork } from './retention-work';

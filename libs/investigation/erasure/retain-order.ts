@@ -1,0 +1,58 @@
+import type { StreamName } from '@app/event-store';
+import { addMs, type Clock, type Instant } from '@app/kernel';
+import { erasedCards, erasedTexts } from './domain/erasure.state';
+import { retentionDue, type AgedOrder, type RetentionRules } from './domain/retention';
+import type { EraseOrder, ErasureAnswer } from './erase-order';
+import type { OrderHoldings } from './order-holdings';
+
+/** What is obstructed or held is looked at again after so long. */
+export const LOOKED_AT_AGAIN_MS = 24 * 60 * 60 * 1_000;
+/** What is erased whole is looked at once more after so long, for a later follow-up may have brought a text. */
+export const LOOKED_AT_WHOLE_MS = 365 * LOOKED_AT_AGAIN_MS;
+
+/** What an order holds, with its age. */
+export interface AgedHoldings extends OrderHoldings {
+  /** Undefined as long as the order has no end. */
+  readonly aged: AgedOrder | undefined;
+}
+
+export interface RetainOrderPorts {
+  readonly erasing: Pick<EraseOrder, 'erase' | 'recordOf'>;
+  /** @throws StoreUnavailable, BrokenChain */
+  readonly holdings: { of(stream: StreamName): Promise<AgedHoldings | undefined> };
+  readonly rules: RetentionRules;
+  readonly clock: Clock;
+}
+
+const BY = { actor: 'orchestrator' };
+
+const isThere = (answer: ErasureAnswer): boolean => answer.reason === 'erased' || answer.reason === 'erased-before';
+
+/** Erases of an order what is old enough by the rules, and nothing that is held or still needed. */
+export class RetainOrder {
+  constructor(private readonly ports: RetainOrderPorts) {}
+
+  /** Resolves to the time at which the order is to be looked at again. @throws as `EraseOrder.erase` */
+  async retain(stream: StreamName): Promise<Instant> {
+    const { erasing, holdings, rules, clock } = this.ports;
+    const now = clock.now();
+    const again = addMs(now, LOOKED_AT_AGAIN_MS);
+    const record = await erasing.recordOf(stream);
+    if (record.heldSince !== undefined) return again;
+    const held = await holdings.of(stream);
+    if (held?.aged === undefined) return again;
+    const due = retentionDue(rules, held.aged);
+    const waiting: Instant[] = [];
+    for (const { what, at, isLeft } of [
+      // Cards first: a reference that lives would keep the texts.
+      { what: 'cards' as const, at: due.cards, isLeft: held.cards.some(({ handle }) => !erasedCards(record).has(handle)) },
+      { what: 'texts' as const, at: due.texts, isLeft: held.texts.some((key) => !erasedTexts(record).has(key)) },
+    ]) {
+      if (!isLeft || at === undefined) continue;
+      if (at > now) waiting.push(at);
+      else if (!isThere(await erasing.erase(stream, { cause: 'retention', what, endsReferences: what === 'cards', by: BY })))
+        waiting.push(again);
+    }
+    return waiting.length === 0 ? addMs(now, LOOKED_AT_WHOLE_MS) : (Math.min(...waiting) as Instant);
+  }
+}

@@ -1,0 +1,578 @@
+import { strFromU8, unzipSync, zipSync, type ZipOptions } from 'fflate';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createHash, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { eventId, hashOf, metadataWriter, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import type { ClientOrderId, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import { signCheckpoint, signNote } from '../log-proofs/checkpoint';
+import { readSigningKey } from '../log-proofs/keys';
+import { leafText } from '../log-proofs/log-leaf';
+import { keyOfSeed } from '../log-proofs/testing/log-keys';
+import { canonical } from './canonical';
+import type { Evidence, Json, ProvenEvent } from './evidence';
+import { fileInPack, packEvidence } from './evidence-pack';
+
+const key = readSigningKey(keyOfSeed(1));
+const otherKey = readSigningKey(keyOfSeed(2));
+const ORIGIN = 'log-1';
+const ownVerifier = join(__dirname, 'verify.py');
+const verifier = readFileSync(ownVerifier, 'utf8');
+const SIGNED_AT = 1_700_000_000_000;
+
+const sha = (...parts: readonly Uint8Array[]): Buffer => parts.reduce((digest, part) => digest.update(part), createHash('sha256')).digest();
+const splitOf = (count: number): number => {
+  let k = 1;
+  while (2 * k < count) k *= 2;
+  return k;
+};
+/** RFC 6962, section 2.1, word for word. */
+const treeHash = (leaves: readonly string[]): Buffer => {
+  if (leaves.length === 1) return sha(Buffer.of(0), Buffer.from(leaves[0] ?? ''));
+  const k = splitOf(leaves.length);
+  return sha(Buffer.of(1), treeHash(leaves.slice(0, k)), treeHash(leaves.slice(k)));
+};
+const pathOf = (index: number, leaves: readonly string[]): readonly Buffer[] => {
+  if (leaves.length === 1) return [];
+  const k = splitOf(leaves.length);
+  return index < k
+    ? [...pathOf(index, leaves.slice(0, k)), treeHash(leaves.slice(k))]
+    : [...pathOf(index - k, leaves.slice(k)), treeHash(leaves.slice(0, k))];
+};
+
+const ORDER = 'payment-order' as StreamName;
+const OTHER = 'payment-other' as StreamName;
+const OPERATOR = 'operator-boot' as StreamName;
+const TOKEN = 'tok-very-secret';
+
+/** A log of two orders and an operator, whose events lie between one another. */
+const storedLog = async (): Promise<readonly StoredEvent[]> => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const ends = new Map<StreamName, { readonly revision: Revision; readonly hash: string }>();
+  const datas: readonly (readonly [StreamName, string])[] = [
+    [OTHER, '{"orderId":"2"}'],
+    [ORDER, '{"orderId":"1","customer":"sealed…"}'],
+    [OPERATOR, '{"action":"settle-unknown"}'],
+    [ORDER, `{"receipt":{"cardToken":"${TOKEN}","rrn":"123"}}`],
+    [OTHER, '{"number":1}'],
+    [ORDER, '{"finalAt":"é"}'],
+    [OPERATOR, '{"action":"resend-delivery"}'],
+  ];
+  for (const [stream, data] of datas) {
+    const last = ends.get(stream);
+    const revision = ((last?.revision ?? -1n) + 1n) as Revision;
+    const cause = { correlation: 'c', causation: 'c', actor: 'acme', merchant: 'acme', commandId: 'c' };
+    const metadata = metadataWriter({ ...cause, recordedAt: clock.now() }, stream)(last?.hash ?? null, 1);
+    const event: NewEvent = { id: eventId(stream, `${revision}`, 0), type: `Type${revision}`, data, metadata };
+    await store.append(stream, last?.revision ?? 'no_stream', [event]);
+    ends.set(stream, { revision, hash: hashOf(event) });
+  }
+  const events: StoredEvent[] = [];
+  for await (const item of store.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  return events;
+};
+
+const evidenceOf = (log: readonly StoredEvent[], chosen: (event: StoredEvent, index: number) => boolean): Evidence => {
+  const leaves = log.map((event) => leafText(event));
+  const events: readonly ProvenEvent[] = log.flatMap((event, index) =>
+    chosen(event, index) ? [{ event, index, path: pathOf(index, leaves) }] : [],
+  );
+  return {
+    order: { merchant: 'acme' as MerchantLogin, orderId: '1' as OrderId, clientOrderId: 'inv-1' as ClientOrderId, kind: 'payment' },
+    at: 1_699_000_000_000 as Instant,
+    streams: [
+      { name: ORDER, isWhole: true },
+      { name: OPERATOR, isWhole: false },
+    ],
+    events,
+    checkpoint: signCheckpoint({ origin: ORIGIN, size: leaves.length, root: treeHash(leaves), extensions: [] }, key),
+    facts: { consumer: { ipaddress: '203.0.113.7', name: '<b>Jane</b>' }, earlierOrders: [] },
+    timeline: [{ at: 1_699_000_000_000 as Instant, of: 'order', type: 'OrderAccepted', actor: 'acme', details: { a: '<script>' } }],
+  };
+};
+
+const isPython = spawnSync('python3', ['--version']).status === 0;
+
+/** Calls the program's own `main` for each line of arguments: an interpreter takes longer to start than a pack to check. */
+const MANY = `
+import contextlib, importlib.util, io, json, sys
+spec = importlib.util.spec_from_file_location('verify', sys.argv[1])
+verify = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(verify)
+for line in sys.stdin:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = verify.main(json.loads(line))
+    print(json.dumps({'status': status, 'said': said.getvalue()}), flush=True)
+`;
+interface Checked {
+  readonly status: number;
+  readonly said: string;
+}
+class Verifier {
+  readonly #python: ChildProcessWithoutNullStreams;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(program: string) {
+    this.#python = spawn('python3', ['-c', MANY, program]);
+    this.#answers = createInterface(this.#python.stdout)[Symbol.asyncIterator]();
+  }
+
+  async check(...parameters: readonly string[]): Promise<Checked> {
+    this.#python.stdin.write(`${JSON.stringify(parameters)}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new Error('the program ended by an error of its own');
+    return JSON.parse(value) as Checked;
+  }
+
+  end(): void {
+    this.#python.kill();
+  }
+}
+const withPython = isPython ? it : it.skip;
+
+describe('an evidence pack', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
+  let evidence: Evidence;
+  let pack: Uint8Array;
+  let log: readonly StoredEvent[];
+  const isOfOrder = (event: StoredEvent, index: number): boolean => event.stream === ORDER || index === 2;
+
+  beforeAll(async () => {
+    log = await storedLog();
+    evidence = evidenceOf(log, isOfOrder);
+    pack = packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT });
+  });
+  afterAll(() => {
+    verifying?.end();
+    rmSync(folder, { recursive: true });
+  });
+
+  type Texts = Record<string, string>;
+  const textsOf = (zip: Uint8Array): Texts =>
+    Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]));
+  const zipped = (texts: Texts, options: ZipOptions = { level: 0, mtime: new Date(1980, 0, 1) }): Uint8Array =>
+    zipSync(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)])), options);
+  let verifying: Verifier | undefined;
+  const check = (zip: Uint8Array, ...more: readonly string[]): Promise<Checked> => {
+    const path = join(folder, 'pack.zip');
+    writeFileSync(path, zip);
+    if (verifying === undefined) {
+      // The program that goes along is the one that is tried.
+      const program = join(folder, 'verify.py');
+      writeFileSync(program, textsOf(pack)['verify.py'] ?? '');
+      verifying = new Verifier(program);
+    }
+    return verifying.check(path, ...more);
+  };
+  /** A key signs for each log under that log's name, and is published under its own. */
+  const withKey = ['--key', key.textFor('payment-orchestrator/log')] as const;
+
+  /** What somebody with the log's key could sign: the manifest of other files. */
+  const signedAnew = (texts: Texts, streams: (before: readonly Json[]) => readonly Json[] = (before) => before): Texts => {
+    const manifest = JSON.parse(texts['manifest.json'] ?? '') as { files: { name: string }[]; streams: Json[] };
+    const files = manifest.files.map(({ name }) => ({ name, sha256: hash('sha256', texts[name] ?? '', 'hex') }));
+    const text = canonical({ ...manifest, files, streams: streams(manifest.streams) });
+    const note = signNote(`evidence-pack-1\n${hash('sha256', text, 'hex')}\ntime 2026-01-01T00:00:00.000Z\n`, ORIGIN, key);
+    return { ...texts, 'manifest.json': text, 'manifest.sig': note };
+  };
+
+  it('is the same bytes twice, but for the time of the signature', () => {
+    expect(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT })).toStrictEqual(pack);
+    const { 'manifest.sig': later, ...others } = textsOf(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT + 1 }));
+    const { 'manifest.sig': first, ...before } = textsOf(pack);
+    expect(others).toStrictEqual(before);
+    expect(later).not.toBe(first);
+  });
+
+  it('hands out a file of it by name', () => {
+    expect(strFromU8(fileInPack(pack, 'verify.py') ?? new Uint8Array())).toBe(verifier);
+    expect(fileInPack(pack, 'none')).toBeUndefined();
+  });
+
+  it('is stored, so that its bytes follow from its texts', () => {
+    expect(Buffer.from(pack).equals(zipped(textsOf(pack)))).toBe(true);
+  });
+
+  it('has the events as stored, and of those with what charges a card the rest', () => {
+    const texts = textsOf(pack);
+    const lines = (texts['events.ndjson'] ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ type, revision, stream }) => [type, revision, stream])).toEqual(
+      evidence.events.map(({ event }) => [event.type, Number(event.revision), event.stream]),
+    );
+    expect(lines[0]).toMatchObject({ data: evidence.events[0]?.event.data, metadata: evidence.events[0]?.event.metadata });
+    expect(lines[2]).toMatchObject({
+      concealed: { receipt: { cardToken: '[withheld]', rrn: '123' } },
+      dataDigest: hash('sha256', evidence.events[2]?.event.data ?? '', 'hex'),
+    });
+    expect(lines[2]).not.toHaveProperty('data');
+    for (const text of Object.values(texts)) expect(text).not.toContain(TOKEN);
+  });
+
+  it('has a page that loads nothing and shows texts as texts', () => {
+    const page = textsOf(pack)['timeline.html'] ?? '';
+    expect(page).toContain('&lt;script&gt;');
+    expect(page).toContain('&lt;b&gt;Jane&lt;/b&gt;');
+    expect(page).not.toMatch(/<script|<img|<link|src=|href=|url\(/);
+  });
+
+  it('has a page on which no text reorders or hides what stands around it', () => {
+    const facts = { consumer: { holder: 'DOE \u202e\u2066ENAJ\u0007', city: '\u200bRiga' } };
+    const page = textsOf(packEvidence({ ...evidence, facts }, { verifier, key, signedAtMs: SIGNED_AT }))['timeline.html'] ?? '';
+    expect(page).toContain('DOE \\u{202e}\\u{2066}ENAJ\\u{7}');
+    expect(page).toContain('\\u{200b}Riga');
+    expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
+  it.each([
+    ['of another key', (): Evidence => ({ ...evidence, checkpoint: signCheckpoint(evidence.checkpoint, otherKey) }), /another key/],
+    [
+      'that does not cover an event',
+      (): Evidence => ({ ...evidence, checkpoint: signCheckpoint({ ...evidence.checkpoint, size: 3 }, key) }),
+      /behind the checkpoint/,
+    ],
+  ])('is not made with a checkpoint %s', (_what, made, problem) => {
+    expect(() => packEvidence(made(), { verifier, key, signedAtMs: SIGNED_AT })).toThrow(problem);
+  });
+
+  withPython('is checked by a program that starts by itself', () => {
+    writeFileSync(join(folder, 'own.zip'), pack);
+    writeFileSync(join(folder, 'own.py'), textsOf(pack)['verify.py'] ?? '');
+    const { status, stdout } = spawnSync('python3', [join(folder, 'own.py'), join(folder, 'own.zip'), ...withKey], { encoding: 'utf8' });
+    expect({ status, last: stdout.trim().split('\n').at(-1) }).toEqual({ status: 0, last: 'ALL OF IT HOLDS' });
+  });
+
+  withPython('is found to hold by its own program, with the key or with a file of it', async () => {
+    expect(await check(pack, ...withKey)).toMatchObject({ status: 0, said: expect.stringContaining('ALL OF IT HOLDS') as string });
+    writeFileSync(join(folder, 'key.txt'), `${key.textFor(ORIGIN)}\n`);
+    expect((await check(pack, '--key', join(folder, 'key.txt'))).status).toBe(0);
+  });
+
+  withPython('is not found sound where the key is the one that came with it: whoever forges a pack has a key too', async () => {
+    const { status, said } = await check(pack);
+    expect(status).toBe(3);
+    expect(said).not.toContain('ALL OF IT HOLDS');
+    expect(said.trim().split('\n').at(-1)).toBe(
+      `IT HOLDS UNDER THE KEY IN IT, which says nothing of who signed it: compare that key with the published one, which ends in ${key.textFor(ORIGIN).split('+').slice(2).join('+')}`,
+    );
+  });
+
+  withPython('does not hold with a file less, and each that is missing is named', async () => {
+    for (const name of Object.keys(textsOf(pack))) {
+      const { [name]: _removed, ...others } = textsOf(pack);
+      expect(await check(zipped(others), ...withKey)).toMatchObject({
+        status: 1,
+        said: expect.stringContaining(`WRONG ${name}: missing`) as string,
+      });
+    }
+  });
+
+  const DIRECTORY = Buffer.of(0x50, 0x4b, 1, 2);
+  const patched = (at: number, ...bytes: readonly number[]): Uint8Array => {
+    const copy = Buffer.from(pack);
+    copy.set(bytes, at < 0 ? copy.length + at : at);
+    return copy;
+  };
+  const directoryAt = (): number => Buffer.from(pack).indexOf(DIRECTORY);
+  const resigned = (note: (before: string) => string): Uint8Array =>
+    zipped({ ...textsOf(pack), 'manifest.sig': note(textsOf(pack)['manifest.sig'] ?? '') });
+  const unusedBits = (note: string): string => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    return note.replace(/(.)(=+)\n$/, (_whole, last: string, end: string) => `${alphabet[alphabet.indexOf(last) ^ 1] ?? ''}${end}\n`);
+  };
+
+  withPython.each([
+    ['text behind the signature', () => resigned((note) => `${note}THIS PACK IS FALSE\n`), 'manifest.sig: not the digest'],
+    ['the signature twice', () => resigned((note) => `${note}${note.split('\n').at(-2) ?? ''}\n`), 'manifest.sig: not the digest'],
+    ['unused bits of base64', () => resigned(unusedBits), 'manifest.sig: not signed'],
+    ['a comment', () => Buffer.concat([patched(-2, 5, 0), Buffer.from('hello')]), 'the zip: from its byte'],
+    ['something behind it', () => Buffer.concat([pack, Buffer.from('x')]), 'the zip: from its byte'],
+    ['another pack behind it', () => Buffer.concat([pack, pack]), 'the zip: from its byte'],
+    ['a date', () => patched(10, 1), 'the zip: from its byte 10 on'],
+    ['a date in the directory', () => patched(directoryAt() + 12, 1), 'the zip: from its byte'],
+    ['attributes in the directory', () => patched(directoryAt() + 38, 0xff), 'the zip: from its byte'],
+    ['another name in the directory', () => patched(directoryAt() + 46, 0x72), 'the zip: from its byte'],
+    ['a checksum', () => patched(14, 1, 2, 3, 4), 'the zip: from its byte 14 on'],
+    ['another order of files', () => zipped(Object.fromEntries(Object.entries(textsOf(pack)).reverse())), 'the zip: from its byte'],
+    ['another time', () => zipped(textsOf(pack), { level: 0, mtime: new Date(2026, 0, 1) }), 'the zip: from its byte 13 on'],
+    [
+      'names in extra fields',
+      () => zipped(textsOf(pack), { level: 0, mtime: new Date(1980, 0, 1), extra: { 0x7075: Buffer.from('evil') } }),
+      'the zip: from its byte 28 on',
+    ],
+    [
+      'an entry that the directory does not name',
+      () => Buffer.concat([zipped({ 'x.txt': 'x' }).subarray(0, 36), pack]),
+      'x.txt: does not belong to a pack',
+    ],
+    [
+      'a second file of a name',
+      () => Buffer.concat([zipped({ 'README.txt': 'x' }).subarray(0, 41), pack]),
+      'README.txt: stands twice in it',
+    ],
+    ['compression', () => zipped(textsOf(pack), { level: 9, mtime: new Date(1980, 0, 1) }), 'README.txt: compressed, encrypted'],
+    ['compression that is none', () => patched(8, 8), 'README.txt: compressed, encrypted'],
+    ['compression of no name', () => patched(8, 99), 'README.txt: compressed, encrypted'],
+    ['LZMA', () => patched(8, 14), 'README.txt: compressed, encrypted'],
+    ['encryption', () => patched(6, 1), 'README.txt: compressed, encrypted'],
+    ['half of it', () => pack.subarray(0, pack.length / 2), 'verify.py: compressed, encrypted or cut off'],
+    ['all but its end', () => pack.subarray(0, -1), 'the zip: from its byte'],
+  ])('does not hold with another byte, though every file of it is the same: %s', async (_what, changed, fault) => {
+    const { status, said } = await check(changed(), ...withKey);
+    expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
+  });
+
+  /** The same numbers in every run (mulberry32). */
+  const chance = (seed: number): ((below: number) => number) => {
+    let state = seed;
+    return (below) => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    };
+  };
+  const MUTATIONS = 300;
+
+  withPython('does not hold, and ends by a line, whatever was done to its bytes', async () => {
+    const random = chance(4711);
+    const whole = Buffer.from(pack);
+    // Half of them where zip's own bytes are, which no digest covers.
+    const places = [...whole.keys()].filter((at) => at >= directoryAt() || at < 41);
+    const place = (): number => (random(2) === 0 ? (places[random(places.length)] ?? 0) : random(whole.length));
+    const mutations: readonly (() => Buffer)[] = [
+      () => Buffer.from(patched(place(), random(256))),
+      () => ((at) => Buffer.from(patched(at, (whole[at] ?? 0) ^ (1 << random(8)))))(place()),
+      () => ((at) => Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1 + random(40))]))(place()),
+      () => ((at) => Buffer.concat([whole.subarray(0, at), Buffer.alloc(1 + random(40), random(256)), whole.subarray(at)]))(place()),
+      () => ((from, to) => Buffer.concat([whole.subarray(0, to), whole.subarray(from)]))(place(), place()),
+      () => Buffer.from(patched(place() & ~1, 0xff, 0xff, 0xff, 0xff).subarray(0, whole.length)),
+    ];
+    for (let at = 0; at < MUTATIONS; at += 1) {
+      const changed = mutations[at % mutations.length]?.() ?? whole;
+      const { status, said } = await check(changed, ...withKey);
+      const isSame = changed.equals(whole);
+      expect({ at, status, said }).toMatchObject(
+        isSame
+          ? { status: 0 }
+          : { said: expect.stringMatching(status === 1 ? /^WRONG / : /^cannot be checked: /) as string, status: status === 2 ? 2 : 1 },
+      );
+    }
+  });
+
+  withPython.each([
+    ['manifest.json', '7', 'manifest.json: not JSON of the form'],
+    ['manifest.json', '{"log":null}', 'manifest.json: not JSON of the form'],
+    ['manifest.json', Buffer.of(0xff).toString('latin1'), 'manifest.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":0.5,"path":[]}]}', 'proofs.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":1e999,"path":[]}]}', 'proofs.json: not JSON of the form'],
+    ['proofs.json', `{"events":[{"index":${'9'.repeat(5_000)},"path":[]}]}`, 'proofs.json: not JSON of the form'],
+    ['proofs.json', '{"events":[{"index":1,"path":["*"]}]}', 'event 1 '],
+    ['events.ndjson', '[]\n', 'event 1: not JSON of the form'],
+    [
+      'events.ndjson',
+      '{"stream":"s","revision":0,"id":"i","type":"T","metadata":"m"}\n',
+      'event 1 (T, s revision 0): not in the log as it stands here',
+    ],
+    [
+      'events.ndjson',
+      '{"stream":"s","revision":0,"id":"\\ud800","type":"T","metadata":"m","data":"{}"}\n',
+      'the pack: not of the form that it has',
+    ],
+    ['checkpoint.txt', `log-1\n${'9'.repeat(10_000)}\nAAAA\n\nx\n`, 'checkpoint.txt: not the tree that the manifest names'],
+    ['manifest.sig', '', 'manifest.sig: not signed by this key'],
+  ])('says what is wrong with %s, case %#', async (name, text, fault) => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
+    expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
+  });
+
+  withPython('does not hold with a key of its own that is none, where no other is given', async () => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), 'log-key.txt': '/etc/hostname\n' }));
+    expect([status, said]).toStrictEqual([1, 'WRONG log-key.txt: not a key of the form NAME+ID+BASE64\n']);
+  });
+
+  withPython('says what a key is where none is given', async () => {
+    for (const text of ['', 'abc', 'a+b+c', 'no-such-file.txt', folder, ownVerifier, `${withKey[1]}A`, '\u00e9+1+\ud800']) {
+      expect(await check(pack, '--key', text)).toStrictEqual({
+        status: 2,
+        said: 'cannot be checked: --key: not a key of the form NAME+ID+BASE64, nor a file with one\n',
+      });
+    }
+  });
+
+  withPython('tells how it is used', async () => {
+    await check(pack);
+    const usage = expect.stringContaining('python3 verify.py PACK.zip [--key KEY]') as string;
+    expect(await verifying?.check('--help')).toStrictEqual({ status: 0, said: usage });
+    for (const parameters of [[], ['a.zip', '--key'], ['a.zip', '--foo', 'x'], ['a', 'b', 'c', 'd']]) {
+      expect(await verifying?.check(...parameters)).toStrictEqual({ status: 2, said: usage });
+    }
+    for (const path of ['', '/no/such/pack.zip', folder]) {
+      expect(await verifying?.check(path)).toMatchObject({ status: 2, said: expect.stringMatching(/^cannot be checked: /) as string });
+    }
+  });
+
+  withPython('does not hold under another key', async () => {
+    const { status, said } = await check(pack, '--key', otherKey.textFor(ORIGIN));
+    expect(status).toBe(1);
+    expect(said).toContain('manifest.sig: not signed by this key');
+    expect(said).toContain('checkpoint.txt: not signed by this key');
+  });
+
+  withPython('does not hold where a byte of any file was changed, and the file is named', async () => {
+    const texts = textsOf(pack);
+    for (const name of Object.keys(texts)) {
+      const text = texts[name] ?? '';
+      // A byte in the middle that keeps JSON readable.
+      const at = text.search(name.endsWith('.sig') || name === 'checkpoint.txt' ? /[A-Za-z0-9](?=[A-Za-z0-9+/=]*\n?$)/ : /[a-y]/);
+      const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) + 1) + text.slice(at + 1);
+      const { status, said } = await check(zipped({ ...texts, [name]: changed }), ...withKey);
+      expect({ name, status }).not.toEqual({ name, status: 0 });
+      if (status === 1) expect(said).toContain(`WRONG ${name}`);
+    }
+  });
+
+  const lines = (texts: Texts): string[] => (texts['events.ndjson'] ?? '').trim().split('\n');
+  const proofsOf = (texts: Texts): { tree: Json; events: Json[] } =>
+    JSON.parse(texts['proofs.json'] ?? '') as { tree: Json; events: Json[] };
+  const withEvents = (texts: Texts, order: readonly number[], extra: readonly (readonly [string, Json])[] = []): Texts => {
+    const [events, proofs] = [lines(texts), proofsOf(texts)];
+    const chosen = [...order.map((at) => [events[at], proofs.events[at]] as const), ...extra];
+    return {
+      ...texts,
+      'events.ndjson': chosen.map(([line]) => `${line ?? ''}\n`).join(''),
+      'proofs.json': canonical({ ...proofs, events: chosen.map(([, proof]) => proof ?? null) }),
+    };
+  };
+
+  withPython.each([
+    ['the last is dropped', [0, 1, 2], 'one is missing, or too many'],
+    ['one in the middle is dropped', [0, 1, 3], 'an event is missing'],
+    ['the first is dropped', [1, 2, 3], 'an event is missing'],
+    ['two are reordered', [0, 2, 1, 3], 'stands behind one that came later: reordered'],
+    ['one stands twice', [0, 1, 2, 3, 3], 'stands behind one that came later'],
+  ])('does not hold where, of its events, %s, even for who can sign manifests', async (_what, order, reason) => {
+    const said = await check(zipped(signedAnew(withEvents(textsOf(pack), order))), ...withKey);
+    expect(said.status).toBe(1);
+    expect(said.said).toContain(reason);
+    const unsigned = await check(zipped(withEvents(textsOf(pack), order)), ...withKey);
+    expect(unsigned.said).toContain('WRONG events.ndjson: not the one that the manifest names');
+    expect(unsigned.said).toContain(reason);
+  });
+
+  withPython('does not hold with an event spliced from another order', async () => {
+    const foreign = evidenceOf(log, ({ stream }) => stream === OTHER);
+    const other = textsOf(
+      packEvidence({ ...foreign, streams: [{ name: OTHER, isWhole: true }] }, { verifier, key, signedAtMs: SIGNED_AT }),
+    );
+    const spliced = withEvents(textsOf(pack), [1, 2, 3], []);
+    const first = [lines(other)[0] ?? '', proofsOf(other).events[0] ?? null] as const;
+    const texts = withEvents(
+      { ...spliced },
+      [],
+      [first, ...lines(spliced).map((line, at) => [line, proofsOf(spliced).events[at] ?? null] as const)],
+    );
+    const { status, said } = await check(zipped(signedAnew(texts)), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('of a stream that is not in the manifest: spliced from elsewhere');
+  });
+
+  withPython.each([
+    ['its data are changed', (event: Record<string, unknown>) => ({ ...event, data: '{"orderId":"3"}' })],
+    [
+      'its time is changed',
+      (event: Record<string, unknown>) => ({ ...event, metadata: String(event['metadata']).replace(/"recordedAt":\d/, '"recordedAt":9') }),
+    ],
+    ['it is put at another revision', (event: Record<string, unknown>) => ({ ...event, revision: 7 })],
+    ['it is called another type', (event: Record<string, unknown>) => ({ ...event, type: 'OrderApproved' })],
+  ])('does not hold where an event is not the one in the tree: %s, even for who can sign manifests', async (_what, change) => {
+    const texts = textsOf(pack);
+    const changed = lines(texts).map((line, at) =>
+      at === 0 ? canonical(change(JSON.parse(line) as Record<string, unknown>) as Json) : line,
+    );
+    const { status, said } = await check(
+      zipped(signedAnew({ ...texts, 'events.ndjson': changed.map((line) => `${line}\n`).join('') })),
+      ...withKey,
+    );
+    expect(status).toBe(1);
+    expect(said).toContain('not in the log as it stands here');
+  });
+
+  withPython('does not hold with the checkpoint of another tree', async () => {
+    const other = signCheckpoint({ origin: ORIGIN, size: 7, root: Buffer.alloc(32, 9), extensions: [] }, key);
+    const { status, said } = await check(zipped(signedAnew({ ...textsOf(pack), 'checkpoint.txt': other.note })), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('checkpoint.txt: not the tree that the manifest names');
+  });
+
+  withPython.each([
+    ['no zip', Buffer.from('no zip'), 2],
+    ['an empty zip', Buffer.from(zipSync({})), 2],
+  ])('is not confused by %s', async (_what, bytes, status) => {
+    const result = await check(bytes, ...withKey);
+    expect(result.status).toBe(status);
+    expect(result.said).toMatch(/^cannot be checked: it does not begin as a pack does/);
+  });
+
+  withPython('checks Ed25519 signatures as others make them', () => {
+    const cases = Array.from({ length: 40 }, (_, at) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const message = Buffer.alloc(at, at);
+      const parts = [publicKey.export({ format: 'der', type: 'spki' }).subarray(-32), message, sign(null, message, privateKey)];
+      // Every second one with a bit turned over, in the key, the message or the signature.
+      const part = parts[at % 3];
+      const isSound = at % 2 === 0 || part === undefined || part.length === 0;
+      if (!isSound) part[at % part.length] = (part[at % part.length] ?? 0) ^ (1 << (at % 8));
+      return { parts: parts.map((bytes) => bytes.toString('hex')), isSound };
+    });
+    const program = [
+      'import json, sys',
+      'sys.path.insert(0, sys.argv[1])',
+      'import verify',
+      "print(json.dumps([verify.is_signature(*[bytes.fromhex(part) for part in case['parts']]) for case in json.load(sys.stdin)]))",
+    ];
+    writeFileSync(join(folder, 'verify.py'), textsOf(pack)['verify.py'] ?? '');
+    const { stdout } = spawnSync('python3', ['-B', '-c', program.join('\n'), folder], { input: JSON.stringify(cases), encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual(cases.map(({ isSound }) => isSound));
+  });
+
+  withPython('is told of in characters that every console has, whatever the texts in it are', () => {
+    const order = { ...evidence.order, clientOrderId: 'commande-é\u202e' as ClientOrderId };
+    writeFileSync(join(folder, 'texts.zip'), packEvidence({ ...evidence, order }, { verifier, key, signedAtMs: SIGNED_AT }));
+    const env = { ...process.env, PYTHONIOENCODING: 'ascii' };
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', ownVerifier, join(folder, 'texts.zip'), ...withKey], {
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toStrictEqual([0, '']);
+    expect(stdout).toContain('(commande-\\u{e9}\\u{202e})');
+    writeFileSync(join(folder, 'named.zip'), zipped({ ...textsOf(pack), '\u001b[2Jx': 'x' }));
+    const named = spawnSync('python3', ['-B', ownVerifier, join(folder, 'named.zip'), ...withKey], { env, encoding: 'utf8' });
+    expect(named.stdout).toContain('WRONG \\u{1b}[2Jx: does not belong to a pack');
+  });
+
+  withPython('holds nothing that does not belong to it', async () => {
+    const { status, said } = await check(zipped({ ...textsOf(pack), 'more.txt': 'x' }), ...withKey);
+    expect(status).toBe(1);
+    expect(said).toContain('more.txt: does not belong to a pack');
+  });
+
+  withPython.each(['manifest.json', 'proofs.json', 'events.ndjson'])('is refused in a line where %s is deep or no JSON', async (name) => {
+    for (const text of ['[', '['.repeat(100_000), '{}', '1'] as const) {
+      const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
+      expect(status).not.toBe(0);
+      expect(said).not.toContain('Traceback');
+    }
+  });
+});

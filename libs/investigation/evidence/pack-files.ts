@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { dataDigestOf } from '../log-proofs/log-leaf';
+import { canonical } from './canonical';
+import type { Evidence, Json, ProvenEvent } from './evidence';
+import { timelinePage } from './timeline-page';
+import { withheldData } from './withheld';
+
+/** The version of the pack's form: of its files, their members and what signs them. */
+export const PACK_VERSION = 1;
+
+export interface PackFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+const README = `An evidence pack of one order.
+
+  python3 verify.py pack.zip --key KEY
+
+checks it offline, with nothing but Python's standard library. Neither verify.py nor KEY may come from this pack alone: whoever
+forges a pack puts a program into it that says what they like, and a key of their own.
+
+verify.py  is the file libs/investigation/evidence/verify.py of the project, and is taken from there; or the one in here, once its
+           SHA-256 is the one that the service told you by another way. Compare before you run it
+KEY        is the public key of the service's log, one line NAME+ID+BASE64, which the service publishes; log-key.txt holds
+           the one that signed this pack, to be compared with that
+
+The zip has its files stored, in one form: one that was zipped anew does not hold.
+
+manifest.json   what is in the pack: each file with its SHA-256, each stream with its number of events
+manifest.sig    the manifest's digest and the time of signing, signed by the log's key (a C2SP signed note, Ed25519)
+events.ndjson   the order's events as they lie in the log, one a line, in the order of the log. Personal data are sealed
+                in them. Where an event has what a card could be charged by, its data stand there without that, beside the
+                digest of the whole. Questions of operators about the order are left out, where nothing sealed was shown
+                to them
+proofs.json     for each event its place in the log's Merkle tree and the path to its root (RFC 6962)
+checkpoint.txt  the head of that tree, signed by the log's key (a C2SP tlog checkpoint)
+evidence.json   what the service says of the order: states, consumer, authentication, fees, deliveries, earlier orders.
+                It is signed with the pack, and not proven by the tree
+timeline.html   the same to read and to print; it loads nothing
+`;
+
+const eventLine = ({ event }: ProvenEvent): string => {
+  const { stream, revision, id, type, metadata, data } = event;
+  const concealed = withheldData(data);
+  return canonical({
+    stream,
+    revision: Number(revision),
+    id,
+    type,
+    metadata,
+    ...(concealed === undefined ? { data } : { dataDigest: dataDigestOf(event), concealed }),
+  });
+};
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+const proofs = ({ checkpoint: { origin, size, root }, events }: Evidence): Json => ({
+  tree: { origin, size, root: base64(root) },
+  events: events.map(({ index, path }) => ({ index, path: path.map(base64) })),
+});
+
+/** The order, and the time that the pack is of, as manifest and facts name them. */
+const headOf = ({ order, at }: Evidence): { readonly [name: string]: Json } => ({
+  version: PACK_VERSION,
+  order: { ...order },
+  at: new Date(at).toISOString(),
+});
+
+/** All files but the manifest and its signature: the same for the same evidence, byte for byte. */
+export const packFiles = (evidence: Evidence, verifier: string, publicKey: string): readonly PackFile[] => [
+  { name: 'README.txt', text: README },
+  { name: 'checkpoint.txt', text: evidence.checkpoint.note },
+  { name: 'events.ndjson', text: evidence.events.map((event) => `${eventLine(event)}\n`).join('') },
+  { name: 'evidence.json', text: canonical({ ...headOf(evidence), ...evidence.facts }) },
+  { name: 'log-key.txt', text: `${publicKey}\n` },
+  { name: 'proofs.json', text: canonical(proofs(evidence)) },
+  { name: 'timeline.html', text: timelinePage(evidence) },
+  { name: 'verify.py', text: verifier },
+];
+
+/** Names each file by its digest, and each stream with its number of events. */
+export const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
+  const { checkpoint, events, streams } = evidence;
+  return canonical({
+    ...headOf(evidence),
+    files: files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex') })),
+    log: { origin: checkpoint.origin, size: checkpoint.size, root: base64(checkpoint.root) },
+    streams: streams.map(({ name, isWhole }) => ({
+      name,
+      isWhole,
+      events: events.filter(({ event }) => event.stream === name).length,
+    })),
+  });
+};

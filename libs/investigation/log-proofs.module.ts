@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { ConfigurationFault, type OrchestratorEnvironment } from '@app/configuration';
+import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { CLOCK, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
+import { READ_MODEL } from '@app/read-models/read-models.tokens';
+import { DirectoryWitness } from './log-proofs/checkpoint-places';
+import { FolderFiles } from './log-proofs/proof-files';
+import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningKey } from './log-proofs/keys';
+import { LogProofs } from './log-proofs/log-proofs';
+import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
+
+/** @throws ConfigurationFault: a service must not start unsigned by a slip */
+const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined => {
+  if (path === undefined) return undefined;
+  try {
+    return mayMakeLogSigningKey ? readOrMakeSigningKeyFile(path) : readSigningKeyFile(path);
+  } catch (error) {
+    if (!(error instanceof KeyRefused)) throw error;
+    throw new ConfigurationFault('environment', [{ path: 'LOG_SIGNING_KEY', problem: error.message }]);
+  }
+};
+
+/** The tree behind the event log, kept by the process that projects; its worker starts and stops it. */
+@Module({
+  providers: [
+    provide(LOG_SIGNING_KEY, { environment: ENVIRONMENT }, ({ environment }) => signingKeyOf(environment)),
+    provide(
+      LOG_PROOFS,
+      {
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        environment: ENVIRONMENT,
+        key: LOG_SIGNING_KEY,
+        clock: CLOCK,
+        scheduler: SCHEDULER,
+        random: RANDOM,
+        watch: LOG_PROOFS_WATCH,
+      },
+      ({ environment, readModel, ...ports }) =>
+        new LogProofs({
+          ...ports,
+          files: new FolderFiles(environment.logProofsDir),
+          directories: environment.logWitnesses.map((path) => new DirectoryWitness(path)),
+          isKeeper: () => readModel.hasFirstPartition,
+        }),
+    ),
+  ],
+  exports: [LOG_PROOFS, LOG_SIGNING_KEY],
+})
+export class LogProofsModule {}

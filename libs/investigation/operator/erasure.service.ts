@@ -1,0 +1,147 @@
+import type { Actor, StreamName } from '@app/event-store';
+import { isCardRefId, isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
+import { customerOrders, ownerOfCard, type CardOwnerSources, type CustomerOrdersSources } from '@app/read-models/queries';
+import type { OrderStatusRecord, OrderStatusView } from '@app/read-models';
+import type { EraseOrder, ErasureAnswer, WantedErasure } from '../erasure/erase-order';
+import type { ErasedOrder } from '../erasure/domain/erasure.events';
+import type { HoldAnswer, LegalHolds } from '../erasure/legal-holds';
+import type { Obstacle } from '../erasure/order-holdings';
+import type { OperatorAction } from '../record/operator-audit.events';
+import type { OperatorAudit } from '../record/operator-audit';
+import { act, type ActingOperator } from './acting-operator';
+
+export interface ErasureServicePorts {
+  readonly erasing: Pick<EraseOrder, 'erase'>;
+  readonly holds: Pick<LegalHolds, 'place' | 'release'>;
+  readonly log: CardOwnerSources['log'] & CustomerOrdersSources['log'];
+  readonly sealer: CustomerOrdersSources['sealer'];
+  readonly readModel: CardOwnerSources['readModel'] & {
+    readonly operatorOrders: {
+      byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined>;
+    };
+  };
+  readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
+  readonly merchants: readonly MerchantLogin[];
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+}
+
+export type Erasing =
+  | { readonly reason: 'erased'; readonly requestId: string; readonly texts: number; readonly cards: number }
+  | { readonly reason: 'erased-before' }
+  | { readonly reason: 'obstructed'; readonly obstacles: readonly (Obstacle | 'card-reference-lives')[] }
+  | { readonly reason: 'unknown-order' | 'unknown-card-reference' | 'under-legal-hold' };
+
+export type Holding = { readonly reason: HoldAnswer | 'unknown-order' };
+
+export interface CustomerFound {
+  readonly reason: 'found' | 'unknown-merchant' | 'malformed-after';
+  readonly orders: readonly {
+    readonly orderId: string;
+    readonly clientOrderId: string;
+    readonly status: string;
+    readonly acceptedAt: string;
+  }[];
+  readonly next?: string;
+}
+
+/** What operators ask to be erased, and what they keep from it; on record before it is done. */
+export class ErasureService {
+  constructor(private readonly ports: ErasureServicePorts) {}
+
+  eraseOrder(
+    orderId: string,
+    {
+      reason,
+      merchant,
+      endsReferences = false,
+    }: { readonly reason: string; readonly merchant?: string; readonly endsReferences?: boolean },
+    acting: ActingOperator,
+  ): Promise<Erasing> {
+    return this.#act(acting, 'erase-order', orderId, ['erased'], async (by): Promise<Erasing> => {
+      const stream = await this.#streamOf(orderId, merchant);
+      return stream === undefined
+        ? { reason: 'unknown-order' }
+        : this.#erase(stream, { cause: 'request', what: 'everything', endsReferences, reason, by });
+    });
+  }
+
+  /** The card behind a reference, with every reference to it. */
+  eraseCard(
+    cardRefId: string,
+    { reason, merchant }: { readonly reason: string; readonly merchant?: string },
+    acting: ActingOperator,
+  ): Promise<Erasing> {
+    return this.#act(acting, 'erase-card', cardRefId, ['erased'], async (by): Promise<Erasing> => {
+      if (!isCardRefId(cardRefId)) return { reason: 'unknown-card-reference' };
+      for (const login of merchant === undefined ? this.ports.merchants : [merchant as MerchantLogin]) {
+        const owner = await ownerOfCard(this.ports, login, cardRefId);
+        if (owner === undefined) continue;
+        return this.#erase(owner.stream, { cause: 'request', what: 'cards', card: owner.handle, endsReferences: true, reason, by });
+      }
+      return { reason: 'unknown-card-reference' };
+    });
+  }
+
+  hold(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
+    return this.#act(acting, 'place-hold', orderId, ['placed'], (by) =>
+      this.#holding(orderId, asked.merchant, (order) => this.ports.holds.place(order, asked.reason, by)),
+    );
+  }
+
+  release(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
+    return this.#act(acting, 'release-hold', orderId, ['released'], (by) =>
+      this.#holding(orderId, asked.merchant, (order) => this.ports.holds.release(order, asked.reason, by)),
+    );
+  }
+
+  /** It opens sealed texts, so it is an action on record, of the merchant alone: whom was looked for is written nowhere. */
+  findCustomer(
+    { merchant, customer, after }: { readonly merchant: string; readonly customer: string; readonly after?: string },
+    acting: ActingOperator,
+    deadline: Deadline,
+  ): Promise<CustomerFound> {
+    return this.#act(acting, 'find-customer', merchant, ['found'], async (): Promise<CustomerFound> => {
+      const login = this.ports.merchants.find((one) => one === merchant);
+      if (login === undefined) return { reason: 'unknown-merchant', orders: [] };
+      const page = await customerOrders(this.ports, login, customer, after, deadline);
+      if (page === undefined) return { reason: 'malformed-after', orders: [] };
+      const views = await Promise.all(page.streams.map((stream) => this.ports.orders.ofStream(stream)));
+      const orders = views
+        .flatMap((view) => (view === undefined ? [] : [view]))
+        .map(({ orderId, clientOrderId, status, acceptedAt }) => ({
+          orderId,
+          clientOrderId,
+          status,
+          acceptedAt: new Date(acceptedAt).toISOString(),
+        }));
+      return { reason: 'found', orders, ...(page.next !== undefined && { next: page.next }) };
+    });
+  }
+
+  async #holding(orderId: string, merchant: string | undefined, decide: (order: ErasedOrder) => Promise<HoldAnswer>): Promise<Holding> {
+    const stream = await this.#streamOf(orderId, merchant);
+    const view = stream && (await this.ports.orders.ofStream(stream));
+    if (stream === undefined || view === undefined) return { reason: 'unknown-order' };
+    return { reason: await decide({ orderStream: stream, orderId: view.orderId, merchant: view.merchant }) };
+  }
+
+  #erase(stream: StreamName, wanted: WantedErasure): Promise<ErasureAnswer> {
+    return this.ports.erasing.erase(stream, wanted);
+  }
+
+  #act<Answer extends { readonly reason: string }>(
+    acting: ActingOperator,
+    action: OperatorAction,
+    target: string,
+    successes: readonly Answer['reason'][],
+    run: (by: Actor) => Promise<Answer>,
+  ): Promise<Answer> {
+    return act(this.ports.audit, acting, { action, target }, ({ reason }) => successes.includes(reason), run);
+  }
+
+  async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
+    if (!isOrderId(orderId)) return undefined;
+    const merchants = merchant === undefined ? this.ports.merchants : [merchant as MerchantLogin];
+    return (await this.ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
+  }
+}

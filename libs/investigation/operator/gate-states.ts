@@ -1,0 +1,34 @@
+import type { Instant } from '@app/kernel';
+import type { Accounts } from '@app/configuration';
+import type { GateCircuits, GateCircuitState } from '@app/orders';
+
+/** A configured gate with its circuit, as the process that answers sees it. */
+export interface GateState {
+  readonly alias: string;
+  readonly adapter: string;
+  readonly circuit: GateCircuitState['state'];
+  /** ISO 8601; null where the circuit is off. */
+  readonly since: string | null;
+  /** Calls in the window of a closed circuit, and how many of them failed. */
+  readonly calls: number;
+  readonly failures: number;
+  /** ISO 8601; null where the circuit is not open. */
+  readonly nextProbeAt: string | null;
+}
+
+const textOf = (at: Instant | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+/** The gates of the configuration, in its order, for operators. */
+export class GateStates {
+  constructor(
+    private readonly accounts: Pick<Accounts, 'gates'>,
+    private readonly circuits: Pick<GateCircuits, 'stateOf'>,
+  ) {}
+
+  states(): readonly GateState[] {
+    return this.accounts.gates.map(({ alias, adapter }) => {
+      const { state: circuit, since, calls, failures, nextProbeAt } = this.circuits.stateOf(alias);
+      return { alias, adapter, circuit, since: textOf(since), calls, failures, nextProbeAt: textOf(nextProbeAt) };
+    });
+  }
+}

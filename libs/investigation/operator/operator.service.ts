@@ -1,0 +1,241 @@
+import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
+import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
+import { readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
+import type { Operator } from '@app/configuration';
+import {
+  deliveryRecords,
+  findPage,
+  indexState,
+  orderSummary,
+  withoutPersonalData,
+  type DeliveryRecord,
+  type FoundBy,
+  type IndexState,
+  type OrderSummary,
+  type SearchSources,
+} from '@app/read-models/queries';
+import {
+  ORDER_SEARCH,
+  ORDER_STATUS,
+  type OrderStatusRecord,
+  type OrderStatusView,
+  type ProjectionHealth,
+  type StreamRebuilt,
+} from '@app/read-models';
+import type { BroughtReport, ReportRecorded } from '@app/orders';
+import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
+import { erasureOf } from '../erasure/erasure-of';
+import type { OperatorAction } from '../record/operator-audit.events';
+import type { OperatorAudit } from '../record/operator-audit';
+import { act, type ActingOperator } from './acting-operator';
+import { seesPersonalData } from './operator-roles';
+
+/** Records the outcome that no gate reported, of an order or of one of its follow-ups. */
+export interface OutcomeResolver {
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  resolve(
+    stream: StreamName,
+    as: 'approved' | 'declined',
+    reason: string,
+    by: Actor,
+    /** The number of the follow-up; absent for the order itself. */
+    followUp?: number,
+  ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
+}
+
+/** Records what a gate reported of an order after its end. */
+interface ReportRecorder {
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
+}
+
+export interface OperatorServicePorts {
+  readonly log: Pick<EventStore, 'read' | 'subscribe'>;
+  readonly readModel: SearchSources['readModel'] & {
+    readonly operatorOrders: { unknown(limit: number): Promise<readonly OrderStatusRecord[]> };
+    health(): Promise<readonly ProjectionHealth[]>;
+    /** Projects a parked stream again. */
+    rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
+  };
+  readonly merchants: readonly MerchantLogin[];
+  readonly orders: { ofStream(stream: StreamName, asked?: { readonly deadline?: Deadline }): Promise<OrderStatusView | undefined> };
+  readonly resending: ResendCallback;
+  readonly outcomes: OutcomeResolver;
+  readonly reports: ReportRecorder;
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+}
+
+export interface FindAsked {
+  readonly merchant?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+export interface Found {
+  readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
+  /** The value of `after` for the next page. */
+  readonly next?: string;
+  /** The card has more references than are looked for: orders by the others are on no page. */
+  readonly areReferencesCut?: true;
+  /** Present where the index is behind the log, so that an order may be missing here. */
+  readonly index?: Exclude<IndexState, 'level'>;
+}
+
+/** One order that was asked for by name. */
+export interface ShownOrder extends OrderSummary {
+  readonly erasure?: ErasureJson;
+}
+
+export type Resolution =
+  | { readonly reason: 'resolved'; readonly order: OrderSummary }
+  | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' };
+
+export type Reporting =
+  | { readonly reason: 'recorded' | 'known'; readonly order: OrderSummary }
+  /** It does not fit the order; kept for a person to look at. */
+  | { readonly reason: 'set-aside'; readonly cause: Extract<ReportRecorded, { kind: 'set-aside' }>['cause'] }
+  | { readonly reason: 'unknown-order' | Extract<ReportRecorded, { kind: 'refused' }>['reason'] };
+
+export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
+
+/** More than a person resolves in a day. */
+const UNKNOWN_MAX = 1_000;
+/** The form of names that `streamName` makes. */
+const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
+
+/** The queries and actions of operators. The audit records each action with its actor before it is done, and its outcome afterwards. */
+export class OperatorService {
+  readonly #ports: OperatorServicePorts;
+
+  constructor(ports: OperatorServicePorts) {
+    this.#ports = ports;
+  }
+
+  /** Orders with an unknown outcome, the oldest first, as far as the log is projected. */
+  async unknown({ role }: Pick<Operator, 'role'>): Promise<readonly OrderSummary[]> {
+    const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX);
+    const summaries = rows.map(({ view }) => orderSummary(view));
+    return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
+  }
+
+  /** Undefined where `after` is not the `next` of an earlier page. @throws StoreUnavailable also where the deadline is over */
+  async find(text: string, { merchant, ...page }: FindAsked = {}, deadline?: Deadline): Promise<Found | undefined> {
+    const { log, readModel, merchants } = this.#ports;
+    const meant = merchant === undefined ? merchants : merchants.filter((login) => login === merchant);
+    const found = await findPage({ log, readModel, merchants: meant }, text, { ...present(page), ...(deadline && { deadline }) });
+    if (found === undefined) return undefined;
+    const orders = await Promise.all(found.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream, deadline) })));
+    const index = await this.#indexStateOf(ORDER_SEARCH);
+    return {
+      found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
+      ...(found.next !== undefined && { next: found.next }),
+      ...(found.areReferencesCut && { areReferencesCut: true as const }),
+      ...(index !== 'level' && { index }),
+    };
+  }
+
+  /** For an answer "not found": says whether the order may only be missing in the read model. */
+  async indexGap(): Promise<Pick<Found, 'index'>> {
+    const index = await this.#indexStateOf(ORDER_STATUS);
+    return index === 'level' ? {} : { index };
+  }
+
+  /** With its holds and erasures, where there are any. @throws BrokenChain, StoreUnavailable also where the deadline is over */
+  async order(orderId: string, deadline?: Deadline): Promise<ShownOrder | undefined> {
+    const stream = await this.#streamOf(orderId);
+    const summary = stream && (await this.#summary(stream, deadline));
+    if (stream === undefined || summary === undefined) return undefined;
+    const erasure = erasureAsJson(await erasureOf(readsWithin(this.#ports.log, deadline), stream));
+    return { ...summary, ...(erasure !== undefined && { erasure }) };
+  }
+
+  async deliveries(orderId: string, deadline?: Deadline): Promise<readonly DeliveryRecord[] | undefined> {
+    const stream = await this.#streamOf(orderId);
+    return stream === undefined ? undefined : deliveryRecords(readsWithin(this.#ports.log, deadline), stream);
+  }
+
+  async resolve(
+    orderId: string,
+    {
+      as,
+      reason,
+      merchant,
+      followUp,
+    }: {
+      readonly as: 'approved' | 'declined';
+      readonly reason: string;
+      readonly merchant?: string;
+      readonly followUp?: number;
+    },
+    acting: ActingOperator,
+  ): Promise<Resolution> {
+    if (!isOrderId(orderId)) return { reason: 'unknown-order' };
+    return this.#act(acting, 'settle-unknown', orderId, ['resolved'], async (by): Promise<Resolution> => {
+      const stream = await this.#streamOf(orderId, merchant);
+      if (stream === undefined) return { reason: 'unknown-order' };
+      const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
+      if (result !== 'resolved') return { reason: result };
+      const order = await this.#summary(stream);
+      if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
+      return { reason: 'resolved', order };
+    });
+  }
+
+  /** @param merchant where it is given, the order must be of this merchant */
+  async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
+    if (!isOrderId(orderId)) return { reason: 'unknown-order' };
+    return this.#act(acting, 'record-report', orderId, ['recorded', 'set-aside'], async (by): Promise<Reporting> => {
+      const stream = await this.#streamOf(orderId, merchant);
+      if (stream === undefined) return { reason: 'unknown-order' };
+      const result = await this.#ports.reports.record(stream, report, by);
+      if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
+      if (result.kind === 'refused') return { reason: result.reason };
+      const order = await this.#summary(stream);
+      if (order === undefined) throw new Error(`${stream}: no order after a report of it`);
+      return { reason: result.kind, order };
+    });
+  }
+
+  async resend(deliveryId: string, reason: string, acting: ActingOperator): Promise<ResendAnswer> {
+    if (!isDeliveryKey(deliveryId)) return { reason: 'unknown-delivery' };
+    return this.#act(acting, 'resend-delivery', deliveryId, ['requested'], (by) =>
+      this.#ports.resending.resend({ deliveryId, reason, by }),
+    );
+  }
+
+  async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
+    if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
+    return this.#act(acting, 'unpark-stream', stream, ['unparked'], async (): Promise<Unparking> => {
+      const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
+      const reason = stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked';
+      return { reason, applied, stillParked };
+    });
+  }
+
+  #act<Answer extends { readonly reason: string }>(
+    acting: ActingOperator,
+    action: OperatorAction,
+    target: string,
+    successes: readonly Answer['reason'][],
+    run: (by: Actor) => Promise<Answer>,
+  ): Promise<Answer> {
+    return act(this.#ports.audit, acting, { action, target }, ({ reason }) => successes.includes(reason), run);
+  }
+
+  async #indexStateOf(projection: string): Promise<IndexState> {
+    const { log, readModel } = this.#ports;
+    const health = (await readModel.health()).find((one) => one.projection === projection);
+    return indexState(log, health?.position);
+  }
+
+  async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
+    if (!isOrderId(orderId)) return undefined;
+    const merchants = merchant === undefined ? this.#ports.merchants : [merchant as MerchantLogin];
+    return (await this.#ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
+  }
+
+  async #summary(stream: StreamName, deadline?: Deadline): Promise<OrderSummary | undefined> {
+    const view = await this.#ports.orders.ofStream(stream, deadline && { deadline });
+    return view === undefined ? undefined : orderSummary(view);
+  }
+}

@@ -1,0 +1,138 @@
+import { readsWithin, type EventStore, type StreamName } from '@app/event-store';
+import { isOrderId, type Deadline, type Instant, type MerchantLogin } from '@app/kernel';
+import { orderSummary, type OrderSummary } from '@app/read-models/queries';
+import type { OperatorOrderQueries } from '@app/read-models';
+import { datedEvents, eventsAsOf, type DatedEvent } from '../as-of/dated-events';
+import {
+  differenceAsJson,
+  eventAsJson,
+  momentAsJson,
+  whyAsJson,
+  type DifferenceJson,
+  type EventJson,
+  type WhyJson,
+} from '../as-of/as-json';
+import { differenceOf } from '../as-of/diff';
+import { isLaterMoment, type Moment } from '../as-of/moment';
+import { orderHistory } from '../as-of/order-history';
+import { orderState, viewAfter, type OrderState } from '../as-of/order-state';
+import { unknownAt } from '../as-of/unknown-at';
+import { whyOf } from '../as-of/why';
+
+export interface OrderHistoriesPorts {
+  readonly log: Pick<EventStore, 'read' | 'subscribe'>;
+  readonly orders: Pick<OperatorOrderQueries, 'byOrderId' | 'changedSince'>;
+  readonly merchants: readonly MerchantLogin[];
+}
+
+/** An order as of a moment, with the events that count then. */
+export interface StateAsOf {
+  readonly asOf: { readonly version?: number; readonly knownAt?: string; readonly trueAt?: string } | null;
+  /** The events that the order has by now. */
+  readonly eventsNow: number;
+  readonly state: OrderState;
+  readonly events: readonly EventJson[];
+}
+
+export type NoSuch =
+  | { readonly reason: 'unknown-order' }
+  /** The order has fewer events, or was accepted later. */
+  | { readonly reason: 'no-such-version' | 'not-accepted-yet' };
+
+export interface UnknownThen {
+  readonly orders: readonly OrderSummary[];
+  /** Orders of which the past cannot be told. */
+  readonly untold: readonly string[];
+  readonly next?: string;
+}
+
+/** What was known and what was so, for operators who ask; nothing is written. */
+export class OrderHistories {
+  readonly #ports: OrderHistoriesPorts;
+
+  constructor(ports: OrderHistoriesPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws StoreUnavailable also where the deadline is over */
+  async state(orderId: string, moment: Moment | undefined, deadline: Deadline): Promise<StateAsOf | NoSuch> {
+    const history = await this.#history(orderId, deadline);
+    if (history === undefined) return { reason: 'unknown-order' };
+    const counted = countedAt(history, moment);
+    if ('reason' in counted) return counted;
+    const view = viewAfter(counted.events);
+    if (view === undefined) return { reason: 'not-accepted-yet' };
+    return {
+      asOf: moment === undefined ? null : momentAsJson(moment),
+      eventsNow: history.length,
+      state: orderState(view),
+      events: counted.events.map(eventAsJson),
+    };
+  }
+
+  /** `backwards` where the second moment is the earlier one, or lacks events of the first. @throws StoreUnavailable */
+  async diff(
+    orderId: string,
+    from: Moment,
+    to: Moment,
+    deadline: Deadline,
+  ): Promise<{ readonly differences: readonly DifferenceJson[] } | NoSuch | { readonly reason: 'backwards' }> {
+    const history = await this.#history(orderId, deadline);
+    if (history === undefined) return { reason: 'unknown-order' };
+    if (isLaterMoment(from, to)) return { reason: 'backwards' };
+    const [earlier, later] = [countedAt(history, from), countedAt(history, to)];
+    if ('reason' in earlier) return earlier;
+    if ('reason' in later) return later;
+    const reached = new Set(later.events);
+    if (earlier.events.some((event) => !reached.has(event))) return { reason: 'backwards' };
+    return { differences: differenceOf(earlier.events, later.events).map(differenceAsJson) };
+  }
+
+  /** @throws StoreUnavailable */
+  async why(
+    orderId: string,
+    field: string,
+    moment: Moment | undefined,
+    deadline: Deadline,
+  ): Promise<{ readonly why: WhyJson } | NoSuch | { readonly reason: 'no-field'; readonly known: readonly string[] }> {
+    const history = await this.#history(orderId, deadline);
+    if (history === undefined) return { reason: 'unknown-order' };
+    const counted = countedAt(history, moment);
+    if ('reason' in counted) return counted;
+    const found = whyOf(field, counted.events, history);
+    if (found.kind === 'no-state') return { reason: 'not-accepted-yet' };
+    return found.kind === 'no-field' ? { reason: found.kind, known: found.known } : { why: whyAsJson(field, found) };
+  }
+
+  /** A page of the orders that were unknown at a time, as they were then. @throws StoreUnavailable */
+  async unknown(
+    at: Instant,
+    asked: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },
+    deadline: Deadline,
+  ): Promise<UnknownThen> {
+    const { log, orders } = this.#ports;
+    const page = await unknownAt({ log: readsWithin(log, deadline), orders }, at, asked);
+    return {
+      orders: page.orders.map(orderSummary),
+      untold: page.untold.map(({ stream }) => stream),
+      ...(page.next !== undefined && { next: page.next }),
+    };
+  }
+
+  async #history(orderId: string, deadline: Deadline): Promise<readonly DatedEvent[] | undefined> {
+    if (!isOrderId(orderId)) return undefined;
+    const { log, orders, merchants } = this.#ports;
+    const found = await orders.byOrderId(merchants, orderId);
+    return found === undefined ? undefined : datedEvents(await orderHistory(readsWithin(log, deadline), found.stream));
+  }
+}
+
+const countedAt = (
+  history: readonly DatedEvent[],
+  moment: Moment | undefined,
+): { readonly events: readonly DatedEvent[] } | Extract<NoSuch, { readonly reason: 'no-such-version' | 'not-accepted-yet' }> => {
+  if (moment === undefined) return { events: history };
+  if (moment.kind === 'version' && moment.version >= history.length) return { reason: 'no-such-version' };
+  const events = eventsAsOf(history, moment);
+  return events.length === 0 ? { reason: 'not-accepted-yet' } : { events };
+};

@@ -1,0 +1,79 @@
+import type { EventStore, StreamName } from '@app/event-store';
+import { isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
+import { indexState } from '@app/read-models/queries';
+import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
+import type { ListOrders } from '../orders/list-orders';
+
+/** How an order can be named. */
+export const NAME_KINDS = ['orderid', 'client_orderid'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+export interface OrderIds {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly merchant: string;
+}
+
+/** Which order a name means, if it may mean several. */
+export interface NameAsked {
+  /** The order must be of this merchant. */
+  readonly merchant?: string | undefined;
+  /** The name is of this kind alone. */
+  readonly by?: NameKind | undefined;
+}
+
+/** Why a name means no single order. */
+export type OrderUnnamed =
+  /** @see indexState for `index`, where the index is behind the log: the order may be missing in it */
+  | { readonly kind: 'unknown-order'; readonly index: string | undefined }
+  | { readonly kind: 'ambiguous'; readonly orders: readonly OrderIds[] };
+
+export interface NamedOrder {
+  readonly kind: 'order';
+  readonly stream: StreamName;
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+}
+
+export interface OrderNamesPorts {
+  readonly lists: Pick<ListOrders, 'page'>;
+  readonly log: Pick<EventStore, 'subscribe'>;
+  readonly readModel: { health(): Promise<readonly ProjectionHealth[]> };
+}
+
+/** More than one is too many. */
+const NAMED_MAX = 5;
+
+/** Finds the order that an investigator means, by its orderid or its client_orderid. */
+export class OrderNames {
+  constructor(private readonly ports: OrderNamesPorts) {}
+
+  /** @throws StoreUnavailable */
+  async one(id: string, asked: NameAsked, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
+    const found = await this.#named(id, asked, deadline);
+    const [order] = found;
+    if (order === undefined) return { kind: 'unknown-order', index: await this.indexState() };
+    if (found.length > 1) return { kind: 'ambiguous', orders: found.map(({ view }) => view) };
+    return { kind: 'order', stream: order.stream, orderId: order.view.orderId, merchant: order.view.merchant };
+  }
+
+  /** Says where the index is behind the log, so that an order may be missing. */
+  async indexState(): Promise<string | undefined> {
+    const health = (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS);
+    const state = await indexState(this.ports.log, health?.position);
+    return state === 'level' ? undefined : state;
+  }
+
+  /** By both kinds of name: one order may have as client_orderid what another has as orderid. */
+  async #named(id: string, { merchant, by }: NameAsked, deadline: Deadline): Promise<readonly ListedRecord[]> {
+    const filter = merchant === undefined ? {} : { merchant: merchant as MerchantLogin };
+    const found = new Map<StreamName, ListedRecord>();
+    for (const kind of NAME_KINDS) {
+      if ((by ?? kind) !== kind || (kind === 'orderid' && !isOrderId(id))) continue;
+      const identifiers = kind === 'orderid' ? { order: id } : { clientOrderId: id };
+      const page = await this.ports.lists.page({ filter, identifiers }, { limit: NAMED_MAX, deadline });
+      for (const record of page?.orders ?? []) found.set(record.stream, record);
+    }
+    return [...found.values()];
+  }
+}

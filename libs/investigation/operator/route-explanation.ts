@@ -1,0 +1,128 @@
+import { formatAmount, parseAmount, type BootId, type Currency, type Instant, type Money } from '@app/kernel';
+import { receivingFaceOf } from '@app/card-vault';
+import { endpointFor, firstEndpointOf, type Accounts, type EntryPoint } from '@app/configuration';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { offerFor, type RouteOrder } from '@app/orders';
+import { termsOf, type Operation, type PassedOver, type RouteFacts, type RoutingChoice } from '@app/orders/domain';
+
+/** An order that nobody makes. */
+export interface RouteQuestion {
+  /** An entry point or a group of them. */
+  readonly endpoint: string;
+  readonly operation: Operation;
+  /** Major units. */
+  readonly amount: string;
+  /** The entry point's where it is absent. */
+  readonly currency?: string;
+  /** First six digits. */
+  readonly bin?: string;
+  /** ISO 3166 alpha-3, in place of what the gates know of the issuer. */
+  readonly country?: string;
+  /** Milliseconds since the epoch; now where it is absent. */
+  readonly at?: number;
+  /** The payer's e-mail address. */
+  readonly customer?: string;
+}
+
+/** What would happen to the order now, and why. */
+export interface RouteExplanation {
+  readonly endpoint: string;
+  readonly rule: string;
+  readonly choice: RoutingChoice['kind'];
+  /** In the order in which they would be tried; those of a split that is drawn by chance by their weight. */
+  readonly gates: readonly string[];
+  /** Gates that would be tried if their circuit were not open. */
+  readonly leftOut: readonly string[];
+  /** For a split: how the first gate is drawn, and the weights. */
+  readonly drawnBy?: 'customer' | 'chance';
+  readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
+  /** For a choice by commission, in major units. */
+  readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
+  readonly passedOver: readonly PassedOver[];
+  readonly facts: {
+    readonly amount: string;
+    readonly currency: string;
+    readonly at: string;
+    readonly bin?: string;
+    readonly brand?: string;
+    readonly country?: string;
+  };
+}
+
+export type RouteAnswer =
+  | { readonly reason: 'explained'; readonly explanation: RouteExplanation }
+  /** `refused`: no such order would be accepted. */
+  | { readonly reason: 'unknown-endpoint' | 'malformed-amount' }
+  | { readonly reason: 'refused'; readonly why: string };
+
+export interface RouteExplanationPorts {
+  readonly accounts: Accounts;
+  readonly gates: Gates;
+  readonly routes: Pick<RouteOrder, 'explain'>;
+  readonly bootId: BootId;
+}
+
+/** Tells operators by which rule an order would be routed; nothing is accepted, drawn or recorded. */
+export class RouteExplanations {
+  constructor(private readonly ports: RouteExplanationPorts) {}
+
+  async explain(question: RouteQuestion): Promise<RouteAnswer> {
+    const { accounts, routes } = this.ports;
+    const entryPoint = accounts.entryPoint('endpoint', question.endpoint) ?? accounts.entryPoint('group', question.endpoint);
+    if (entryPoint === undefined) return { reason: 'unknown-endpoint' };
+    const minor = question.operation === 'account-verification' ? 0n : parseAmount(question.amount);
+    if (minor === undefined) return { reason: 'malformed-amount' };
+    const currency = (question.currency ?? firstEndpointOf(entryPoint).currency) as Currency;
+    const amount: Money = { minor, currency };
+    const offer = this.offerOf(entryPoint, question, currency);
+    const terms = termsOf(offer, { operation: question.operation, amount });
+    if (offer.kind === 'refused' || 'reason' in terms)
+      return { reason: 'refused', why: 'reason' in terms ? terms.reason : 'operation-not-offered' };
+    const { bin, customer, country, at } = question;
+    const request = {
+      merchant: entryPoint.merchant,
+      amount,
+      ...(bin !== undefined && { card: { bin, brand: receivingFaceOf(bin).brand } }),
+      customer: () => customer,
+    };
+    const given = { ...(country !== undefined && { country }), ...(at !== undefined && { at: at as Instant }) };
+    const explained = await routes.explain(offer, request, given);
+    const { id: endpoint } = endpointFor(entryPoint, currency) ?? firstEndpointOf(entryPoint);
+    return { reason: 'explained', explanation: explanationOf(endpoint, explained) };
+  }
+
+  /** With a CVV and without addresses, as most orders are. */
+  private offerOf(entryPoint: EntryPoint, { operation }: RouteQuestion, currency: string) {
+    const { accounts, gates, bootId } = this.ports;
+    const assumed = { hasCvv: true, bootId, payerMs: 0, callbackUrl: undefined, notifyUrl: undefined };
+    return offerFor(accounts, { entryPoint, gates, operation, operationName: operation, currency, ...assumed });
+  }
+}
+
+const explanationOf = (
+  endpoint: string,
+  { facts, held, route, drawnBy, commissions }: Awaited<ReturnType<RouteOrder['explain']>>,
+): RouteExplanation => {
+  const { choice } = held;
+  return {
+    endpoint,
+    rule: route.rule,
+    choice: choice.kind,
+    gates: route.gates,
+    leftOut: route.leftOut,
+    ...(drawnBy !== undefined && { drawnBy }),
+    ...(choice.kind === 'split' && { shares: choice.shares }),
+    ...(choice.kind === 'least-commission' && {
+      commissions: [...commissions].map(([gate, commission]) => ({ gate, commission: formatAmount(commission) })),
+    }),
+    passedOver: route.why,
+    facts: factsOf(facts),
+  };
+};
+
+const factsOf = ({ amount, at, ...card }: RouteFacts): RouteExplanation['facts'] => ({
+  amount: formatAmount(amount.minor),
+  currency: amount.currency,
+  at: new Date(at).toISOString(),
+  ...card,
+});

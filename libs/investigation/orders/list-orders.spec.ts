@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { streamName, type StreamName } from '@app/event-store';
+import { VirtualClock } from '@app/testing';
+import { emailDigest } from '@app/card-vault';
+import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
+import { streamsOfEachKind } from '@app/read-models/queries';
+import { LOOKED_AT_MAX, NAMED_STREAMS_MAX, type Named } from '@app/read-models';
+import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts } from './list-orders';
+import type { Identifiers } from './list-question';
+
+const ACME = 'acme' as MerchantLogin;
+const ORDER = 'pabcdefghijklmnr';
+const CARD_REFERENCE = 'p658a47wgsfirs4rvrfc';
+const stream = (number: number): StreamName => streamName('payment', 'acme', String(number));
+const digests = {
+  onceKey: (kind: string, parts: readonly string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([kind, ...parts]))
+      .digest('hex'),
+};
+
+/** Lists over an index with these entries; tells what each list was narrowed to. */
+const world = (
+  index: Readonly<Record<string, readonly StreamName[]>> = {},
+  merchants: readonly MerchantLogin[] = [ACME],
+  references: readonly string[] = [CARD_REFERENCE],
+) => {
+  const narrowed: (Named | undefined)[] = [];
+  const readModel = {
+    orderList: {
+      page: (_filter: unknown, { named }: { named?: Named }) => {
+        narrowed.push(named);
+        return Promise.resolve({ orders: [], next: { createdAt: 5 as Instant, stream: stream(5) }, isCutShort: false });
+      },
+    },
+    search: { streamsNamed: (text: string, { limit }: { limit: number }) => Promise.resolve((index[text] ?? []).slice(0, limit)) },
+    cardReferences: {
+      byCard: (merchant: MerchantLogin, _uid: unknown, limit: number) =>
+        Promise.resolve(
+          merchant === ACME ? references.slice(0, limit).map((cardRefId) => ({ view: { cardRefId: cardRefId as CardRefId } })) : [],
+        ),
+    },
+    operatorOrders: { byOrderId: (_merchants: unknown, id: string) => Promise.resolve(id === ORDER ? { stream: stream(1) } : undefined) },
+  };
+  const log = new MemoryEventStore(new VirtualClock());
+  const lists = new ListOrders({ log, readModel, digests, merchants } as unknown as ListOrdersPorts);
+  const namedBy = async (identifiers: Identifiers, merchant?: MerchantLogin): Promise<Named | undefined> => {
+    await lists.page({ filter: merchant === undefined ? {} : { merchant }, identifiers }, { limit: 1 });
+    return narrowed.at(-1);
+  };
+  return { lists, namedBy };
+};
+
+const MANY = Array.from({ length: NAMED_STREAMS_MAX + 1 }, (_, number) => stream(number));
+
+describe('a list by identifiers', () => {
+  it('is by every reference of a card up to five hundred, and beyond that says that there are more', async () => {
+    const references = Array.from({ length: CARD_REFERENCES_MAX + 1 }, (_, at) => `reference-${at}`);
+    const entries = { [`reference-${CARD_REFERENCES_MAX - 1}`]: [stream(1)], [`reference-${CARD_REFERENCES_MAX}`]: [stream(2)] };
+    for (const count of [CARD_REFERENCES_MAX, CARD_REFERENCES_MAX + 1]) {
+      const { lists, namedBy } = world(entries, [ACME], references.slice(0, count));
+      expect(await namedBy({ card: 'uid' })).toStrictEqual({ streams: [stream(1)], carrying: [] });
+      const page = await lists.page({ filter: {}, identifiers: { card: 'uid' } }, { limit: 1 });
+      expect(page?.areReferencesCut).toBe(count > CARD_REFERENCES_MAX);
+    }
+  });
+
+  it('is of all orders where none is given', async () => {
+    expect(await world().namedBy({})).toStrictEqual({ carrying: [] });
+  });
+
+  it('is of the order of an orderid, and of none where there is no such order', async () => {
+    expect(await world().namedBy({ order: ORDER })).toStrictEqual({ streams: [stream(1)], carrying: [] });
+    expect(await world().namedBy({ order: 'pabcdefghijklmzr' })).toStrictEqual({ streams: [], carrying: [] });
+    expect(await world().namedBy({ order: '1; drop table' })).toStrictEqual({ streams: [], carrying: [] });
+  });
+
+  it('is of the streams that a client_orderid has at each merchant, or at the one that is asked for', async () => {
+    const other = 'other' as MerchantLogin;
+    const { namedBy } = world({}, [ACME, other]);
+    const streams = [ACME, other].flatMap((merchant) => streamsOfEachKind(merchant, 'shop-1' as never));
+    expect(await namedBy({ clientOrderId: 'shop-1' })).toStrictEqual({ streams, carrying: [] });
+    expect(await namedBy({ invoiceId: 'shop-1' }, other)).toStrictEqual({ streams: streams.slice(4), carrying: [] });
+  });
+
+  it.each<[keyof Identifiers, string, string]>([
+    ['correlation', 's-1', 's-1'],
+    ['receipt', 'r-1', 'r-1'],
+    ['rrn', '123', '123'],
+    ['reference', 'PN-1', 'PN-1'],
+    ['approvalCode', 'A1', 'approval:A1'],
+    ['cardMask', '4444331111', 'mask:444433-1111'],
+    ['operator', 'kim', 'actor:operator:kim'],
+    ['email', ' Jane@Example.com', `email:${emailDigest(digests, 'jane@example.com')}`],
+    ['cardReference', CARD_REFERENCE, CARD_REFERENCE],
+    ['card', 'uid', CARD_REFERENCE],
+  ])('is of the orders that carry it in the index: %s', async (kind, text, identifier) => {
+    expect(await world({ [identifier]: [stream(2)] }).namedBy({ [kind]: text })).toStrictEqual({ streams: [stream(2)], carrying: [] });
+    expect(await world({ none: [stream(2)] }).namedBy({ [kind]: text })).toStrictEqual({ streams: [], carrying: [] });
+  });
+
+  it('is of those that all of them name', async () => {
+    const { namedBy } = world({ 's-1': [stream(1), stream(2)], '123': [stream(2), stream(3)] });
+    expect(await namedBy({ correlation: 's-1', rrn: '123' })).toStrictEqual({ streams: [stream(2)], carrying: [] });
+  });
+
+  it('holds each order against the index where an identifier names more than a list can be narrowed to', async () => {
+    const { namedBy } = world({ 'mask:444433-1111': MANY, 's-1': [stream(1)] });
+    const carried = { identifiers: ['mask:444433-1111'], others: [] };
+    expect(await namedBy({ cardMask: '4444331111' })).toStrictEqual({ carrying: [carried] });
+    expect(await namedBy({ cardMask: '4444331111', correlation: 's-1' })).toStrictEqual({ streams: [stream(1)], carrying: [carried] });
+  });
+
+  it('goes on with its own cursor, and refuses that of another question', async () => {
+    const { lists } = world();
+    const question = { filter: { merchant: ACME }, identifiers: {} };
+    const first = await lists.page(question, { limit: 1 });
+    expect(first?.next).toBeDefined();
+    await expect(lists.page(question, { limit: 1, cursor: first?.next })).resolves.toMatchObject({ digest: first?.digest });
+    await expect(lists.page({ filter: {}, identifiers: {} }, { limit: 1, cursor: first?.next })).resolves.toBeUndefined();
+  });
+});
+
+describe('a list by a notice', () => {
+  /** Orders in the order of the list, read in pages of the read model; every third fits. */
+  const notice = (count: number) => {
+    const orders = Array.from({ length: count }, (_, number) => ({
+      stream: stream(count - number),
+      view: { acceptedAt: count - number, card: { face: { lastFour: number % 3 === 0 ? '1111' : '2222' } }, followUps: [] },
+    }));
+    const readModel = {
+      orderList: {
+        page: (_filter: unknown, { limit, after }: { limit: number; after?: { createdAt: Instant } }) => {
+          const rest = orders.filter(({ view }) => after === undefined || view.acceptedAt < after.createdAt);
+          const [last] = rest.slice(0, limit).slice(-1);
+          const next = rest.length > limit && last ? { createdAt: last.view.acceptedAt as Instant, stream: last.stream } : undefined;
+          return Promise.resolve({ orders: rest.slice(0, limit), next, isCutShort: false });
+        },
+      },
+    };
+    return new ListOrders({ readModel, digests, merchants: [ACME] } as unknown as ListOrdersPorts);
+  };
+  const question = { filter: {}, identifiers: {}, notice: { lastFour: '1111' } };
+
+  it('has each order that fits once, page by page, however many lie between', async () => {
+    const lists = notice(2_000);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await lists.page(question, { limit: 100, cursor });
+      found.push(...(page?.orders ?? []).map((order) => order.stream));
+      cursor = page?.next;
+    } while (cursor !== undefined);
+    expect(found).toStrictEqual(Array.from({ length: 667 }, (_, number) => stream(2_000 - 3 * number)));
+  });
+
+  it('ends a page that looked at as many orders as a page may, and says so', async () => {
+    const page = await notice(LOOKED_AT_MAX + 10).page({ ...question, notice: { lastFour: '3333' } }, { limit: 1 });
+    expect(page).toMatchObject({ orders: [], isCutShort: true, next: expect.any(String) as string });
+  });
+});

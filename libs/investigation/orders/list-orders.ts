@@ -1,0 +1,204 @@
+import { isCardRefId, isOrderId, type CardUid, type ClientOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
+import { emailDigest, type ServiceDigests } from '@app/card-vault';
+import { assertInTime, type EventStore, type StreamName } from '@app/event-store';
+import { ordersOfCardReference, streamsOfEachKind } from '@app/read-models/queries';
+import {
+  KINDED_IDENTIFIERS,
+  LOOKED_AT_MAX,
+  NAMED_STREAMS_MAX,
+  type CardReferenceQueries,
+  type Carried,
+  type ListAsked,
+  type ListedRecord,
+  type Named,
+  type OperatorOrderQueries,
+  type OrderListFilter,
+  type OrderListPage,
+  type OrderListQueries,
+  type OrderSearchQueries,
+} from '@app/read-models';
+import { questionDigest, readCursor, writeCursor } from './list-cursor';
+import type { IdentifierKind, ListQuestion } from './list-question';
+import { fitsNotice, withinNotice, type Notice } from './notice';
+
+export interface ListOrdersPorts {
+  readonly log: Pick<EventStore, 'read'>;
+  readonly readModel: {
+    readonly orderList: Pick<OrderListQueries, 'page'>;
+    readonly search: Pick<OrderSearchQueries, 'streamsNamed'>;
+    readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
+    readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
+  };
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  /** Of the configuration: whose streams an identifier may name. */
+  readonly merchants: readonly MerchantLogin[];
+}
+
+export interface ListedOrders {
+  readonly orders: readonly ListedRecord[];
+  /** The cursor of the next page; undefined after the last one. */
+  readonly next: string | undefined;
+  /** Whether the page is short because it looked at as many orders as a page may: those that follow were not looked at yet. */
+  readonly isCutShort: boolean;
+  /** Whether a card has more references than are looked for: orders by the others are not in the list. */
+  readonly areReferencesCut: boolean;
+  /** The keyed digest of the question. */
+  readonly digest: string;
+}
+
+/** Which orders an identifier names: they themselves, or what they carry in the index where that may be many. */
+type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried: Carried }) & { readonly areReferencesCut?: boolean };
+
+/** References of one card by which its orders are looked for: each is held against each order of a page, in one statement. */
+export const CARD_REFERENCES_MAX = 500;
+
+/** Orders that are read at once where each is held against a notice. */
+const NOTICE_BATCH = 500;
+
+/** Answers lists of orders, over all merchants: for operators alone (safety, T11 and T43). */
+export class ListOrders {
+  constructor(private readonly ports: ListOrdersPorts) {}
+
+  /**
+   * @param cursor the `next` of an earlier page
+   * @returns undefined where the cursor is of no page of this question
+   * @throws StoreUnavailable also where the deadline is over
+   */
+  async page(
+    question: ListQuestion,
+    { limit, cursor, deadline }: { readonly limit: number; readonly cursor?: string | undefined; readonly deadline?: Deadline },
+  ): Promise<ListedOrders | undefined> {
+    const { digests, readModel } = this.ports;
+    const digest = questionDigest(digests, question);
+    const after = cursor === undefined ? undefined : readCursor(digests, cursor, digest);
+    if (cursor !== undefined && after === undefined) return undefined;
+    const { areReferencesCut, ...named } = await this.#named(question, deadline);
+    const { filter, notice } = question;
+    const page =
+      notice === undefined
+        ? await readModel.orderList.page(filter, { limit, after, named, deadline })
+        : await this.#fitting(notice, withinNotice(filter, notice), { limit, after, named, deadline });
+    return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
+  }
+
+  /** Holds each order of the list against the notice: as many as a page may look at. */
+  async #fitting(notice: Notice, filter: OrderListFilter, { limit, ...asked }: ListAsked): Promise<OrderListPage> {
+    const orders: ListedRecord[] = [];
+    let { after } = asked;
+    for (let lookedAt = 0; ;) {
+      assertInTime(asked.deadline);
+      const page: OrderListPage = await this.ports.readModel.orderList.page(filter, { ...asked, limit: NOTICE_BATCH, after });
+      const [last] = page.orders.slice(-1);
+      for (const record of page.orders) {
+        if (!fitsNotice(notice, record.view)) continue;
+        orders.push(record);
+        if (orders.length < limit) continue;
+        const isEnd = record === last && page.next === undefined;
+        return { orders, next: isEnd ? undefined : { createdAt: record.view.acceptedAt, stream: record.stream }, isCutShort: false };
+      }
+      lookedAt += page.orders.length;
+      after = page.next;
+      if (after === undefined) return { orders, next: undefined, isCutShort: false };
+      if (page.isCutShort || lookedAt >= LOOKED_AT_MAX) return { orders, next: after, isCutShort: true };
+    }
+  }
+
+  /** What all identifiers name together. */
+  async #named(
+    { filter, identifiers }: ListQuestion,
+    deadline: Deadline | undefined,
+  ): Promise<Named & { readonly areReferencesCut: boolean }> {
+    const merchants = filter.merchant === undefined ? this.ports.merchants : [filter.merchant];
+    let streams: readonly StreamName[] | undefined;
+    const carrying: Carried[] = [];
+    let areReferencesCut = false;
+    for (const [kind, text] of Object.entries(identifiers) as [IdentifierKind, string][]) {
+      const named = await this.#namedBy(kind, text, merchants, deadline);
+      areReferencesCut ||= named.areReferencesCut === true;
+      if ('carried' in named) carrying.push(named.carried);
+      else streams = streams === undefined ? named.streams : streams.filter((stream) => named.streams.includes(stream));
+    }
+    return { ...(streams !== undefined && { streams }), carrying, areReferencesCut };
+  }
+
+  async #namedBy(kind: IdentifierKind, text: string, merchants: readonly MerchantLogin[], deadline?: Deadline): Promise<NamedBy> {
+    switch (kind) {
+      case 'order':
+        return { streams: isOrderId(text) ? await this.#byOrderId(text, merchants) : [] };
+      case 'clientOrderId':
+      case 'invoiceId':
+        return { streams: await this.#byClientOrderId(text as ClientOrderId, merchants, deadline) };
+      case 'correlation':
+      case 'receipt':
+      case 'rrn':
+      case 'reference':
+        return this.#byIndex([text], [], deadline);
+      case 'cardReference': {
+        if (!isCardRefId(text)) return { streams: [] };
+        const registering = await ordersOfCardReference(this.ports.log, merchants, text);
+        return this.#byIndex([text], registering, deadline);
+      }
+      case 'card':
+        return this.#byCard(text as CardUid, merchants, deadline);
+      case 'approvalCode':
+        return this.#byIndex([KINDED_IDENTIFIERS.approvalCode(text)], [], deadline);
+      case 'cardMask':
+        return this.#byIndex([KINDED_IDENTIFIERS.mask(text.slice(0, -LAST_DIGITS), text.slice(-LAST_DIGITS))], [], deadline);
+      case 'email':
+        return this.#byIndex([KINDED_IDENTIFIERS.email(emailDigest(this.ports.digests, text))], [], deadline);
+      case 'operator':
+        return this.#byIndex([KINDED_IDENTIFIERS.actor(`operator:${text}`)], [], deadline);
+    }
+  }
+
+  async #byOrderId(orderId: OrderId, merchants: readonly MerchantLogin[]): Promise<readonly StreamName[]> {
+    const row = await this.ports.readModel.operatorOrders.byOrderId(merchants, orderId);
+    return row === undefined ? [] : [row.stream];
+  }
+
+  /** Of the streams that this id has at each merchant, those that are there; a list takes few at a time. */
+  async #byClientOrderId(
+    id: ClientOrderId,
+    merchants: readonly MerchantLogin[],
+    deadline: Deadline | undefined,
+  ): Promise<readonly StreamName[]> {
+    const streams = merchants.flatMap((merchant) => streamsOfEachKind(merchant, id));
+    if (streams.length <= NAMED_STREAMS_MAX) return streams;
+    const found: StreamName[] = [];
+    for (let from = 0; from < streams.length && found.length < NAMED_STREAMS_MAX; from += NAMED_STREAMS_MAX) {
+      const some = streams.slice(from, from + NAMED_STREAMS_MAX);
+      const page: OrderListPage = await this.ports.readModel.orderList.page({}, { limit: some.length, named: { streams: some }, deadline });
+      found.push(...page.orders.map(({ stream }) => stream));
+    }
+    return found.slice(0, NAMED_STREAMS_MAX);
+  }
+
+  /** @param known orders that the identifier names beside those of the index */
+  async #byIndex(identifiers: readonly string[], known: readonly StreamName[], deadline: Deadline | undefined): Promise<NamedBy> {
+    const streams = new Set(known);
+    for (const identifier of identifiers) {
+      const found = await this.ports.readModel.search.streamsNamed(identifier, {
+        limit: NAMED_STREAMS_MAX + 1,
+        ...(deadline && { deadline }),
+      });
+      for (const stream of found) streams.add(stream);
+      if (streams.size > NAMED_STREAMS_MAX) return { carried: { identifiers, others: known } };
+    }
+    return { streams: [...streams] };
+  }
+
+  async #byCard(card: CardUid, merchants: readonly MerchantLogin[], deadline: Deadline | undefined): Promise<NamedBy> {
+    const references = new Set<string>();
+    let areReferencesCut = false;
+    for (const merchant of merchants) {
+      assertInTime(deadline);
+      const room = CARD_REFERENCES_MAX - references.size;
+      const issued = await this.ports.readModel.cardReferences.byCard(merchant, card, room + 1);
+      areReferencesCut ||= issued.length > room;
+      for (const { view } of issued.slice(0, room)) references.add(view.cardRefId);
+    }
+    return { ...(await this.#byIndex([card, ...references], [], deadline)), areReferencesCut };
+  }
+}
+
+const LAST_DIGITS = 4;

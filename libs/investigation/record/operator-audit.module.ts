@@ -1,0 +1,25 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { OperatorAudit, type OperatorAuditWatch } from './operator-audit';
+
+export const OPERATOR_AUDIT_WATCH = token<OperatorAuditWatch>('OPERATOR_AUDIT_WATCH');
+
+/** What operators did at the port of this process, on record; the counts of refusals are written at the end. */
+@Module({
+  providers: [
+    provide(
+      OperatorAudit,
+      { store: EVENT_STORE, clock: CLOCK, ids: IDS, scheduler: SCHEDULER, bootId: BOOT_ID, watch: OPERATOR_AUDIT_WATCH },
+      ({ watch, ...ports }) => new OperatorAudit({ ...ports, watch, onUnwritten: (error) => watch.unwritten(error) }),
+    ),
+  ],
+  exports: [OperatorAudit],
+})
+export class OperatorAuditModule implements OnApplicationShutdown {
+  constructor(@Inject(OperatorAudit) private readonly audit: OperatorAudit) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.audit.stop();
+  }
+}

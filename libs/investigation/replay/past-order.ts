@@ -1,0 +1,248 @@
+import {
+  unreachable,
+  type ClientOrderId,
+  type EndpointId,
+  type GateAlias,
+  type Instant,
+  type MerchantLogin,
+  type Money,
+  type OrderId,
+} from '@app/kernel';
+import type { StoredEvent } from '@app/event-store';
+import {
+  amountsOf,
+  attempts as attemptsDecider,
+  evolveAttempts,
+  firstRouteStep,
+  type AttemptEvent,
+  type Attempts,
+  type FinalEvent,
+  type OrderCard,
+  type OrderScreened,
+  type Plan,
+  type RouteStep,
+} from '@app/orders/domain';
+import type { OrderEvent } from '@app/read-models';
+
+/** How an order ended, or that it had not yet. */
+export type PastEnd =
+  | { readonly kind: 'approved'; readonly amount: Money; readonly gate: GateAlias | undefined }
+  | { readonly kind: 'refused'; readonly status: 'declined' | 'filtered' | 'error'; readonly code: number }
+  | { readonly kind: 'open' };
+
+/** Names a step of the routing plan. */
+export const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
+
+/** Of these most orders need nothing but that they were there: they are read where somebody asks for what they say. */
+const READ_LATER: ReadonlySet<string> = new Set([
+  'AttemptStarted',
+  'AttemptApproved',
+  'AttemptDeclined',
+  'AttemptTaken',
+  'AttemptUnknown',
+  'AttemptNotAsked',
+  'PayerChallenged',
+  'PayerReturned',
+  'AttemptSettled',
+  'LateResultConflict',
+  'NextAttemptChosen',
+  'OrderApproved',
+  'OrderDeclined',
+  'OrderFiltered',
+  'OrderFailed',
+] satisfies OrderEvent['type'][]);
+const ENDS: ReadonlySet<string> = new Set([
+  'OrderApproved',
+  'OrderDeclined',
+  'OrderFiltered',
+  'OrderFailed',
+] satisfies OrderEvent['type'][]);
+const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChecked', 'FeeChosen'] satisfies OrderEvent['type'][]);
+
+type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
+
+/** Reads a stored event. @throws UndecodableEvent */
+export type ReadEvent = (stored: StoredEvent) => Later;
+
+/** What is on record of one order's choices and of what came of them, until its end. */
+export class PastOrder {
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly clientOrderId: ClientOrderId;
+  readonly endpointId: EndpointId;
+  readonly amount: Money;
+  readonly plan: Plan;
+  readonly acceptedAt: Instant;
+  readonly #outcomes = new Map<string, Attempts>();
+  readonly #read: ReadEvent | undefined;
+  #unread: StoredEvent[] = [];
+  #isSubmitted = false;
+  #isEnded = false;
+  card: OrderCard | undefined;
+  screened: OrderScreened['data'] | undefined;
+  #issuerCountry: string | undefined;
+  /** The gate that the consumer chose for its fee. */
+  chosenGate: GateAlias | undefined;
+  #end: PastEnd = { kind: 'open' };
+  #attempts: Attempts = attemptsDecider.initial;
+  #step: RouteStep;
+
+  /** @param read absent where whole events are applied */
+  constructor({ data }: Extract<OrderEvent, { readonly type: 'OrderAccepted' }>, read?: ReadEvent) {
+    this.#read = read;
+    this.orderId = data.orderId;
+    this.merchant = data.merchant;
+    this.clientOrderId = data.clientOrderId;
+    this.endpointId = data.endpointId;
+    this.amount = data.amount;
+    this.plan = data.plan;
+    this.acceptedAt = data.acceptedAt;
+    this.card = data.card;
+    this.#issuerCountry = data.plan.route?.country;
+    this.#step = firstRouteStep(data);
+  }
+
+  /** Whether the order came so far that it was screened, or had passed where there was nothing to screen it by. */
+  get isSubmitted(): boolean {
+    return this.#isSubmitted;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** What came of each step of the plan that was taken. @throws UndecodableEvent */
+  get outcomes(): ReadonlyMap<string, Attempts> {
+    this.#readUnread();
+    return this.#outcomes;
+  }
+
+  /** @throws UndecodableEvent */
+  get end(): PastEnd {
+    this.#readUnread();
+    return this.#end;
+  }
+
+  /** ISO 3166 alpha-3, by the gate's data. @throws UndecodableEvent */
+  get issuerCountry(): string | undefined {
+    this.#readUnread();
+    return this.#issuerCountry;
+  }
+
+  /** Takes the next event of the order as it is stored. @throws UndecodableEvent */
+  take(stored: StoredEvent): void {
+    const { type } = stored;
+    if (READ_LATER.has(type)) this.#unread.push(stored);
+    else if (READ_AT_ONCE.has(type)) this.apply(this.#readEvent(stored));
+    this.#note(type);
+  }
+
+  /** The gates that could serve the order. */
+  get gatesOnRecord(): readonly GateAlias[] {
+    return this.plan.route?.able ?? this.plan.gates.map(({ alias }) => alias);
+  }
+
+  /** The amounts that may be charged, as screening sees them. */
+  get amounts(): readonly Money[] {
+    return this.plan.operation === 'account-verification' ? [] : amountsOf(this);
+  }
+
+  /** Events after the end change nothing here. */
+  apply(event: Later): void {
+    this.#note(event.type);
+    switch (event.type) {
+      case 'AttemptStarted':
+        this.#issuerCountry ??= event.data.issuer?.country;
+        // A device order goes where its consumer chose, which no event before names as a step.
+        this.#step = { gate: event.data.gate, amountNumber: this.#step.amountNumber };
+        return this.#attempt(event);
+      case 'AttemptApproved':
+      case 'AttemptDeclined':
+      case 'AttemptTaken':
+      case 'AttemptUnknown':
+      case 'AttemptNotAsked':
+      case 'PayerChallenged':
+      case 'PayerReturned':
+      case 'AttemptSettled':
+      case 'LateResultConflict':
+        return this.#attempt(event);
+      case 'NextAttemptChosen':
+        this.#step = { gate: event.data.gate, amountNumber: event.data.amountNumber };
+        return;
+      case 'OrderScreened':
+        this.screened = event.data;
+        return;
+      case 'MerchantChecked':
+        this.card = event.data.source?.card ?? this.card;
+        return;
+      case 'FeeChosen':
+        this.chosenGate = event.data.gate;
+        return;
+      case 'OrderApproved':
+      case 'OrderDeclined':
+      case 'OrderFiltered':
+      case 'OrderFailed':
+        this.#end = this.#endBy(event);
+        return;
+      case 'MerchantCheckFailed':
+      case 'FeesOffered':
+      case 'GateFeesOffered':
+      case 'GateFeeChosen':
+      case 'CommissionDiffered':
+      case 'CardsMapped':
+      case 'OutcomeReconciled':
+      case 'FollowUpAccepted':
+      case 'FollowUpStarted':
+      case 'FollowUpUnknown':
+      case 'FollowUpApproved':
+      case 'FollowUpDeclined':
+      case 'FollowUpFailed':
+      case 'FollowUpSettled':
+      case 'LateFollowUpConflict':
+      case 'FollowUpReconciled':
+      case 'ReversalReported':
+      case 'ChargebackReceived':
+      case 'RepresentmentReported':
+      case 'FraudWarningReceived':
+      case 'ReportSetAside':
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  #note(type: string): void {
+    if (type === 'OrderScreened' || type === 'AttemptStarted') this.#isSubmitted = true;
+    if (ENDS.has(type)) this.#isEnded = true;
+  }
+
+  #readEvent(stored: StoredEvent): Later {
+    if (this.#read === undefined) throw new Error('an order that takes stored events needs to read them');
+    return this.#read(stored);
+  }
+
+  #readUnread(): void {
+    const unread = this.#unread;
+    if (unread.length === 0) return;
+    this.#unread = [];
+    for (const stored of unread) this.apply(this.#readEvent(stored));
+  }
+
+  #attempt(event: AttemptEvent): void {
+    this.#attempts = evolveAttempts(this.#attempts, event);
+    this.#outcomes.set(stepName(this.#step), this.#attempts);
+  }
+
+  #endBy(event: FinalEvent): PastEnd {
+    switch (event.type) {
+      case 'OrderApproved':
+        return { kind: 'approved', amount: event.data.amount, gate: this.#step.gate };
+      case 'OrderDeclined':
+        return { kind: 'refused', status: 'declined', code: event.data.code };
+      case 'OrderFiltered':
+        return { kind: 'refused', status: 'filtered', code: event.data.code };
+      case 'OrderFailed':
+        return { kind: 'refused', status: 'error', code: event.data.code };
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler } from '../system/system';
+import type { BootId } from '../values/ids';
+import type { Clock, Ids, Monotonic, Random, Scheduler } from '../system/ports';
+import type { Failpoints } from '../system/failpoints';
+import { token } from './token';
+
+export const CLOCK = token<Clock>('CLOCK');
+export const MONOTONIC = token<Monotonic>('MONOTONIC');
+export const IDS = token<Ids>('IDS');
+export const RANDOM = token<Random>('RANDOM');
+export const SCHEDULER = token<Scheduler>('SCHEDULER');
+/** Where a test may end the process; in production nowhere. */
+export const FAILPOINTS = token<Failpoints>('FAILPOINTS');
+/** Names this run of this process, as the holder of CVVs and of blocks of numbers. */
+export const BOOT_ID = token<BootId>('BOOT_ID');
+
+/** Time, ids, chance and timers of the machine: the one place where they enter. */
+@Global()
+@Module({})
+export class SystemModule {
+  static forRoot({ bootId, failpoints }: { readonly bootId: BootId; readonly failpoints: Failpoints }): DynamicModule {
+    const values = [
+      { provide: CLOCK, useValue: systemClock },
+      { provide: MONOTONIC, useValue: systemMonotonic },
+      { provide: IDS, useValue: systemIds },
+      { provide: RANDOM, useValue: systemRandom },
+      { provide: SCHEDULER, useValue: systemScheduler },
+      { provide: FAILPOINTS, useValue: failpoints },
+      { provide: BOOT_ID, useValue: bootId },
+    ];
+    return { module: SystemModule, providers: values, exports: values.map(({ provide }) => provide) };
+  }
+}

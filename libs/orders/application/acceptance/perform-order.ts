@@ -1,0 +1,159 @@
+import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
+import { emailDigest, receivingFaceOf, type CardVault, type OrderKey, type ServiceDigests } from '@app/card-vault';
+import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
+import {
+  answerToRepeat,
+  packTexts,
+  SEALED_FIELDS,
+  termsOf,
+  type AcceptanceRejection,
+  type AcceptedDeviceOrder,
+  type Customer,
+  type DeviceOrderAccepted,
+  type DeviceOrderDecider,
+  type DeviceOrderEvent,
+  type DeviceTexts,
+  type OrderDetails,
+  type RequestedDeviceOrder,
+} from '../../domain';
+import { orderTexts } from '../order-texts';
+import {
+  laneIsFull,
+  requestEnvelope,
+  acceptOrder,
+  type OrderRequest,
+  type OrderAcceptedAnswer,
+  type AcceptOrderPorts,
+} from './accept-order';
+import type { RoutedRequest } from './route-order';
+import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
+
+/** An app's perform request whose signature was verified (interface, section 4.5). */
+export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
+  /** From the request's path; its offer is for no other endpoint. */
+  readonly endpointId: EndpointId;
+  /** Absent where the card was given by reference, which `device` then holds. */
+  readonly card?: Secret<Card>;
+  /** Present for a transfer to a card that was given by its number. */
+  readonly destination?: Secret<DestinationCard>;
+  readonly device: Omit<DeviceTexts, 'token'>;
+  readonly customer: Partial<Customer>;
+  readonly details: Partial<OrderDetails>;
+  readonly signatureAmbiguous: boolean;
+}
+
+export interface Performed extends OrderAcceptedAnswer {
+  /** The session's token, the same for every repeat of the request. */
+  readonly token: string;
+}
+
+/** `nonce-reused`: the nonce was used with another invoice. */
+export type PerformRefused = Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
+
+export interface PerformPorts extends AcceptOrderPorts {
+  readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly ids: Ids;
+}
+
+/** What a context of the device interface accepts its orders with. */
+export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
+  readonly kind: OrderKind;
+  readonly stream: StreamName;
+  readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
+  readonly decider: DeviceOrderDecider<Accepted>;
+}
+
+/**
+ * Accepts an order of the device interface: one for each invoice. A repeat with the same content gets the same token. The nonce is claimed once
+ * nothing else speaks against the order, and released where its append is refused after all (architecture, rule 3).
+ * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
+ */
+export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
+  ports: PerformPorts,
+  { kind, stream, codec, decider }: PerformContext<Accepted>,
+  request: PerformRequest,
+): Promise<Performed | PerformRefused> => {
+  const { merchant, clientOrderId, contentDigest, operation, amount, endpointId, signatureAmbiguous, deadline } = request;
+  const { sealer, digests, clock, ids } = ports;
+  const store = storeWithin(ports.store, deadline);
+  // Before the vault is used, so that a repeat and a refusal leave no card behind.
+  const { state } = await load(store, stream, decider, codec);
+  if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
+  const terms = termsOf(request.offer, { operation, amount });
+  if ('reason' in terms) return terms;
+  const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
+  const token = ids.next();
+  const accepted = await acceptOrder(ports, request, {
+    kind,
+    stream,
+    codec,
+    decider,
+    routed: routedBy(request),
+    waitsForPayer: terms.plan.device?.feeChoiceMs !== undefined,
+    prepare: async () => {
+      const claim = await claimUnique(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
+      if (typeof claim !== 'string') return { reason: 'nonce-reused' as const };
+      return {
+        ...(await keepCards(ports, request, stream)),
+        ...seal(await sealer.takeKey(deadline), request, token),
+        ...(request.customer.email !== undefined && { emailDigest: emailDigest(digests, request.customer.email) }),
+        sessionDigest: sessionDigest(digests, request.device.accessToken, token),
+      };
+    },
+    command: (contents, { orderId, offer, now }) => {
+      const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
+      // The context's request type and its schema say which cards there must be.
+      const order = { ...fixed, ...contents } as RequestedDeviceOrder<Accepted>;
+      return { type: 'AcceptDeviceOrder' as const, data: { order, operation, offer, now } };
+    },
+  });
+  if (accepted.kind === 'full') throw laneIsFull();
+  if (accepted.kind === 'accepted') return { reason: 'accepted', orderId: accepted.orderId, endpointId: terms.endpointId, token };
+  if (accepted.rejection.reason === 'nonce-reused') return { reason: 'nonce-reused' };
+
+  // Another request for this invoice was faster.
+  const existing = (await load(store, stream, decider, codec)).state;
+  if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
+  const answer = await answerOf(ports, existing.order, contentDigest, deadline);
+  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, existing.order.device, deadline);
+  if (held.get('nonce') !== request.device.nonce) {
+    await releaseClaim(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
+  }
+  return answer;
+};
+
+/** A card that was given by reference is named by the merchant server, after the route was chosen. */
+const routedBy = ({ card, customer }: PerformRequest): Omit<RoutedRequest, 'merchant' | 'amount'> => ({
+  ...(card && { card: receivingFaceOf(card.reveal().number) }),
+  customer: () => customer.email,
+});
+
+const keepCards = async (
+  { vault }: PerformPorts,
+  { merchant, card, destination, deadline }: PerformRequest,
+  stream: StreamName,
+): Promise<Pick<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
+  ...(card && { card: await vault.keep(merchant, card, stream, deadline) }),
+  ...(destination && { destination: await vault.keepReceiving(merchant, destination, stream, deadline) }),
+});
+
+const seal = (key: OrderKey, { merchant, customer, details, device }: PerformRequest, token: string) => ({
+  customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
+  details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),
+  device: key.seal(merchant, SEALED_FIELDS.device, packTexts({ ...device, token })),
+});
+
+/** The token of an order whose key was erased is gone, so nobody can use its session any more. */
+const answerOf = async (
+  { sealer }: PerformPorts,
+  order: AcceptedDeviceOrder,
+  contentDigest: AcceptedDeviceOrder['contentDigest'],
+  deadline: Deadline | undefined,
+): Promise<Performed | PerformRefused> => {
+  const answer = answerToRepeat(order, contentDigest);
+  if (answer.reason !== 'accepted-before') return answer;
+  const texts = await orderTexts(sealer, order.merchant, SEALED_FIELDS.device, order.device, deadline);
+  const token = texts.get('token');
+  return token === undefined ? { reason: 'client-orderid-reused' } : { ...answer, reason: 'accepted', token };
+};

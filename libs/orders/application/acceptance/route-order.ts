@@ -1,0 +1,209 @@
+import {
+  commissionOf,
+  present,
+  type Clock,
+  type GateAlias,
+  type Instant,
+  type MaskedCard,
+  type MerchantLogin,
+  type Money,
+  type NonEmpty,
+  type Random,
+} from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import type { Accounts } from '@app/configuration';
+import type { Gates } from '@app/gateway-adapters/contract';
+import {
+  gatesOf,
+  heldRule,
+  plannedGate,
+  routeBy,
+  type ChosenRoute,
+  type HeldRule,
+  type Offer,
+  type Plan,
+  type Route,
+  type RouteFacts,
+  type RouteInputs,
+} from '../../domain';
+import type { GateCircuits } from '../rules/gate-circuits';
+import type { NamedRouting } from '../rules/named-routing';
+
+const DRAW_BYTES = 4;
+const HEX_DIGITS_PER_BYTE = 2;
+const HEXADECIMAL = 16;
+
+type Served = Extract<Offer, { readonly kind: 'served' }>;
+
+/** The parts of an order by which its route is chosen. */
+export interface RoutedRequest {
+  readonly merchant: MerchantLogin;
+  readonly amount: Money;
+  /** Absent for a card that is named after the acceptance. */
+  readonly card?: Pick<MaskedCard, 'bin' | 'brand'>;
+  /** The payer's e-mail address, read only for a sticky split; undefined where it is not known. */
+  readonly customer: () => string | undefined | Promise<string | undefined>;
+}
+
+export interface RouteOrderPorts {
+  readonly accounts: Pick<Accounts, 'gate'>;
+  readonly gates: Pick<Gates, 'find'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly circuits: Pick<GateCircuits, 'isOpen' | 'admits'>;
+  readonly clock: Clock;
+}
+
+interface Draws {
+  readonly drawnBy: NonNullable<ChosenRoute['drawnBy']>;
+  readonly draws: ReadonlyMap<GateAlias, number>;
+}
+
+/** A route with what it was chosen by. */
+export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions'> {
+  readonly held: HeldRule;
+  readonly route: Route;
+  /** Undefined where nothing is drawn. */
+  readonly drawnBy: Draws['drawnBy'] | undefined;
+}
+
+/** Chooses the gates of an order by the rules of its entry point, once its card and its customer are known and before it is accepted. */
+export class RouteOrder {
+  constructor(private readonly ports: RouteOrderPorts) {}
+
+  /**
+   * The offer with the gates of its plan in the order in which this order tries them. One without rules stays what it is and costs nothing.
+   * @throws what reading the customer throws
+   */
+  route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
+    if (offer.kind === 'refused') return offer;
+    return offer.routing === undefined ? this.withoutRules(offer, request) : this.byRules(offer, offer.routing, request);
+  }
+
+  /**
+   * What would be chosen now, for a person who asks: by chance nothing is drawn, and the gates of a split come by weight.
+   * @param given in place of what is known here
+   */
+  async explain(offer: Served, request: RoutedRequest, given: Partial<Pick<RouteFacts, 'at' | 'country'>>): Promise<ExplainedRoute> {
+    const able = ableOf(offer.plan);
+    const facts = { ...this.factsOf(able, request), ...given };
+    const held = heldRule(offer.routing?.rules ?? [], { facts, able });
+    const drawn = await this.drawsOf(held, able, request);
+    const draws = drawn?.drawnBy === 'customer' ? drawn.draws : new Map<GateAlias, number>();
+    const away = new Set(able.filter((gate) => this.ports.circuits.isOpen(gate)));
+    const inputs = { ...this.inputsOf(held, facts, able, draws), away };
+    return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
+  }
+
+  /** The gates of the entry point as they are, but for those that are away; where none is, the offer itself. */
+  private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
+    const able = ableOf(offer.plan);
+    if (able.length === 1 || this.isNoneAway(able)) return offer;
+    const facts = { amount, at: this.ports.clock.now() };
+    const held = heldRule([], { facts, able });
+    const route = this.routeWithProbe(held, this.inputsOf(held, facts, able, new Map()));
+    if (route.leftOut.length === 0) return offer;
+    return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
+  }
+
+  /** The usual case, which costs a look at each gate. */
+  private isNoneAway(able: NonEmpty<GateAlias>): boolean {
+    const { circuits } = this.ports;
+    return !able.some((gate) => circuits.isOpen(gate)) && circuits.admits(able[0]);
+  }
+
+  /**
+   * A gate whose circuit is open is left out. One that is coming back may follow others, because then nobody would be served better without it; first
+   * it stands only for the order that is its probe.
+   */
+  private routeWithProbe(held: HeldRule, inputs: RouteInputs): Route {
+    const { circuits } = this.ports;
+    const candidates = gatesOf(held.choice).filter((gate) => inputs.able.includes(gate));
+    const away = new Set(candidates.length > 1 ? candidates.filter((gate) => circuits.isOpen(gate)) : []);
+    let route = routeBy(held, { ...inputs, away });
+    while (candidates.length > 1 && !away.has(route.gates[0]) && !circuits.admits(route.gates[0])) {
+      away.add(route.gates[0]);
+      route = routeBy(held, { ...inputs, away });
+    }
+    return route;
+  }
+
+  private async byRules(offer: Served, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
+    const able = ableOf(offer.plan);
+    const facts = this.factsOf(able, request);
+    const held = heldRule(rules, { facts, able });
+    const drawn = await this.drawsOf(held, able, request);
+    const inputs = this.inputsOf(held, facts, able, drawn?.draws ?? new Map());
+    const route = this.routeWithProbe(held, inputs);
+    const { commissions } = inputs;
+    return routed(
+      offer,
+      route,
+      present({
+        rulesVersion: version,
+        rule: route.rule,
+        bin: facts.bin,
+        brand: facts.brand,
+        country: facts.country,
+        able,
+        drawnBy: drawn?.drawnBy,
+        draws: drawn && [...drawn.draws].map(([gate, draw]) => ({ gate, draw })),
+        commissions: commissions.size > 0 ? [...commissions].map(([gate, commissionMinor]) => ({ gate, commissionMinor })) : undefined,
+        leftOut: route.leftOut.length > 0 ? route.leftOut : undefined,
+        chosenAt: facts.at,
+      }),
+    );
+  }
+
+  private factsOf(able: NonEmpty<GateAlias>, { amount, card }: RoutedRequest): RouteFacts {
+    const at: Instant = this.ports.clock.now();
+    if (card === undefined) return { amount, at };
+    return present({ amount, at, bin: card.bin, brand: card.brand, country: this.countryOf(able, card.bin) });
+  }
+
+  /** By the first gate that knows the issuer. */
+  private countryOf(able: NonEmpty<GateAlias>, bin: string): string | undefined {
+    for (const alias of able) {
+      const country = this.ports.gates.find(alias)?.bins?.binFacts(bin)?.country;
+      if (country !== undefined) return country;
+    }
+    return undefined;
+  }
+
+  private inputsOf({ choice }: HeldRule, facts: RouteFacts, able: NonEmpty<GateAlias>, draws: RouteInputs['draws']): RouteInputs {
+    const priced = choice.kind === 'least-commission' ? choice.gates.filter((gate) => able.includes(gate)) : [];
+    const { minor } = facts.amount;
+    const commissions = new Map(priced.map((gate) => [gate, commissionOf(minor, this.ports.accounts.gate(gate).commission)]));
+    return { facts, able, draws, commissions, away: new Set() };
+  }
+
+  private async drawsOf(
+    { choice }: HeldRule,
+    able: NonEmpty<GateAlias>,
+    { merchant, customer }: RoutedRequest,
+  ): Promise<Draws | undefined> {
+    if (choice.kind !== 'split') return undefined;
+    const gates = gatesOf(choice).filter((gate) => able.includes(gate));
+    const address = choice.stickyByCustomer ? (await customer())?.trim().toLowerCase() : undefined;
+    if (address === undefined || address === '') {
+      const bytes = Buffer.from(this.ports.random.bytes(DRAW_BYTES * gates.length));
+      return { drawnBy: 'chance', draws: new Map(gates.map((gate, index) => [gate, bytes.readUInt32BE(index * DRAW_BYTES)])) };
+    }
+    const drawOf = (gate: GateAlias): number => {
+      const digest = this.ports.digests.onceKey('routing', [merchant, address, gate]);
+      return Number.parseInt(digest.slice(0, DRAW_BYTES * HEX_DIGITS_PER_BYTE), HEXADECIMAL);
+    };
+    return { drawnBy: 'customer', draws: new Map(gates.map((gate) => [gate, drawOf(gate)])) };
+  }
+}
+
+const routed = (offer: Served, { gates: [first, ...others] }: Route, route: ChosenRoute): Served => {
+  const { plan } = offer;
+  const gates: Plan['gates'] = [plannedGate({ plan }, first), ...others.map((gate) => plannedGate({ plan }, gate))];
+  return { ...offer, plan: { ...plan, gates, route } };
+};
+
+const ableOf = ({ gates: [first, ...others] }: Pick<Plan, 'gates'>): NonEmpty<GateAlias> => [
+  first.alias,
+  ...others.map(({ alias }) => alias),
+];

@@ -1,0 +1,19 @@
+import type { AnyEvent, EventId, Traced } from '@app/event-store';
+import { isFollowUpEvent } from '../domain';
+
+/** The request that asked for a follow-up, as the trace of its next event. */
+export interface Trace extends Traced {
+  /** The id of its newest event. */
+  readonly causation: string;
+}
+
+/** Keyed by the number of the follow-up. */
+export type Traces = ReadonlyMap<number, Trace>;
+
+/**
+ * Puts the trace of a follow-up's event in its place.
+ * @param asked the trace of the event itself
+ */
+export const trace = (traces: Map<number, Trace>, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): void => {
+  if (event !== undefined && isFollowUpEvent(event)) traces.set(event.data.number, { correlation, callerTrace, causation: id });
+};

@@ -1,0 +1,252 @@
+import { addMs, sleep, type Clock, type Instant, type Monotonic, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
+import { backOffMs, type StreamName } from '@app/event-store';
+import { mayGoOn, SUBMIT_OVERDUE_MS, type Attempts } from '../../domain';
+import type { CallsUnderWay } from './calls-under-way';
+import type { OpenOrder, OrderContexts } from '../order-context';
+import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
+import { isStoreAway } from '../store-away';
+import type { SubmitAttempt } from './submit-attempt';
+import { workLane } from '../work-lane';
+
+/** Orders whose CVV is held here at one moment; at this number no more are accepted. */
+const HELD_MAX = 5_000;
+/** Per lane, so that a silent gate fills its own share and no more. */
+export const HELD_PER_LANE_MAX = 1_000;
+export const SUBMITS_PER_LANE_MAX = 128;
+const BACK_OFF_MIN_MS = 50;
+const BACK_OFF_MAX_MS = 5_000;
+/** With these gaps more than the 60 s for which a CVV is held; ends the tries where the clock is set back (safety, F28). */
+const TRIES_MAX = 20;
+/** The order is checked again after each of these gaps; after the last one its CVV has been kept for 60 s since the gate's last answer. */
+const CHECK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
+/** How soon a choice among the fees that was made in another process is noticed. */
+const CHOICE_CHECK_GAP_MS = 3_000;
+
+export interface OrderWithCvv {
+  /** Merchant and gate (`workLane`). */
+  readonly lane: string;
+  readonly stream: StreamName;
+  readonly cvv: Secret<string>;
+}
+
+interface HeldOrder extends OrderWithCvv {
+  /** From then on any process may end the order. */
+  readonly until: Instant;
+}
+
+/** An order whose attempt under way may lead to another one, or whose consumer is choosing a fee. */
+interface RestingOrder {
+  readonly order: OrderWithCvv;
+  /** The status at the last check. */
+  readonly status: Attempts['status'];
+  readonly checks: number;
+  /** Until when the consumer may choose among the fees, where the order waits for that. */
+  readonly choiceDueAt: Instant | undefined;
+  /** The same deadline by the monotonic clock, so that a wall clock that is set back does not keep the CVV longer. */
+  readonly choiceUntilMs: number;
+  readonly timer: Scheduled;
+}
+
+/** Waiting for the consumer's choice or for the payer at the authentication page has no bound but theirs. */
+const isForPerson = ({ choiceDueAt, status }: Pick<RestingOrder, 'choiceDueAt' | 'status'>): boolean =>
+  choiceDueAt !== undefined || status === 'payer-needed';
+
+interface Lane {
+  readonly waiting: HeldOrder[];
+  running: number;
+  resting: number;
+}
+
+/**
+ * Holds a CVV between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture, rule 5).
+ * While the consumer chooses among the fees of a transfer the CVV is kept for as long as that may take. Where the plan may need another attempt it is
+ * kept for 60 s from the gate's last answer; an outcome that this process records itself is noticed at once, one that another process records is
+ * noticed by a few checks. A CVV that is lost with its process leaves its order to whichever process finds it. A lane never waits for another,
+ * because an order that did would be ended as interrupted although its own gate answers. A stop waits for gates and merchant servers, never for a
+ * person.
+ */
+export class CvvSubmitQueue {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #resting = new Map<StreamName, RestingOrder>();
+  readonly #onIdle: (() => void)[] = [];
+  #held = 0;
+  #isWaitingForPeople = true;
+
+  constructor(
+    private readonly contexts: Pick<OrderContexts, 'open'>,
+    private readonly submitting: Pick<SubmitAttempt, 'submit'>,
+    /** Calls that ran past their time still take up room. */
+    private readonly overdue: Pick<CallsUnderWay, 'overdueIn'>,
+    private readonly clock: Clock,
+    private readonly monotonic: Monotonic,
+    private readonly scheduler: Scheduler,
+    /** Receives the error of every failed try; an order whose tries all failed is left to be ended as interrupted. */
+    private readonly onError: (stream: StreamName, error: unknown) => void,
+  ) {}
+
+  hasRoomIn(name: string): boolean {
+    const lane = this.#lanes.get(name);
+    const held = lane === undefined ? 0 : lane.waiting.length + lane.running + lane.resting;
+    return this.#held < HELD_MAX && held + this.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
+  }
+
+  /** Called when a call that ran past its time has ended. */
+  roomChanged(lane: string): void {
+    if (this.#lanes.has(lane)) this.#next(lane);
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** At this number no order that comes with a CVV is accepted. */
+  get heldMax(): number {
+    return HELD_MAX;
+  }
+
+  submitSoon(order: OrderWithCvv): void {
+    this.#held++;
+    this.#queue(order);
+  }
+
+  /** Called whenever an order moves on in this process, whatever moved it. */
+  orderMoved(moved: OpenOrder): void {
+    const resting = this.#resume(moved.stream);
+    if (resting !== undefined) this.#continue(resting.order, moved, resting);
+  }
+
+  /** Called before a stop: an order that waits for a person is left as it is in the log, now and from now on, for whichever process finds it. */
+  stopWaitingForPeople(): void {
+    this.#isWaitingForPeople = false;
+    for (const [stream, resting] of [...this.#resting]) {
+      if (!isForPerson(resting)) continue;
+      this.#resume(stream);
+      this.#release();
+    }
+  }
+
+  /** Resolves when nothing is held any more; the caller races it with a deadline of its own. */
+  drained(): Promise<void> {
+    if (this.#held === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #laneOf(name: string): Lane {
+    const lane = this.#lanes.get(name) ?? { waiting: [], running: 0, resting: 0 };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #queue(order: OrderWithCvv): void {
+    this.#laneOf(order.lane).waiting.push({ ...order, until: addMs(this.clock.now(), SUBMIT_OVERDUE_MS) });
+    this.#next(order.lane);
+  }
+
+  #next(name: string): void {
+    const lane = this.#laneOf(name);
+    while (lane.running + this.overdue.overdueIn(name) < SUBMITS_PER_LANE_MAX) {
+      const next = lane.waiting.shift();
+      if (next === undefined) break;
+      lane.running++;
+      void this.#submit(next).then((after) => {
+        lane.running--;
+        if (after === undefined) this.#release();
+        else this.#continue(next, after);
+        this.#next(name);
+      });
+    }
+    if (lane.running + lane.waiting.length + lane.resting === 0) this.#lanes.delete(name);
+  }
+
+  #release(): void {
+    this.#held--;
+    if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** Queues the next attempt, waits for the outcome of the one under way, or ends the use of the CVV. */
+  #continue(
+    order: OrderWithCvv,
+    { processing, order: { merchant } }: OpenOrder,
+    rested?: Pick<RestingOrder, 'status' | 'checks' | 'choiceDueAt' | 'choiceUntilMs'>,
+  ): void {
+    if (!mayGoOn(processing)) return this.#release();
+    const { due, attempts, device } = processing;
+    if (device?.status === 'fee-offered') {
+      const untilMs = rested?.choiceDueAt === undefined ? this.#choiceUntilMs(device.choiceDueAt) : rested.choiceUntilMs;
+      return this.#restUntilChosen({ ...order, lane: workLane(merchant, 'payer') }, device.choiceDueAt, untilMs);
+    }
+    if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
+    this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.checks : 0);
+  }
+
+  #choiceUntilMs(choiceDueAt: Instant): number {
+    return this.monotonic.elapsedMs() + (choiceDueAt - this.clock.now());
+  }
+
+  #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant, choiceUntilMs: number): void {
+    if (this.clock.now() >= choiceDueAt || this.monotonic.elapsedMs() >= choiceUntilMs) return this.#release();
+    this.#restFor(CHOICE_CHECK_GAP_MS, { order, status: 'none', checks: 0, choiceDueAt, choiceUntilMs });
+  }
+
+  #rest(order: OrderWithCvv, status: Attempts['status'], checks: number): void {
+    const gapMs = CHECK_GAPS_MS[checks];
+    if (gapMs === undefined) return this.#release();
+    this.#restFor(gapMs, { order, status, checks: checks + 1, choiceDueAt: undefined, choiceUntilMs: 0 });
+  }
+
+  #restFor(gapMs: number, resting: Omit<RestingOrder, 'timer'>): void {
+    if (!this.#isWaitingForPeople && isForPerson(resting)) return this.#release();
+    const { stream, lane } = resting.order;
+    this.#laneOf(lane).resting++;
+    const timer = this.scheduler.after(gapMs, () => void this.#check(stream));
+    this.#resting.set(stream, { ...resting, timer });
+  }
+
+  #resume(stream: StreamName): RestingOrder | undefined {
+    const resting = this.#resting.get(stream);
+    if (resting === undefined) return undefined;
+    resting.timer.cancel();
+    this.#resting.delete(stream);
+    this.#laneOf(resting.order.lane).resting--;
+    this.#next(resting.order.lane);
+    return resting;
+  }
+
+  async #check(stream: StreamName): Promise<void> {
+    const resting = this.#resume(stream);
+    if (resting === undefined) return;
+    const { order, status, checks, choiceDueAt, choiceUntilMs } = resting;
+    try {
+      this.#continue(order, await this.contexts.open(stream), resting);
+    } catch (error) {
+      this.onError(stream, error);
+      if (!isStoreAway(error)) this.#release();
+      else if (choiceDueAt === undefined) this.#rest(order, status, checks);
+      else this.#restUntilChosen(order, choiceDueAt, choiceUntilMs);
+    }
+  }
+
+  /**
+   * Retries what failed because a store was away, as long as the order is this process's to submit. A try that reached the claim left it in the
+   * stream, and the next one then submits nothing. A waiting order keeps its place in the lane, because a store that is away is away for every lane.
+   * @returns undefined where the order was ended by another process or cannot be read
+   */
+  async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {
+    for (let tried = 1; tried <= TRIES_MAX; tried++) {
+      let open: OpenOrder | undefined;
+      try {
+        open = await this.contexts.open(stream);
+        const after = await this.submitting.submit(open, cvv);
+        const { due, device } = open.processing;
+        const isLeft = after === open && due !== undefined && device?.status !== 'fee-offered';
+        return isLeft ? undefined : after;
+      } catch (error) {
+        this.onError(stream, open === undefined ? error : new OrderWorkFailed(aboutOrder(open), error));
+        const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
+        if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return undefined;
+        await sleep(this.scheduler, gapMs);
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,309 @@
+import {
+  present,
+  sleep,
+  type AttemptKey,
+  type Clock,
+  type GateAlias,
+  type MerchantLogin,
+  type Money,
+  type Random,
+  type Scheduler,
+} from '@app/kernel';
+import type {
+  CallLimit,
+  ChargeAnswer,
+  FollowUpAnswer as FollowUpWord,
+  InquiryAnswer,
+  PayerNeeded,
+  TakenByGate,
+  TransferAnswer,
+} from '@app/gateway-adapters/contract';
+import type { OrderSealer, ServiceDigests } from '@app/card-vault';
+import { backOffMs, traceparentOf, type CallerTrace, type StreamName, type Traced } from '@app/event-store';
+import {
+  GATE_TIMEOUT_MS,
+  SEALED_FIELDS,
+  type FollowUpAnswer,
+  type GateAnswer,
+  type GateChoice,
+  type OrderUnderWay,
+  type Taken,
+} from '../../domain';
+import { callInTime, type Ended } from './call-in-time';
+import type { CallsUnderWay } from './calls-under-way';
+import { randomSumDigest } from './random-sums';
+import { choiceOf, followUpAnswerOf, gateAnswerOf, wholeReference } from './gate-answer';
+import type { OpenOrder } from '../order-context';
+import { isStoreAway } from '../store-away';
+import { inquiryLane, workLane } from '../work-lane';
+
+const BACK_OFF_MIN_MS = 50;
+const BACK_OFF_MAX_MS = 5_000;
+
+export type GateTask = 'submit' | 'complete' | 'choose' | 'inquire';
+
+/** One call to a gate, as logs name it. */
+export interface GateCall {
+  readonly task: GateTask;
+  readonly stream: StreamName;
+  readonly orderId: string;
+  readonly merchant: MerchantLogin;
+  readonly gate: GateAlias;
+  /** The serial of the request that asked for this work. */
+  readonly serial: string;
+  /** Absent where the request had none. */
+  readonly callerTrace?: CallerTrace;
+  /** The number within the order; absent for the order's own attempts. */
+  readonly followUp?: number;
+}
+
+/** An inquiry about a key. */
+export interface KeyedInquiry extends GateCall {
+  readonly key: AttemptKey;
+  /** Where somebody waits who has less time than a call. */
+  readonly withinMs?: number;
+}
+
+/** A call that sends something under a key. */
+export interface KeyedCall extends KeyedInquiry {
+  /** The gate's own limit for how long what left may take to arrive. */
+  readonly longestFlightMs: number;
+}
+
+export interface GateCallerPorts {
+  readonly sealer: OrderSealer;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly scheduler: Scheduler;
+  readonly underWay: CallsUnderWay;
+  /** Receives what a call threw and what kept a late answer from being recorded; it may name a fault of the adapter, never card data. */
+  readonly onAdapterError: (error: unknown, call: GateCall) => void;
+  /** Called when a gate answers after its time, so that an operator learns that the gate is slow; the answer is recorded anyway. */
+  readonly onLateAnswer: (call: GateCall, answer: string) => void;
+}
+
+type Silence = Extract<GateAnswer, { kind: 'unknown' }>;
+type Definite<Answer> = Exclude<Answer, { readonly kind: 'unknown' }>;
+
+const TIMED_OUT: Silence = { kind: 'unknown', cause: 'timeout' };
+
+const laneOf = ({ merchant, gate }: GateCall): string => workLane(merchant, gate);
+
+/** @param asked the request behind the call: a follow-up's own, where it is not the one that made the order */
+export const gateCall = (open: OpenOrder, gate: GateAlias, task: GateTask, asked: Traced = open): GateCall => {
+  const { stream, order } = open;
+  const { correlation: serial, callerTrace } = asked;
+  return {
+    task,
+    stream,
+    orderId: order.orderId,
+    merchant: order.merchant,
+    gate,
+    serial,
+    ...(callerTrace !== undefined && { callerTrace }),
+  };
+};
+
+/**
+ * Calls a gate once and maps silence and every throw to unknown, because money may have moved. A call that runs past its time stays under way, and
+ * its late answer is recorded like any other.
+ */
+export class GateCaller {
+  /** Inquiries that ran past their time. */
+  readonly #lookedAt = new Set<AttemptKey>();
+
+  constructor(private readonly ports: GateCallerPorts) {}
+
+  /**
+   * Holds a key for as long as this process may still send something under it: from before the claim, which other processes can read before its
+   * writer learns of it, until the answer is recorded. Otherwise a process that was held up in between could be taken for one whose charge never
+   * left. Where the answer could not be recorded, the gate's own records may still lag behind it.
+   * @param longestFlightMs the gate's own limit
+   */
+  async whileUnderWay<Result>(key: AttemptKey, longestFlightMs: number, work: () => Promise<Result>): Promise<Result> {
+    const { underWay } = this.ports;
+    let flightMs = longestFlightMs;
+    underWay.hold(key);
+    try {
+      const result = await work();
+      flightMs = 0;
+      return result;
+    } finally {
+      underWay.release(key, flightMs);
+    }
+  }
+
+  /** @param recordLate records an answer that comes after the time is over */
+  async ask(
+    order: OrderUnderWay,
+    keyed: KeyedCall,
+    call: (limit: CallLimit) => Promise<TransferAnswer>,
+    recordLate: (answer: GateAnswer | GateChoice) => Promise<unknown>,
+  ): Promise<GateAnswer | GateChoice> {
+    const answered = await this.send(keyed, call, async (answer) => recordLate(await this.translate(order, answer)));
+    return answered.kind === 'unknown' ? answered : this.translate(order, answered);
+  }
+
+  /** As `ask`, for a follow-up: no payer can be asked for any more. */
+  async askFollowUp(
+    keyed: KeyedCall,
+    call: (limit: CallLimit) => Promise<FollowUpWord>,
+    recordLate: (answer: FollowUpAnswer) => Promise<unknown>,
+  ): Promise<FollowUpAnswer> {
+    const answered = await this.send(keyed, call, (answer) => recordLate(followUpAnswerOf(answer)));
+    return answered.kind === 'unknown' ? answered : followUpAnswerOf(answered);
+  }
+
+  async inquire(
+    order: OrderUnderWay,
+    about: KeyedInquiry,
+    call: (limit: CallLimit) => Promise<InquiryAnswer>,
+    recordLate: (answer: GateAnswer) => Promise<unknown>,
+  ): Promise<GateAnswer | { readonly kind: 'not-found' }> {
+    const answered = await this.sendInquiry(about, call, async (answer) => recordLate(await this.translate(order, answer)));
+    return answered.kind === 'not-found' || answered.kind === 'unknown' ? answered : this.translate(order, answered);
+  }
+
+  async inquireFollowUp(
+    about: KeyedInquiry,
+    call: (limit: CallLimit) => Promise<InquiryAnswer>,
+    recordLate: (answer: FollowUpAnswer) => Promise<unknown>,
+  ): Promise<FollowUpAnswer | { readonly kind: 'not-found' }> {
+    const answered = await this.sendInquiry(about, call, async (answer) => {
+      if (answer.kind !== 'payer-needed') await recordLate(followUpAnswerOf(answer));
+    });
+    if (answered.kind === 'not-found' || answered.kind === 'unknown') return answered;
+    return answered.kind === 'payer-needed' ? { kind: 'unknown', cause: 'unrecognised-answer' } : followUpAnswerOf(answered);
+  }
+
+  /** Holds the key and its room until the call itself has ended, because the call may move money. */
+  private async send<Answer extends TransferAnswer>(
+    keyed: KeyedCall,
+    call: (limit: CallLimit) => Promise<Answer>,
+    recordLate: (answer: Definite<Answer>) => Promise<unknown>,
+  ): Promise<Definite<Answer> | Silence> {
+    const { underWay, scheduler } = this.ports;
+    const { key, longestFlightMs } = keyed;
+    underWay.hold(key);
+    const outcome = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(keyed));
+    if (outcome.kind === 'late') {
+      void this.awaitLateAnswer(keyed, laneOf(keyed), outcome.ending, recordLate).then((isSettled) =>
+        underWay.release(key, isSettled ? 0 : longestFlightMs),
+      );
+      return TIMED_OUT;
+    }
+    const answered = this.answerOf(outcome, keyed);
+    underWay.release(key, answered.kind === 'unknown' ? longestFlightMs : 0);
+    return answered.kind === 'unknown' ? { kind: 'unknown', cause: answered.cause, isCallOver: true } : (answered as Definite<Answer>);
+  }
+
+  /** Holds its room until the call has ended; the same inquiry is not sent again before that. */
+  private async sendInquiry(
+    about: KeyedInquiry,
+    call: (limit: CallLimit) => Promise<InquiryAnswer>,
+    recordLate: (answer: Exclude<Definite<InquiryAnswer>, { readonly kind: 'not-found' }>) => Promise<unknown>,
+  ): Promise<Definite<InquiryAnswer> | Silence> {
+    const { underWay, scheduler } = this.ports;
+    const room = inquiryLane(about.merchant, about.gate);
+    if (this.#lookedAt.has(about.key) || !underWay.hasRoomIn(room)) return TIMED_OUT;
+    const outcome = await callInTime(scheduler, about.withinMs ?? GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
+    if (outcome.kind !== 'late') return this.answerOf(outcome, about);
+    this.#lookedAt.add(about.key);
+    const record = async (answer: InquiryAnswer): Promise<void> => {
+      if (answer.kind !== 'not-found' && answer.kind !== 'unknown') await recordLate(answer);
+    };
+    void this.awaitLateAnswer(about, room, outcome.ending, record).finally(() => this.#lookedAt.delete(about.key));
+    return TIMED_OUT;
+  }
+
+  /** Waits for a call that ran past its time and records its answer; false where the answer is not definite. */
+  private async awaitLateAnswer<Answer extends InquiryAnswer | TransferAnswer>(
+    call: GateCall,
+    room: string,
+    ending: Promise<Ended<Answer>>,
+    record: (answer: Definite<Answer>) => Promise<unknown>,
+  ): Promise<boolean> {
+    const { underWay, onLateAnswer } = this.ports;
+    underWay.overdueBegan(room);
+    try {
+      const answered = this.answerOf(await ending, call);
+      // A call that is cut off after its time ends as unknown, and an inquiry's "not found" is asked for again: neither is an answer.
+      if (answered.kind !== 'unknown' && answered.kind !== 'not-found') onLateAnswer(call, answered.kind);
+      return answered.kind === 'unknown' ? false : await this.recordUntilStored(call, () => record(answered as Definite<Answer>));
+    } finally {
+      underWay.overdueEnded(room);
+    }
+  }
+
+  /** Keeps the answer and the key here for as long as the log is away, because nothing else will record it. */
+  private async recordUntilStored(call: GateCall, record: () => Promise<unknown>): Promise<boolean> {
+    for (let tried = 1; ; tried++) {
+      try {
+        await record();
+        return true;
+      } catch (error) {
+        this.ports.onAdapterError(error, call);
+        if (!isStoreAway(error)) return false; // the next inquiry gets the same answer
+        await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+      }
+    }
+  }
+
+  /** The limit under which an adapter has recorded what the gate gave for further questions; where that fails, the call goes on. */
+  noting(order: OrderUnderWay, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
+    const { sealer, onAdapterError } = this.ports;
+    const taken = async ({ gateOrderId, session }: TakenByGate): Promise<void> => {
+      try {
+        const key = session && (await sealer.takeKey());
+        const sealed = session && key?.seal(order.merchant, SEALED_FIELDS.gateSession, session.reveal());
+        await record(present({ gateOrderId: wholeReference(gateOrderId), session: sealed }));
+      } catch (error) {
+        onAdapterError(error, call);
+      }
+    };
+    return {
+      withinMs: limit.withinMs,
+      get signal() {
+        return limit.signal;
+      },
+      get trace() {
+        return limit.trace;
+      },
+      taken,
+    };
+  }
+
+  private traceparentOf({ serial: correlation, callerTrace }: GateCall): string | undefined {
+    return traceparentOf({ correlation, callerTrace }, this.ports.random);
+  }
+
+  private answerOf<Answer>(ended: Ended<Answer>, call: GateCall): Answer | Silence {
+    if (ended.kind === 'answered') return ended.answer;
+    this.ports.onAdapterError(ended.error, call);
+    return { kind: 'unknown', cause: 'adapter-failed' };
+  }
+
+  /** A gate's answer as events may hold it: what only the payer or the cardholder may see is sealed or digested. */
+  async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer>;
+  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
+  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {
+    const { merchant, plan } = order;
+    const now = this.ports.clock.now();
+    if (answer.kind === 'choice-needed') {
+      const sessionKey = await this.ports.sealer.takeKey();
+      const sealSession = (session: string) => sessionKey.seal(merchant, SEALED_FIELDS.gateSession, session);
+      return choiceOf(answer, { now, feeChoiceMs: plan.device?.feeChoiceMs ?? 0, seal: sealSession });
+    }
+    const key = answer.kind === 'payer-needed' ? await this.ports.sealer.takeKey() : undefined;
+    const seal = (page: PayerNeeded['page']) => {
+      if (key === undefined) throw new Error('a page without a key');
+      return key.seal(merchant, SEALED_FIELDS.payerPage, JSON.stringify(page));
+    };
+    const digest = (sum: Money) => {
+      if (order.card === undefined) throw new Error('a gate was asked without a card');
+      return randomSumDigest(this.ports.digests, merchant, order.card.uid, sum);
+    };
+    return gateAnswerOf(answer, { now, payerMs: plan.payerMs, seal, digest });
+  }
+}

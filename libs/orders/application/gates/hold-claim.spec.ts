@@ -1,0 +1,112 @@
+import { addMs, type Instant } from '@app/kernel';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { VirtualClock } from '@app/testing';
+import type { Claim, OpenOrder } from '../order-context';
+import { HoldClaim } from './hold-claim';
+
+const WITHIN_MS = 10_000;
+/** Between two claims. */
+const BACK_OFF_MAX_MS = 2_000;
+
+/** The claim's first answer is lost, and each look at the order's stream fails as told. */
+const holding = (failure: (tried: number) => Error) => {
+  const clock = new VirtualClock();
+  let looks = 0;
+  const open = (): Promise<OpenOrder> => Promise.reject(failure(++looks));
+  const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+  const lost = () => Promise.reject(new OutcomeUnknown('lost'));
+  const held = claims.hold({} as OpenOrder, { first: lost, renew: lost, sentAtOf: () => undefined, withinMs: WITHIN_MS });
+  const end = held.then(
+    () => undefined,
+    (error: unknown) => ({ error, at: clock.now() }),
+  );
+  return { clock, end, looks: () => looks };
+};
+
+describe('a claim whose answer was lost', () => {
+  it('is looked for while the log is away, until it may be renewed no longer: then the log’s failure is handed on', async () => {
+    const { clock, end, looks } = holding(() => new StoreUnavailable('the log is away'));
+    const begunAt: Instant = clock.now();
+    await clock.advance(WITHIN_MS);
+    expect(looks()).toBeGreaterThan(3);
+    await clock.advance(WITHIN_MS);
+    const { error, at = begunAt } = (await end) ?? {};
+    expect(error).toStrictEqual(new StoreUnavailable('the log is away'));
+    expect(at).toBeGreaterThan(addMs(begunAt, WITHIN_MS));
+  });
+
+  it('is not looked for again where the stream cannot be read for another reason than that the log is away', async () => {
+    const { clock, end, looks } = holding(() => new Error('a broken chain'));
+    await clock.advance(1);
+    expect(await end).toMatchObject({ error: new Error('a broken chain') });
+    expect(looks()).toBe(1);
+  });
+
+  /** The order as each look finds it, and the answers to the claims, in turn. */
+  const claiming = (looks: readonly object[], answers: readonly (Error | Claim)[]) => {
+    const clock = new VirtualClock();
+    const [looksLeft, answersLeft] = [[...looks], [...answers]];
+    const open = (): Promise<OpenOrder> => Promise.resolve(looksLeft.shift() as OpenOrder);
+    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const made: string[] = [];
+    const answer = (kind: string): Promise<Claim> => {
+      made.push(kind);
+      const next = answersLeft.shift();
+      return next instanceof Error || next === undefined ? Promise.reject(next ?? new Error('one claim too many')) : Promise.resolve(next);
+    };
+    const held = claims.hold({ causation: 'accepted' } as OpenOrder, {
+      first: () => answer('first'),
+      renew: () => answer('renewed'),
+      sentAtOf: (order) => (order as unknown as { readonly sentAt?: Instant }).sentAt,
+      withinMs: Infinity,
+    });
+    return { clock, held, made };
+  };
+  const lost = new OutcomeUnknown('lost');
+  const unchanged = { causation: 'accepted' };
+  const appended = (sentAt: Instant): Claim => ({
+    kind: 'appended',
+    order: { causation: 'renewed', sentAt } as unknown as OpenOrder,
+    events: [{} as never],
+  });
+
+  it('is made again where nothing of it is stored yet, and is renewed and held where the first was stored late', async () => {
+    const at = new VirtualClock().now();
+    const late = { causation: 'claimed', sentAt: at };
+    const { clock, held, made } = claiming([unchanged, late], [lost, { kind: 'conflict' }, appended(addMs(at, 50))]);
+    await clock.advance(50);
+    expect(await held).toMatchObject({ kind: 'held', order: { causation: 'renewed' } });
+    expect(made).toStrictEqual(['first', 'first', 'renewed']);
+  });
+
+  it('is left to whoever stored something else at its revision, since it can be stored no longer', async () => {
+    const { held, made } = claiming([{ causation: 'of another' }], [lost]);
+    expect(await held).toMatchObject({ kind: 'not-held' });
+    expect(made).toStrictEqual(['first']);
+  });
+
+  it('is left where the order refuses it by now', async () => {
+    const { clock, held } = claiming([unchanged, unchanged], [lost, { kind: 'refused', rejection: {} as never }]);
+    await clock.advance(50);
+    expect(await held).toMatchObject({ kind: 'not-held' });
+  });
+
+  it('is made again only as long as what it needs may be kept: a CVV is gone then, and a claim that is stored later is looked into by others', async () => {
+    const clock = new VirtualClock();
+    const open = (): Promise<OpenOrder> => Promise.resolve(unchanged as OpenOrder);
+    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const begunAt = clock.now();
+    let lastAt = begunAt;
+    const first = (now: Instant): Promise<Claim> => {
+      lastAt = now;
+      return Promise.reject(lost);
+    };
+    const renew = (): Promise<Claim> => Promise.reject(new Error('there is nothing to renew'));
+    const held = claims.hold(unchanged as OpenOrder, { first, renew, sentAtOf: () => undefined, withinMs: WITHIN_MS });
+    await clock.advance(2 * WITHIN_MS);
+    expect(await held).toStrictEqual({ kind: 'not-held', order: unchanged });
+    // It is over at the first look behind the time, which is a back-off away at most.
+    expect(lastAt).toBeGreaterThan(addMs(begunAt, WITHIN_MS / 2));
+    expect(lastAt).toBeLessThanOrEqual(addMs(begunAt, WITHIN_MS + BACK_OFF_MAX_MS));
+  });
+});

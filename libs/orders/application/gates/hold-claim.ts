@@ -1,0 +1,92 @@
+import { addMs, sleep, type Clock, type Instant, type Monotonic, type Scheduler } from '@app/kernel';
+import { backOffMs, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { LEAVES_WITHIN_MS } from '../../domain';
+import type { Claim, OpenOrder, OrderContexts } from '../order-context';
+
+const BACK_OFF_MIN_MS = 50;
+const BACK_OFF_MAX_MS = 2_000;
+
+export interface HoldClaimPorts {
+  readonly contexts: Pick<OrderContexts, 'open'>;
+  readonly clock: Clock;
+  readonly monotonic: Monotonic;
+  readonly scheduler: Scheduler;
+}
+
+/** How one claim is made, recognised and renewed. */
+export interface Claiming {
+  /** Appends the claim, which names this moment. */
+  readonly first: (now: Instant) => Promise<Claim>;
+  /** The moment that the claim names, if it is in the order as this process made it and its outcome is still open. */
+  readonly sentAtOf: (order: OpenOrder) => Instant | undefined;
+  readonly renew: (order: OpenOrder, sentAt: Instant, now: Instant) => Promise<Claim>;
+  /** How long it may be renewed; with a CVV, as long as the CVV may be kept. */
+  readonly withinMs: number;
+}
+
+export type HeldClaim =
+  /** The call may be sent now. */
+  | { readonly kind: 'held'; readonly order: OpenOrder }
+  /** Nothing has left and nothing will: the log took longer than the claim can wait. */
+  | { readonly kind: 'given-up'; readonly order: OpenOrder }
+  /** Another process was faster, it is not to be done, or the order ended with it. */
+  | { readonly kind: 'not-held'; readonly order: OpenOrder };
+
+/**
+ * Claims by exact revision what is then sent. Where the log took so long that others may count the flight as over, or where the answer to the claim
+ * was lost, only this process knows that nothing has left: it claims until the claim is seen in the order, and until one is young enough, and then
+ * sends. A process that does not know never sends.
+ */
+export class HoldClaim {
+  constructor(private readonly ports: HoldClaimPorts) {}
+
+  /** @throws StoreUnavailable nothing is claimed, or it is not known whether it is; and whatever else the store throws */
+  async hold(from: OpenOrder, { first, sentAtOf, renew, withinMs }: Claiming): Promise<HeldClaim> {
+    const { clock, monotonic } = this.ports;
+    const begunMs = monotonic.elapsedMs();
+    const isOver = (): boolean => monotonic.elapsedMs() - begunMs > withinMs;
+    let claim = (now: Instant): Promise<Claim> => first(now);
+    for (let tried = 1; ; tried++) {
+      const isFirst = tried === 1;
+      const claimedAt = clock.now();
+      const claimedMs = monotonic.elapsedMs();
+      const claimed = await this.known(() => claim(claimedAt), isFirst);
+      if (isFirst && claimed !== undefined && claimed.kind !== 'appended') return { kind: 'not-held', order: from };
+      const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
+      const sentAt = sentAtOf(order);
+      if (sentAt === undefined) {
+        // While nothing else stands at its revision the claim may still be stored, and nobody else would send it: it is made again, for that revision.
+        const isOnItsWay = claimed?.kind !== 'refused' && order.causation === from.causation;
+        if (!isOnItsWay || isOver()) return { kind: 'not-held', order };
+        await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+        continue;
+      }
+      // Both clocks are checked: the monotonic one stops while the machine is suspended, the wall clock may be set.
+      const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(sentAt, LEAVES_WITHIN_MS);
+      if (sentAt === claimedAt && isYoung) return { kind: 'held', order };
+      if (isOver()) return { kind: 'given-up', order };
+      claim = (now) => renew(order, sentAt, now);
+    }
+  }
+
+  /** Undefined where only the stream can say whether the claim stands. */
+  private async known(claim: () => Promise<Claim>, isFirst: boolean): Promise<Claim | undefined> {
+    try {
+      return await claim();
+    } catch (error) {
+      if (error instanceof OutcomeUnknown || (!isFirst && error instanceof StoreUnavailable)) return undefined;
+      throw error;
+    }
+  }
+
+  private async open({ stream }: OpenOrder, isOver: () => boolean): Promise<OpenOrder> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.ports.contexts.open(stream);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || isOver()) throw error;
+        await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+      }
+    }
+  }
+}

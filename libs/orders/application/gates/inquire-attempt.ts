@@ -1,0 +1,99 @@
+import { present, Secret } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { CallLimit, Gates, InquiryAnswer } from '@app/gateway-adapters/contract';
+import {
+  flightEndsAt,
+  isAtGateFees,
+  isAtHostedChallenge,
+  isPayerBack,
+  longestFlightMsOf,
+  SEALED_FIELDS,
+  type Attempt,
+  type Attempts,
+  type GateAnswer,
+  type Sent,
+} from '../../domain';
+import type { CallsUnderWay, Flight } from './calls-under-way';
+import { gateCall, type GateCaller } from './gate-caller';
+import { sentAttempt } from './sent-requests';
+import type { OpenOrder } from '../order-context';
+import type { OrderRecorder } from '../order-recorder';
+
+/** What may still be on its way for this attempt. */
+export const attemptFlight = ({ processing }: OpenOrder, attempt: Pick<Attempt, 'gate'> & Sent): Flight => {
+  const longestFlightMs = longestFlightMsOf(processing, attempt.gate);
+  return { longestFlightMs, sentAt: attempt.sentAt, endsAt: flightEndsAt(attempt, longestFlightMs) };
+};
+
+const UNDECIDED: GateAnswer = { kind: 'unknown', cause: 'gate-undecided' };
+
+const isAskedAbout = (attempts: Attempts): boolean =>
+  attempts.status === 'started' || attempts.status === 'unknown' || attempts.status === 'payer-returned' || isAtHostedChallenge(attempts);
+
+/** Asks the gate and never resends, until the gate has answered definitely; an attempt never fails by its age. */
+export class InquireAttempt {
+  constructor(
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly gates: Gates,
+    private readonly underWay: CallsUnderWay,
+    private readonly sealer: Pick<OrderSealer, 'unseal'>,
+  ) {}
+
+  /**
+   * Asks the gate once; undefined where it takes no inquiries.
+   * @param recordLate records an answer that comes after the time is over
+   * @param withinMs absent for the time that every call has
+   * @throws VaultUnavailable
+   */
+  async ask(
+    open: OpenOrder,
+    attempt: Attempt,
+    recordLate: (answer: GateAnswer) => Promise<unknown>,
+    withinMs?: number,
+  ): Promise<GateAnswer | { readonly kind: 'not-found' } | undefined> {
+    const { inquiring } = this.gates.gate(attempt.gate);
+    if (inquiring === undefined) return undefined;
+    const { order } = open;
+    const { key, gate, session: sealed } = attempt;
+    const session = sealed && (await this.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
+    const sent = { ...sentAttempt(open, attempt), ...(session !== undefined && { session: new Secret(session) }) };
+    const about = { ...gateCall(open, gate, 'inquire'), key, ...present({ withinMs }) };
+    const call = (limit: CallLimit): Promise<InquiryAnswer> =>
+      inquiring.inquire(
+        sent,
+        this.caller.noting(order, about, limit, (taken) => this.recorder.recordTaken(open, key, taken)),
+      );
+    return this.caller.inquire(order, about, call, recordLate);
+  }
+
+  /** Resolves to the order afterwards. */
+  async inquire(open: OpenOrder): Promise<OpenOrder> {
+    const { attempts } = open.processing;
+    if (attempts.status === 'none' || !isAskedAbout(attempts)) return open;
+    const { key } = attempts;
+    // A refusal that the gate tells when asked is one of what had left by now.
+    const record = (answer: GateAnswer): Promise<OpenOrder> =>
+      this.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
+    // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
+    const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
+    const told = await this.ask(open, attempts, record);
+    if (told === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
+    // A gate that named the order, sent the payer to its own pages, or offered the consumer its fees has the attempt, whatever it says now.
+    const isNamed = attempts.gateOrderId !== undefined || attempts.session !== undefined;
+    const isHeardOf = isNamed || isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
+    const answered = told.kind === 'not-found' && isHeardOf ? UNDECIDED : told;
+    // The second leg never reached the gate and after the flight never will, so nothing was charged.
+    const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
+    if (!isUnheard) {
+      const existing = await record(answered);
+      if (answered.kind !== 'unknown') this.underWay.forget(key);
+      return existing;
+    }
+    if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
+    const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
+    const after = await this.recorder.recordAnswer(open, key, answer, attempts.sentAt);
+    this.underWay.forget(key);
+    return after;
+  }
+}

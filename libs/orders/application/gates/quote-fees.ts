@@ -1,0 +1,64 @@
+import type { GateAlias, Random, Scheduler } from '@app/kernel';
+import { traceparentOf, type Traced } from '@app/event-store';
+import type { CallLimit, Gates, QuoteAnswer, QuoteRequest } from '@app/gateway-adapters/contract';
+import type { FeeOffer } from '../../domain';
+import { callInTime } from './call-in-time';
+import type { OpenOrder } from '../order-context';
+
+/** A gate that has not named its commission by then is not offered. */
+const QUOTE_TIMEOUT_MS = 5_000;
+
+/** Requests that run at one moment, including those that ran past their time. */
+const QUOTES_PER_GATE_MAX = 256;
+
+const NOT_QUOTED: QuoteAnswer = { kind: 'not-quoted' };
+
+/** Asks all gates of the plan at once what they would withhold for a transfer; a gate that does not answer is left out. */
+export class QuoteFees {
+  readonly #open = new Map<GateAlias, number>();
+
+  constructor(
+    private readonly gates: Gates,
+    private readonly scheduler: Scheduler,
+    private readonly random: Pick<Random, 'bytes'>,
+    /** Receives what a call threw; it may name a fault of the adapter, never card data. */
+    private readonly onAdapterError: (error: unknown, gate: GateAlias) => void,
+  ) {}
+
+  async offersFor(open: OpenOrder, bins: Pick<QuoteRequest, 'sourceBin' | 'destinationBin'>): Promise<readonly FeeOffer[]> {
+    const { plan, merchant, endpointId, amount } = open.order;
+    const request = { merchant, endpointId, amount, ...bins };
+    const offers = await Promise.all(
+      plan.gates.map(async ({ alias }): Promise<readonly FeeOffer[]> => {
+        const answer = await this.quote(alias, request, open);
+        const isOffer = answer.kind === 'quoted' && answer.commission.minor >= 0n && answer.commission.currency === amount.currency;
+        return isOffer ? [{ gate: alias, commission: answer.commission }] : [];
+      }),
+    );
+    return offers.flat();
+  }
+
+  /** The first gate of the plan that lets the consumer choose among fees of its own. */
+  askedBy(open: OpenOrder): GateAlias | undefined {
+    return open.processing.plan.gates.find(({ alias }) => this.gates.find(alias)?.choosing !== undefined)?.alias;
+  }
+
+  /** Bounds the requests to a gate whose calls do not end. */
+  private async quote(alias: GateAlias, request: QuoteRequest, traced: Traced): Promise<QuoteAnswer> {
+    const open = this.#open.get(alias) ?? 0;
+    if (open >= QUOTES_PER_GATE_MAX) return NOT_QUOTED;
+    this.#open.set(alias, open + 1);
+    const call = async (limit: CallLimit): Promise<QuoteAnswer> =>
+      (await this.gates.gate(alias).quoting?.quote(request, limit)) ?? NOT_QUOTED;
+    const outcome = await callInTime(this.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.random));
+    const closed = (): void => void this.#open.set(alias, (this.#open.get(alias) ?? 1) - 1);
+    if (outcome.kind === 'late') {
+      void outcome.ending.then(closed);
+      return NOT_QUOTED;
+    }
+    closed();
+    if (outcome.kind === 'answered') return outcome.answer;
+    this.onAdapterError(outcome.error, alias);
+    return NOT_QUOTED;
+  }
+}

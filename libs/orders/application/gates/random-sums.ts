@@ -1,0 +1,44 @@
+import type { CardUid, MerchantLogin, Money } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import { load, runDecision, type Envelope, type EventStore } from '@app/event-store';
+import { randomSum, randomSumResult, type RandomSumDigest, type RandomSumResult, type RandomSumWithdrawn } from '../../domain';
+import { randomSumCodec } from '../../events/random-sum.codec';
+import { randomSumStream } from '../../events/random-sum.stream';
+
+/** Covers the minor units alone, because the statement on which the cardholder reads the sum may name another currency (interface, section 4.6). */
+export const randomSumDigest = (
+  digests: Pick<ServiceDigests, 'onceKey'>,
+  merchant: MerchantLogin,
+  uid: CardUid,
+  { minor }: Money,
+): RandomSumDigest => digests.onceKey('randomSum', [merchant, uid, minor.toString()]) as RandomSumDigest;
+
+/**
+ * Records what verifications withdrew from a merchant's cards, and judges whether a cardholder knows it (protocol decisions, section 7; safety, T36).
+ */
+export class RandomSums {
+  constructor(
+    private readonly store: EventStore,
+    private readonly digests: Pick<ServiceDigests, 'onceKey'>,
+  ) {}
+
+  /**
+   * Recording the same withdrawal again changes nothing.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
+  async record(merchant: MerchantLogin, uid: CardUid, data: RandomSumWithdrawn['data'], envelope: Envelope): Promise<void> {
+    const stream = randomSumStream(merchant, uid);
+    const command = { type: 'RecordRandomSum' as const, data };
+    await runDecision({ store: this.store, codec: randomSumCodec, decider: randomSum, stream, command, envelope });
+  }
+
+  /**
+   * Undefined where nothing was withdrawn, or no sum was reported.
+   * @throws StoreUnavailable
+   */
+  async resultOf(merchant: MerchantLogin, uid: CardUid, reported: Money | undefined): Promise<RandomSumResult | undefined> {
+    if (reported === undefined) return undefined;
+    const { state } = await load(this.store, randomSumStream(merchant, uid), randomSum, randomSumCodec);
+    return randomSumResult(state, randomSumDigest(this.digests, merchant, uid, reported));
+  }
+}

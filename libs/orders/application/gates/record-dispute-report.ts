@@ -1,0 +1,54 @@
+import type { Clock } from '@app/kernel';
+import type { Actor, StreamName } from '@app/event-store';
+import { isDisputeEvent, type DeviceOrderRejection, type DisputeEvent, type DisputeReport, type MisfitCause } from '../../domain';
+import type { OpenOrder, OrderContexts } from '../order-context';
+import type { OrderRecorder } from '../order-recorder';
+
+/** Without a gate it is about the one that approved the order, which is what paper seldom names as we do. */
+export type BroughtReport = DisputeReport extends infer Report
+  ? Report extends DisputeReport
+    ? Omit<Report, 'gate'> & Partial<Pick<Report, 'gate'>>
+    : never
+  : never;
+
+export type ReportRecorded =
+  | { readonly kind: 'recorded'; readonly order: OpenOrder; readonly events: readonly DisputeEvent[] }
+  /** It does not fit the order, and is kept for a person. */
+  | { readonly kind: 'set-aside'; readonly cause: MisfitCause }
+  /** It was recorded before, or what came after it. */
+  | { readonly kind: 'known'; readonly order: OpenOrder }
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
+
+/** Records what a gate reports of an order after its end, whoever brings it: the gate, a file, or an operator. */
+export class RecordDisputeReport {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Twice is once, and in any order it comes to the same.
+   * @param by the operator; absent for what a gate sent
+   * @throws Error where the stream is no order; StoreUnavailable, OutcomeUnknown
+   */
+  async record(stream: StreamName, brought: BroughtReport, by?: Actor): Promise<ReportRecorded> {
+    const open = await this.contexts.open(stream);
+    const { attempts } = open.processing;
+    const gate = brought.gate ?? (attempts.status === 'none' ? undefined : attempts.gate);
+    // Nothing can be reported of an order that no gate was asked about.
+    if (gate === undefined)
+      return { kind: 'refused', reason: open.processing.end === undefined ? 'order-not-final' : 'order-not-approved' };
+    const report: DisputeReport = { ...brought, gate };
+    const claim = await this.recorder.claimWithRetries(open, () => ({ type: 'RecordReport', data: { report, now: this.clock.now() } }), by);
+    if (claim.kind === 'refused') {
+      const { reason } = claim.rejection;
+      return reason === 'nothing-new' ? { kind: 'known', order: claim.seen } : { kind: 'refused', reason };
+    }
+    const events = claim.events.filter(isDisputeEvent);
+    const [first] = events;
+    return first?.type === 'ReportSetAside'
+      ? { kind: 'set-aside', cause: first.data.cause }
+      : { kind: 'recorded', order: claim.order, events };
+  }
+}

@@ -1,0 +1,170 @@
+import type { AttemptKey, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
+import type { CardVault, OrderSealer } from '@app/card-vault';
+import type { Gate, Gates, OrderTexts, TransferAnswer } from '@app/gateway-adapters/contract';
+import type { StreamName } from '@app/event-store';
+import {
+  amountOfRouteStep,
+  CLAIMS_ANEW_WITHIN_MS,
+  claimedAt,
+  longestFlightMsOf,
+  plannedGate,
+  type OrderCard,
+  type OrderScreened,
+  type RouteStep,
+} from '../../domain';
+import type { CheckOrder } from './check-order';
+import { askWith, fundsFor, unlessErased, type Funds, type FundlessRequest } from './funds';
+import { gateCall, type GateCaller } from './gate-caller';
+import type { HoldClaim } from './hold-claim';
+import { openTexts } from './open-texts';
+import type { OpenOrder } from '../order-context';
+import type { OrderRecorder } from '../order-recorder';
+import type { NotificationAddresses } from './hearing-ports';
+import type { ScreenOrder } from '../rules/screen-order';
+
+/** The longest prefix that a screening rule can name. */
+const LEADING_DIGITS = 8;
+
+/** Where the gate sends the payer's browser back to, for one attempt. */
+export interface PayerAddresses {
+  returnUrl(stream: StreamName, key: AttemptKey): string;
+}
+
+const cardOf = (funds: Funds) => (funds.kind === 'card' ? funds.card : undefined);
+
+/** Everything that one attempt is sent with. */
+interface Prepared {
+  readonly routeStep: RouteStep;
+  readonly gate: Gate;
+  readonly key: AttemptKey;
+  readonly kept: OrderCard;
+  readonly funds: Funds;
+  /** Present for a transfer; undefined where the card was shredded. */
+  readonly destination: Secret<DestinationCard> | undefined;
+  readonly cvv: Secret<string> | undefined;
+  /** Present where the gate asks for them. */
+  readonly texts: OrderTexts | undefined;
+  readonly screened: OrderScreened['data'] | undefined;
+}
+
+/**
+ * The only place where a charge leaves for a gate: the attempt that is due, wherever it stands in the routing plan. Its trigger arrives at least
+ * once, in any process (with a CVV, in the one that accepted the order); the charge leaves at most once, because the claim by exact revision decides
+ * who submits (architecture, rule 4).
+ */
+export class SubmitAttempt {
+  constructor(
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
+    private readonly gates: Gates,
+    private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
+    private readonly sealer: Pick<OrderSealer, 'unseal'>,
+    private readonly checking: CheckOrder,
+    private readonly screening: ScreenOrder,
+    private readonly payer: PayerAddresses,
+    private readonly notifications: NotificationAddresses,
+    private readonly ids: Ids,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** Resolves to the order afterwards. */
+  async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
+    if (found.processing.due === undefined) return found;
+    if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV is never submitted without it
+    const open = await this.checking.check(found);
+    const { merchant, card: kept, destination: receiving } = open.order;
+    const { due: routeStep, device } = open.processing;
+    if (routeStep === undefined || device?.status === 'fee-offered') return open;
+    if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
+    const gate = this.gates.gate(routeStep.gate);
+    // Before the claim, so that a vault that is away leaves the order as it was and due again.
+    const funds = await fundsFor(open.order, gate, this.vault);
+    const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
+    const texts = gate.profile.needsTexts ? await openTexts(this.sealer, open.order) : undefined;
+    const screened = await this.screen(open, gate, kept, funds);
+    const key = this.ids.next() as AttemptKey;
+    const flightMs = longestFlightMsOf(open.processing, routeStep.gate);
+    return this.caller.whileUnderWay(key, flightMs, () =>
+      this.charge(open, { routeStep, gate, key, kept, funds, destination, cvv, texts, screened }),
+    );
+  }
+
+  /** Screens once an order, before its first attempt. */
+  private screen(open: OpenOrder, gate: Gate, kept: OrderCard, funds: Funds): Promise<OrderScreened['data'] | undefined> {
+    const { plan } = open.order;
+    if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
+    const { bin } = kept.face;
+    const card = async () => (funds.kind === 'at-gate' ? unlessErased(this.vault.open(open.order.merchant, kept.handle)) : cardOf(funds));
+    const leadingDigits = async () => (await card())?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
+    return this.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
+  }
+
+  private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
+    const { routeStep, gate, key, kept, funds, destination, cvv, screened } = prepared;
+    const { order } = open;
+    const amount = amountOfRouteStep(order, routeStep);
+    const issuer = gate.bins?.binFacts(kept.face.bin);
+    const sent = { ...(funds.kind === 'at-gate' && { chargedBy: funds.by.kind }), ...(issuer && { issuer }) };
+    const claim = await this.claims.hold(open, {
+      first: (now) =>
+        this.recorder.claim(open, {
+          type: 'StartAttempt',
+          receiptId: this.recorder.receiptId(),
+          ...(screened && { screened }),
+          data: { key, gate: routeStep.gate, amount, now, ...sent },
+        }),
+      sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'first'),
+      renew: (existing, sentAt, now) =>
+        this.recorder.claim(existing, {
+          type: 'RenewClaim',
+          receiptId: this.recorder.receiptId(),
+          data: { key, sentAt, now, ...sent },
+        }),
+      withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
+    });
+    if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
+    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    this.failpoints.reach('P5');
+    let latest = claim.order;
+    const ask = askWith(gate, order.plan.operation, funds);
+    const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
+    const answer = await this.caller.ask(
+      order,
+      keyed,
+      async (limit): Promise<TransferAnswer> => {
+        if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
+        const noting = this.caller.noting(order, keyed, limit, async (taken) => {
+          latest = await this.recorder.recordTaken(latest, key, taken);
+        });
+        const answering = ask(this.request(open, prepared), sum, noting);
+        this.failpoints.reach('P6');
+        return answering;
+      },
+      (late) => this.recorder.recordAnswer(latest, key, late),
+    );
+    this.failpoints.reach('P7');
+    const after = await this.recorder.recordAnswer(latest, key, answer);
+    this.failpoints.reach('P8');
+    return after;
+  }
+
+  private request(open: OpenOrder, { key, cvv, texts, gate }: Prepared): FundlessRequest {
+    const { orderId, merchant, endpointId, clientOrderId } = open.order;
+    return {
+      key,
+      orderId,
+      merchant,
+      endpointId,
+      clientOrderId,
+      descriptor: plannedGate(open.order, gate.profile.alias).descriptor,
+      ...(texts !== undefined && { texts }),
+      ...(cvv !== undefined && { cvv }),
+      ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
+      ...(gate.listening !== undefined && {
+        notificationUrl: this.notifications.notificationUrl(gate.profile.alias, open.stream, key),
+      }),
+    };
+  }
+}

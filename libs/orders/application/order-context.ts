@@ -1,0 +1,211 @@
+import {
+  isRejection,
+  type ClientOrderId,
+  type Deadline,
+  type Decider,
+  type Decision,
+  type MerchantLogin,
+  type NonEmpty,
+  type OrderId,
+  type OrderIds,
+} from '@app/kernel';
+import {
+  appendKnown,
+  categoryOf,
+  hashOf,
+  loadOnto,
+  metadataOf,
+  runDecision,
+  storeWithin,
+  type AnyEvent,
+  type Envelope,
+  type EventCodec,
+  type EventStore,
+  type Last,
+  type StreamName,
+  type Traced,
+} from '@app/event-store';
+import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
+import { trace, type Trace, type Traces } from './follow-up-traces';
+
+/** An order as every context's state shows it to the reactors. */
+interface OrderInContext {
+  readonly order: OrderUnderWay;
+  readonly processing: Processing;
+  /** Present for a charge without the payer at hand. */
+  readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };
+}
+
+/** A command for an order of any kind; one that a kind does not know changes nothing in it. */
+export type OrderCommand = DeviceOrderCommand;
+export type OrderRejection = DeviceOrderRejection;
+
+/** A context's registration, so that the reactors can append to its streams without knowing it (architecture, rule 14). */
+export interface OrderContext<Event extends AnyEvent, State> {
+  readonly codec: EventCodec<Event>;
+  readonly decider: Decider<OrderCommand, Event, State, OrderRejection>;
+  orderOf(state: State): OrderInContext | undefined;
+  streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
+}
+
+export type Claim =
+  /** The order with these events applied. */
+  | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
+  /** Another process was faster, and continues the work. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'refused'; readonly rejection: OrderRejection };
+
+/** One order at one revision: decisions use this very state and are appended at that revision. Its trace leads to the request that made it. */
+export interface OpenOrder extends OrderInContext, Traced {
+  readonly stream: StreamName;
+  /** The newest event's id, which is the cause of what comes next. */
+  readonly causation: string;
+  /**
+   * The trace of one of its follow-ups.
+   * @throws Error where the order has none of this number
+   */
+  traceOf(followUp: number): Trace;
+  claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
+}
+
+export type OrderDecision =
+  { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> } | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
+
+/** A context with its own types hidden. */
+interface Registered {
+  open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
+  decide(store: EventStore, stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision>;
+  streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
+}
+
+interface Standing<State> extends Traced {
+  readonly state: State;
+  readonly last: Exclude<Last, 'no_stream'>;
+  readonly causation: string;
+  readonly traces: Traces;
+}
+
+const openOrder = <Event extends AnyEvent, State>(
+  context: OrderContext<Event, State>,
+  store: EventStore,
+  stream: StreamName,
+  { state, last, correlation, callerTrace, causation, traces }: Standing<State>,
+): OpenOrder | undefined => {
+  const { codec, decider } = context;
+  const view = context.orderOf(state);
+  if (view === undefined) return undefined;
+  const claim = async (command: OrderCommand, envelope: Envelope): Promise<Claim> => {
+    const decision: Decision<Event, OrderRejection> = decider.decide(command, state);
+    if (isRejection(decision)) return { kind: 'refused', rejection: decision };
+    const events = codec.encode(decision, stream, last, envelope);
+    const result = await appendKnown(store, stream, last.revision, events);
+    if (result.kind === 'conflict') return { kind: 'conflict' };
+    const newest = events.at(-1) ?? events[0];
+    const known = new Map(traces);
+    for (const [index, { id }] of events.entries()) trace(known, decision[index], id, envelope);
+    const next: Standing<State> = {
+      state: decision.reduce((folded, event) => decider.evolve(folded, event), state),
+      last: { revision: result.revision, hash: hashOf(newest) },
+      correlation,
+      callerTrace,
+      causation: newest.id,
+      traces: known,
+    };
+    const order = openOrder(context, store, stream, next);
+    if (order === undefined) throw new Error(`${stream}: no order after an append`);
+    return { kind: 'appended', order, events: decision };
+  };
+  const traceOf = (number: number): Trace => {
+    const known = traces.get(number);
+    if (known === undefined) throw new Error(`${stream}: no follow-up ${number}`);
+    return known;
+  };
+  return { stream, correlation, callerTrace, causation, traceOf, claim, ...view };
+};
+
+const openerOf =
+  <Event extends AnyEvent, State>(context: OrderContext<Event, State>): Registered['open'] =>
+  async (store, stream) => {
+    let began: Traced | undefined;
+    let causation = '';
+    let asking: Traced | undefined;
+    const traces = new Map<number, Trace>();
+    const decode: EventCodec<Event>['decode'] = (stored) => {
+      began ??= metadataOf(stored);
+      const event = context.codec.decode(stored);
+      if (isFollowUpEvent(event)) asking = metadataOf(stored);
+      return event;
+    };
+    const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
+    const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
+      causation = id;
+      if (asking !== undefined) trace(traces, event, id, asking);
+    });
+    if (last === 'no_stream' || began === undefined) return undefined;
+    const { correlation, callerTrace } = began;
+    return openOrder(context, store, stream, { state, last, correlation, callerTrace, causation, traces });
+  };
+
+/** The contexts whose orders are processed here, by category. */
+export class OrderContexts {
+  readonly #registered = new Map<string, Registered>();
+  readonly #store: EventStore;
+  readonly #orderIds: Pick<OrderIds, 'kindOf'>;
+
+  constructor(store: EventStore, orderIds: Pick<OrderIds, 'kindOf'>) {
+    this.#store = store;
+    this.#orderIds = orderIds;
+  }
+
+  register<Event extends AnyEvent, State>(context: OrderContext<Event, State>): void {
+    const { category } = context.codec;
+    if (this.#registered.has(category)) throw new Error(`category ${category} is registered twice`);
+    this.#registered.set(category, {
+      open: openerOf(context),
+      decide: async (store, stream, command, envelope) => {
+        const { codec, decider } = context;
+        const result = await runDecision({ store, codec, decider, stream, command, envelope });
+        return result.kind === 'appended' ? result : { kind: 'rejected', rejection: result.rejection };
+      },
+      streamOf: (merchant, clientOrderId) => context.streamOf(merchant, clientOrderId),
+    });
+  }
+
+  get categories(): readonly string[] {
+    return [...this.#registered.keys()];
+  }
+
+  /** @throws Error where the stream has no registered category or no order, since only a bug can name it */
+  async open(stream: StreamName, deadline?: Deadline): Promise<OpenOrder> {
+    const open = await this.findByStream(stream, deadline);
+    if (open === undefined) throw new Error(`${stream}: no order`);
+    return open;
+  }
+
+  /** Undefined where the stream holds no order, for a name that a stranger may have made. @throws Error where it has no registered category */
+  findByStream(stream: StreamName, deadline?: Deadline): Promise<OpenOrder | undefined> {
+    return this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
+  }
+
+  /** Finds the merchant's order by its two ids; undefined where there is none, and alike for another merchant's. */
+  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OpenOrder | undefined> {
+    // The kind of an order decides the category of its stream.
+    const context = this.#registered.get(this.#orderIds.kindOf(orderId));
+    const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
+    return open?.order.orderId === orderId ? open : undefined;
+  }
+
+  /**
+   * Decides, and decides again after a conflict. A command whose events the stream already holds has succeeded.
+   * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
+   */
+  decide(stream: StreamName, command: OrderCommand, envelope: Envelope, deadline?: Deadline): Promise<OrderDecision> {
+    return this.contextOf(stream).decide(storeWithin(this.#store, deadline), stream, command, envelope);
+  }
+
+  private contextOf(stream: StreamName): Registered {
+    const context = this.#registered.get(categoryOf(stream));
+    if (context === undefined) throw new Error(`${stream}: no context has this category`);
+    return context;
+  }
+}

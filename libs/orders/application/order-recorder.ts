@@ -1,0 +1,140 @@
+import {
+  sleep,
+  type AttemptKey,
+  type Clock,
+  type Deadline,
+  type Ids,
+  type Instant,
+  type NonEmpty,
+  type Random,
+  type Scheduler,
+} from '@app/kernel';
+import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoice, type Taken } from '../domain';
+import type { Trace } from './follow-up-traces';
+import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
+
+/** Rounds of load, decide and append before an answer is left to the next inquiry. */
+const ROUNDS_MAX = 20;
+const ROUND_GAP_MS = 5;
+const RECEIPT_ID_CHARACTERS = 24;
+const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+/** The actor of everything that neither a person nor a merchant appends. */
+const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
+
+/** A follow-up traces back to its own request, everything else to the one that made the order. */
+const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
+  isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
+
+/** What came of a claim that was decided again after each conflict, and the order as it was when it was decided. */
+export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
+
+export const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
+
+/** Records what the reactors learn; the only place that makes their envelopes. */
+export class OrderRecorder {
+  #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
+
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  /**
+   * Each claim has a command id of its own: with one derived from the trigger, a rival's append would look like a retry of ours (architecture, rule
+   * 2).
+   */
+  envelope(order: OpenOrder, by = ORCHESTRATOR, { correlation, callerTrace, causation }: Trace = order): Envelope {
+    const commandId = this.ids.next();
+    return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+  }
+
+  /** Letters only, because no run of digits may look like a number of any kind (protocol decisions, section 5). */
+  receiptId(): string {
+    let text = '';
+    for (const byte of this.random.bytes(RECEIPT_ID_CHARACTERS)) text += RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length];
+    return text;
+  }
+
+  /** Registers the one listener, which is called for every append of this recorder with the order as it is then. */
+  listen(onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void): void {
+    this.#onMoved = onMoved;
+  }
+
+  /** @param asked the trace of the request, where it is neither the one that made the order nor a follow-up's */
+  async claim(order: OpenOrder, command: OrderCommand, by?: Actor, asked?: Trace): Promise<Claim> {
+    const claim = await order.claim(command, this.envelope(order, by, asked ?? traceFor(order, command)));
+    if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
+    return claim;
+  }
+
+  /**
+   * Decides again on what another process appended meanwhile, for an answer that is true whatever the order's state.
+   * @throws StoreUnavailable where another process was faster every time
+   */
+  async claimWithRetries(from: OpenOrder, command: () => OrderCommand, by?: Actor, asked?: Trace, deadline?: Deadline): Promise<SeenClaim> {
+    let seen = from;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const claim = await this.claim(seen, command(), by, asked);
+      if (claim.kind !== 'conflict') return { ...claim, seen };
+      await sleep(this.scheduler, ROUND_GAP_MS * round);
+      seen = await this.contexts.open(from.stream, deadline);
+    }
+    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+  }
+
+  /**
+   * Records the gate's answer; refused where it says nothing new.
+   * @param judgedSentAt present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later
+   */
+  claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<SeenClaim> {
+    return this.claimWithRetries(from, () => {
+      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
+      return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
+    });
+  }
+
+  /** As `claimAnswer`; resolves to the order afterwards. */
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<OpenOrder> {
+    return orderAfter(await this.claimAnswer(from, key, answer, judgedSentAt));
+  }
+
+  /** Records what the gate gave for further questions about an attempt whose outcome is open; resolves to the order afterwards. */
+  async recordTaken(from: OpenOrder, key: AttemptKey, taken: Taken): Promise<OpenOrder> {
+    const claim = await this.claimWithRetries(from, () => ({
+      type: 'RecordTaken',
+      receiptId: this.receiptId(),
+      data: { key, taken, now: this.clock.now() },
+    }));
+    return orderAfter(claim);
+  }
+
+  /** As `claimAnswer`, for a follow-up. */
+  claimFollowUpAnswer(
+    from: OpenOrder,
+    number: number,
+    key: AttemptKey,
+    answer: FollowUpAnswer,
+    judgedSentAt?: Instant,
+  ): Promise<SeenClaim> {
+    return this.claimWithRetries(from, () => ({
+      type: 'RecordFollowUpAnswer',
+      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() },
+    }));
+  }
+
+  /** As `recordAnswer`, for a follow-up. */
+  async recordFollowUpAnswer(
+    from: OpenOrder,
+    number: number,
+    key: AttemptKey,
+    answer: FollowUpAnswer,
+    judgedSentAt?: Instant,
+  ): Promise<OpenOrder> {
+    return orderAfter(await this.claimFollowUpAnswer(from, number, key, answer, judgedSentAt));
+  }
+}

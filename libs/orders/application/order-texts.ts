@@ -1,0 +1,20 @@
+import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { unpackTexts } from '../domain';
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/**
+ * The texts that an order keeps sealed, by name; empty where the order's key was erased.
+ * @throws VaultUnavailable
+ */
+export const orderTexts = async (
+  sealer: Pick<OrderSealer, 'unseal'>,
+  merchant: MerchantLogin,
+  field: string,
+  sealed: Sealed,
+  deadline?: Deadline,
+): Promise<ReadonlyMap<string, string>> => {
+  const packed = await sealer.unseal(merchant, field, sealed, deadline);
+  return packed === undefined ? NOTHING : unpackTexts(packed);
+};

@@ -1,0 +1,67 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { StumblingStore } from '@app/event-store/testing';
+import type { MerchantLogin } from '@app/kernel';
+import { RULES_VERSION, VirtualClock } from '@app/testing';
+import { screeningStream } from '../../events/screening.stream';
+import { ScreeningRulesRepository } from './screening-rules-repository';
+import { requestEnvelope } from '../acceptance/accept-order';
+
+const configured = {
+  blockedBins: ['444433'],
+  blockedCountries: ['PRK'],
+  blockedIps: ['10.0.0.0/8'],
+  perCard: { count: 3, hours: 24 },
+  perIp: { count: 0, hours: 1 },
+};
+const rules = { version: RULES_VERSION, configured };
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const store = new StumblingStore(new MemoryEventStore(clock));
+  const envelope = (serial: string) => requestEnvelope('acme' as MerchantLogin, { serial }, clock.now());
+  const types = async () => {
+    const found: string[] = [];
+    for await (const { type } of store.read(screeningStream(RULES_VERSION))) found.push(type);
+    return found;
+  };
+  return { store, envelope, types, newBook: () => new ScreeningRulesRepository(store, clock) };
+};
+
+describe('the repository of screening rules', () => {
+  it('records rules once a process, and does not ask the store after that', async () => {
+    const { store, newBook, envelope, types } = setUp();
+    const book = newBook();
+    await book.record(rules, envelope('s-1'));
+    await book.record(rules, envelope('s-2'));
+    expect(store.appends).toBe(1);
+    expect(await types()).toEqual(['ScreeningRulesRecorded']);
+  });
+
+  it('has one entry for each version, however many processes record at once', async () => {
+    const { newBook, envelope, types } = setUp();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => newBook().record(rules, envelope(`s-${index}`))));
+    expect(await types()).toEqual(['ScreeningRulesRecorded']);
+  });
+
+  it('gives any process the rules of a version, reading them once', async () => {
+    const { store, newBook, envelope } = setUp();
+    await newBook().record(rules, envelope('s-1'));
+    const book = newBook();
+    const found = await book.rulesOf(RULES_VERSION);
+    expect(found.configured).toMatchObject(configured);
+    expect(found.prepared).toMatchObject({ perCardCount: 3, blockedCountries: new Set(['PRK']) });
+    expect(await book.rulesOf(RULES_VERSION)).toBe(found);
+    expect(store.reads).toBe(1);
+  });
+
+  it('does not take rules for recorded that were not, and throws for a version that nobody recorded', async () => {
+    const { store, newBook, envelope, types } = setUp();
+    const book = newBook();
+    store.isAway = true;
+    await expect(book.record(rules, envelope('s-1'))).rejects.toThrow();
+    store.isAway = false;
+    await expect(book.rulesOf(RULES_VERSION)).rejects.toThrow('were never recorded');
+    await book.record(rules, envelope('s-1'));
+    expect(await types()).toEqual(['ScreeningRulesRecorded']);
+  });
+});

@@ -1,0 +1,96 @@
+import { alpha3Of } from '@app/kernel';
+import { parseIpRange, type Screening } from '@app/configuration';
+import type { AddressRange, ConfiguredRules, ScreeningRules } from '../../domain';
+import { rulesVersionOf, screeningStreamOf } from '../../events/screening.stream';
+
+/** Rules with the version under which they are recorded. */
+export interface NamedRules {
+  readonly version: string;
+  readonly configured: ConfiguredRules;
+}
+
+const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
+
+const configuredOf = ({
+  minAmountMinor,
+  maxAmountMinor,
+  blockedBins,
+  blockedCountries,
+  blockedIps,
+  perCard,
+  perIp,
+}: Screening): ConfiguredRules => ({
+  ...(minAmountMinor !== undefined && { minAmountMinor }),
+  ...(maxAmountMinor !== undefined && { maxAmountMinor }),
+  blockedBins: sorted(blockedBins),
+  blockedCountries: sorted(blockedCountries),
+  blockedIps: sorted(blockedIps.map(({ text }) => text)),
+  perCard: { count: perCard.count, hours: perCard.hours },
+  perIp: { count: perIp.count, hours: perIp.hours },
+});
+
+const limitsNothing = ({
+  minAmountMinor = 0n,
+  maxAmountMinor,
+  blockedBins,
+  blockedCountries,
+  blockedIps,
+  perCard,
+  perIp,
+}: ConfiguredRules) =>
+  minAmountMinor === 0n &&
+  maxAmountMinor === undefined &&
+  blockedBins.length + blockedCountries.length + blockedIps.length + perCard.count + perIp.count === 0;
+
+const textOf = (configured: ConfiguredRules): string =>
+  JSON.stringify(configured, (_, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
+
+/** The configuration is read once and frozen, so each rule set is named once a process. */
+const NAMED = new WeakMap<Screening, NamedRules | 'none'>();
+
+/** Undefined where nothing is limited, so that such an order costs nothing more. */
+export const namedRules = (screening: Screening | undefined): NamedRules | undefined => {
+  if (screening === undefined) return undefined;
+  let named = NAMED.get(screening);
+  if (named === undefined) {
+    const configured = configuredOf(screening);
+    named = limitsNothing(configured) ? 'none' : { version: rulesVersionOf(screeningStreamOf(textOf(configured))), configured };
+    NAMED.set(screening, named);
+  }
+  return named === 'none' ? undefined : named;
+};
+
+const byLength = (prefixes: readonly string[]): ReadonlyMap<number, ReadonlySet<string>> => {
+  const lengths = new Map<number, Set<string>>();
+  for (const prefix of prefixes) lengths.set(prefix.length, (lengths.get(prefix.length) ?? new Set()).add(prefix));
+  return lengths;
+};
+
+/** Ascending, with adjoining ranges joined, so that an address lies in one range at most. */
+const joined = (texts: readonly string[]): readonly AddressRange[] => {
+  const ranges = texts
+    .map((text): AddressRange => {
+      const range = parseIpRange(text);
+      if (range === undefined) throw new Error('a recorded screening rule names no range of addresses');
+      return range;
+    })
+    .sort((a, b) => (a.first < b.first ? -1 : 1));
+  const result: AddressRange[] = [];
+  for (const { first, last } of ranges) {
+    const before = result.at(-1);
+    if (before === undefined || first > before.last) result.push({ first, last });
+    else if (last > before.last) result[result.length - 1] = { first: before.first, last };
+  }
+  return result;
+};
+
+/** Prepared for screening; countries in one form, because the payer's has two letters and the issuer's three. */
+export const preparedRules = (configured: ConfiguredRules): ScreeningRules => ({
+  minAmountMinor: configured.minAmountMinor ?? 0n,
+  maxAmountMinor: configured.maxAmountMinor,
+  blockedBins: byLength(configured.blockedBins),
+  blockedCountries: new Set(configured.blockedCountries.map((code) => alpha3Of(code) ?? code)),
+  blockedIps: joined(configured.blockedIps),
+  perCardCount: configured.perCard.count,
+  perIpCount: configured.perIp.count,
+});

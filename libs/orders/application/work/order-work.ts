@@ -1,0 +1,88 @@
+import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
+import type { StreamName, WorkChange } from '@app/event-store';
+import { CHALLENGE_INQUIRY_GAP_MS, INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../../domain';
+import { followUpWork } from './follow-up-work';
+import { inquiryLane, workLane } from '../work-lane';
+
+/** The members of any context's events that the fold uses. */
+export interface OrderWorkEvent {
+  readonly stream: StreamName;
+  readonly metadata: { readonly merchant: string };
+  readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
+}
+
+/**
+ * The reactors' memory: one wake-up for each order (architecture, rule 9). A wake-up that is too early is harmless, because `WorkOrder` reads what is
+ * really due.
+ */
+export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
+  const { stream, event } = news;
+  // The envelope is read only where something is due, because it may have to be parsed for it.
+  const dueIn = (laneOf: (merchant: MerchantLogin) => string, task: string, dueAt: Instant): readonly WorkChange[] => {
+    const merchant = news.metadata.merchant as MerchantLogin;
+    return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: laneOf(merchant) } }];
+  };
+  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] =>
+    dueIn((merchant) => workLane(merchant, gate), task, dueAt);
+  switch (event.type) {
+    case 'OrderAccepted': {
+      const { plan, acceptedAt } = event.data;
+      if (plan.cvvHolder === undefined) return due('submit', plan.gates[0].alias, acceptedAt);
+      // An interruption sends nothing, so it does not wait for room at the gate.
+      return due('interrupt', 'payer', addMs(acceptedAt, SUBMIT_OVERDUE_MS));
+    }
+    case 'NextAttemptChosen':
+      return due('go-on', event.data.gate, event.data.chosenAt);
+    case 'AttemptStarted':
+      return dueIn((merchant) => inquiryLane(merchant, event.data.gate), 'inquire', addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
+    case 'PayerChallenged':
+      return event.data.isHosted === true
+        ? dueIn((merchant) => inquiryLane(merchant, 'hosted-challenges'), 'inquire', addMs(event.data.answeredAt, CHALLENGE_INQUIRY_GAP_MS))
+        : due('decline-absent-payer', 'payer', event.data.payerDueAt);
+    case 'FeesOffered':
+    case 'GateFeesOffered':
+      return due('decline-absent-choice', 'payer', event.data.choiceDueAt);
+    case 'FeeChosen':
+      return due('go-on', event.data.gate, event.data.chosenAt);
+    case 'GateFeeChosen':
+      return due('inquire', 'payer', addMs(event.data.chosenAt, INQUIRY_GAPS_MS[0]));
+    case 'PayerReturned':
+      return due('inquire', 'payer', addMs(event.data.returnedAt, INQUIRY_GAPS_MS[0]));
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+      return [{ kind: 'done', key: stream }];
+    case 'AttemptApproved':
+    case 'AttemptDeclined':
+    case 'AttemptNotAsked':
+    case 'AttemptTaken':
+    case 'AttemptUnknown':
+    case 'AttemptSettled':
+    case 'LateResultConflict':
+    case 'OrderScreened':
+    case 'MerchantChecked':
+    case 'MerchantCheckFailed':
+    case 'CommissionDiffered':
+    case 'CardsMapped':
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+    case 'ReportSetAside':
+    case 'OutcomeReconciled':
+      return [];
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'LateFollowUpConflict':
+    case 'FollowUpReconciled':
+      return followUpWork(stream, news.metadata.merchant as MerchantLogin, event);
+    default:
+      return unreachable(event);
+  }
+};

@@ -1,0 +1,58 @@
+import type { AttemptKey, Clock } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { Actor, StreamName } from '@app/event-store';
+import { SEALED_FIELDS, type AttemptSettled, type DeviceOrderRejection } from '../../domain';
+import type { OpenOrder, OrderContexts } from '../order-context';
+import type { OrderRecorder } from '../order-recorder';
+
+export type OutcomeResolution =
+  /** The order afterwards: final, or approved and about to be concluded (device interface). */
+  | { readonly kind: 'resolved'; readonly order: OpenOrder }
+  /** `order-final`; `another-attempt` where it is not the meant one that is open; `nothing-to-resolve` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
+
+/**
+ * Records a person's decision on an attempt that the gate leaves open (safety, I2): the order ends with it, and no cascade goes on. A later answer of
+ * the gate that contradicts it is recorded like one that contradicts the gate's own.
+ */
+export class ResolveUnknownOutcome {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly sealer: Pick<OrderSealer, 'takeKey'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param reason the person's grounds; kept sealed
+   * @param by the person; the actor of what is appended
+   * @param meant the attempt that the person speaks of; absent for whichever is open
+   * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
+   */
+  async resolve(
+    stream: StreamName,
+    as: AttemptSettled['data']['as'],
+    reason: string,
+    by: Actor,
+    meant?: AttemptKey,
+  ): Promise<OutcomeResolution> {
+    const open = await this.contexts.open(stream);
+    const { attempts } = open.processing;
+    if (attempts.status === 'none')
+      return { kind: 'refused', reason: open.processing.end === undefined ? 'nothing-to-resolve' : 'order-final' };
+    // Another gate may have been asked since.
+    if (meant !== undefined && attempts.key !== meant) return { kind: 'refused', reason: 'another-attempt' };
+    const key = await this.sealer.takeKey();
+    const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
+    const claim = await this.recorder.claimWithRetries(
+      open,
+      () => ({
+        type: 'ResolveAttempt',
+        receiptId: this.recorder.receiptId(),
+        data: { key: attempts.key, as, reason: sealed, now: this.clock.now() },
+      }),
+      by,
+    );
+    return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
+  }
+}

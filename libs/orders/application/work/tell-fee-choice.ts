@@ -1,0 +1,68 @@
+import { Secret, type Random, type Scheduler } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { traceparentOf } from '@app/event-store';
+import type { CallLimit, ChoiceAnswer, Gates } from '@app/gateway-adapters/contract';
+import { longestFlightMsOf, SEALED_FIELDS } from '../../domain';
+import { callInTime } from '../gates/call-in-time';
+import type { CallsUnderWay } from '../gates/calls-under-way';
+import { gateCall, type GateCall } from '../gates/gate-caller';
+import { sentAttempt } from '../gates/sent-requests';
+import type { OpenOrder } from '../order-context';
+
+/** The app waits for as long; a gate that has not answered by then is asked about the order like any other. */
+export const CHOICE_TIMEOUT_MS = 10_000;
+
+export interface TellFeeChoicePorts {
+  readonly gates: Pick<Gates, 'gate'>;
+  readonly sealer: Pick<OrderSealer, 'unseal'>;
+  readonly underWay: Pick<CallsUnderWay, 'hold' | 'release'>;
+  readonly scheduler: Scheduler;
+  readonly random: Pick<Random, 'bytes'>;
+  /** Receives what a call threw; it may name a fault of the adapter, never card data. */
+  readonly onAdapterError: (error: unknown, call: GateCall) => void;
+}
+
+/** What the gate is told a choice with. */
+export type GateSession = Secret<string>;
+
+/**
+ * Tells a gate which of its fees the consumer chose. Nothing is recorded of the answer: whatever it is, the gate is asked about the attempt from then on,
+ * and it is never told again (architecture, rule 4).
+ */
+export class TellFeeChoice {
+  constructor(private readonly ports: TellFeeChoicePorts) {}
+
+  /**
+   * Opened before the choice is recorded, so that a vault that is away leaves the order as it was; undefined where its key was erased.
+   * @throws VaultUnavailable
+   */
+  async session({ order, processing: { device } }: OpenOrder): Promise<GateSession | undefined> {
+    if (device?.status !== 'gate-fee-offered') return undefined;
+    const text = await this.ports.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, device.session);
+    return text === undefined ? undefined : new Secret(text);
+  }
+
+  /** Only for whoever recorded the choice, and once; never rejects. */
+  async tell(open: OpenOrder, session: GateSession): Promise<void> {
+    const { attempts, device } = open.processing;
+    if (device?.status !== 'gate-fee-chosen' || attempts.status === 'none') return;
+    const { gates, underWay, scheduler, random, onAdapterError } = this.ports;
+    const { key, gate } = attempts;
+    const { option } = device.chosen;
+    const about = gateCall(open, gate, 'choose');
+    const call = async (limit: CallLimit): Promise<ChoiceAnswer> => {
+      const { choosing } = gates.gate(gate);
+      return choosing === undefined
+        ? { kind: 'not-asked', cause: 'refused-by-gate' }
+        : choosing.choose(sentAttempt(open, attempts), { option, session }, limit);
+    };
+    const released = (): void => underWay.release(key, longestFlightMsOf(open.processing, gate));
+    underWay.hold(key);
+    const outcome = await callInTime(scheduler, CHOICE_TIMEOUT_MS, call, () =>
+      traceparentOf({ correlation: about.serial, callerTrace: about.callerTrace }, random),
+    );
+    if (outcome.kind === 'late') return void outcome.ending.then(released);
+    released();
+    if (outcome.kind === 'failed') onAdapterError(outcome.error, about);
+  }
+}

@@ -1,0 +1,73 @@
+import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { nextFollowUpStep, type NextFollowUpStep } from '../../domain';
+import type { CallsUnderWay } from '../gates/calls-under-way';
+import { followUpFlight, type InquireFollowUp } from './inquire-follow-up';
+import type { OpenOrder, OrderContexts } from '../order-context';
+import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
+import type { SubmitFollowUp } from './submit-follow-up';
+import { workLane } from '../work-lane';
+import { inquireAgainAt, ROOM_CHECK_MS } from './work-order.reactor';
+
+/** Does for one follow-up what `WorkOrder` does for the order; what is due is read from the order's own stream. */
+export class WorkFollowUp {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly submitting: SubmitFollowUp,
+    private readonly inquiring: InquireFollowUp,
+    private readonly underWay: CallsUnderWay,
+    private readonly clock: Clock,
+  ) {}
+
+  /** When the follow-up is to be worked on again; nothing where it is final. */
+  async work(stream: StreamName, number: number): Promise<Instant | undefined> {
+    const open = await this.contexts.open(stream);
+    if (open.processing.followUps[number - 1] === undefined) throw new Error(`${stream}: no follow-up ${number}`);
+    try {
+      return await this.workOn(open, number);
+    } catch (error) {
+      throw new OrderWorkFailed({ ...aboutOrder(open, open.traceOf(number)), followUp: number }, error);
+    }
+  }
+
+  private async workOn(open: OpenOrder, number: number): Promise<Instant | undefined> {
+    if (this.isGateFull(open, number)) return addMs(this.clock.now(), ROOM_CHECK_MS);
+    const after = await this.takeStep(open, number);
+    const next = this.stepOf(after, number);
+    if (next.task !== 'inquire') return next.task === 'nothing' ? undefined : next.dueAt;
+    return inquireAgainAt(next.dueAt, this.clock.now(), this.flightWaitsMs(after, number));
+  }
+
+  private takeStep(open: OpenOrder, number: number): Promise<OpenOrder> {
+    const step = this.stepOf(open, number);
+    switch (step.task) {
+      case 'nothing':
+      case 'wait':
+        return Promise.resolve(open);
+      case 'submit':
+        return this.submitting.submit(open, number);
+      case 'inquire':
+        return this.inquiring.inquire(open, number);
+      default:
+        return unreachable(step);
+    }
+  }
+
+  private isGateFull(open: OpenOrder, number: number): boolean {
+    const followUp = open.processing.followUps[number - 1];
+    if (followUp === undefined || this.stepOf(open, number).task !== 'submit') return false;
+    return !this.underWay.hasRoomIn(workLane(open.order.merchant, followUp.gate));
+  }
+
+  private flightWaitsMs({ processing: { followUps } }: OpenOrder, number: number): number | undefined {
+    const followUp = followUps[number - 1];
+    if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return undefined;
+    return this.underWay.waitsMs(followUp.key, followUpFlight(followUp));
+  }
+
+  private stepOf({ stream, processing: { followUps } }: OpenOrder, number: number): NextFollowUpStep {
+    const followUp = followUps[number - 1];
+    if (followUp === undefined) throw new Error(`${stream}: no follow-up ${number}`);
+    return nextFollowUpStep(followUp, followUps, this.clock.now());
+  }
+}

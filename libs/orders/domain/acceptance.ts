@@ -1,0 +1,69 @@
+import type { EndpointId, GateAlias, Money, NonEmpty, OrderId } from '@app/kernel';
+import type { AcceptedOrder, Operation, Plan } from './accepted-order';
+import type { RoutingRule } from './routing/routing-rules';
+import type { ConfiguredRules } from './screening.events';
+
+/** The offer of an entry point for one request, read from the current configuration. */
+export type Offer =
+  | {
+      readonly kind: 'served';
+      readonly endpointId: EndpointId;
+      readonly plan: Omit<Plan, 'amounts'>;
+      readonly amountMaxMinor: bigint;
+      /** The rules that the plan names; they are recorded before an order that names them is. */
+      readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
+      /** The rules by which the plan's gates are chosen once the card and the customer are known. */
+      readonly routing?: { readonly version: string; readonly rules: readonly RoutingRule[] };
+    }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'email-required' | 'address-not-called';
+    };
+
+export type TermsRejection = { readonly reason: Extract<Offer, { kind: 'refused' }>['reason'] | 'amount-out-of-range' };
+
+export type RepeatRejection =
+  | { readonly reason: 'accepted-before'; readonly orderId: OrderId; readonly endpointId: EndpointId }
+  | { readonly reason: 'client-orderid-reused' };
+
+export type AcceptanceRejection = TermsRejection | RepeatRejection;
+
+/** An order before an entry point accepted it. */
+export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
+
+/** The amount requested of an entry point, and those that are tried in its place (protocol decisions, section 7). */
+export interface RequestedSums {
+  readonly operation: Operation;
+  readonly amount: Money;
+  readonly amounts?: NonEmpty<Money>;
+}
+
+/** The terms that the order gets from its entry point, or why the entry point does not accept these amounts. */
+export const termsOf = (
+  offer: Offer,
+  { operation, amount, amounts }: RequestedSums,
+): Pick<AcceptedOrder, 'endpointId' | 'plan'> | TermsRejection => {
+  if (offer.kind === 'refused') return { reason: offer.reason };
+  const { endpointId, plan, amountMaxMinor } = offer;
+  if (plan.operation !== operation) throw new Error(`an offer of ${plan.operation} for ${operation}`);
+  // It moves no money, so no amount can be out of range.
+  if (operation === 'account-verification') return { endpointId, plan };
+  const isInRange = ({ minor }: Money): boolean => minor > 0n && minor <= amountMaxMinor;
+  if (!isInRange(amount) || amounts?.every(isInRange) === false) return { reason: 'amount-out-of-range' };
+  return { endpointId, plan: amounts === undefined ? plan : { ...plan, amounts } };
+};
+
+/** @throws Error for an offer that was refused */
+export const firstGateOf = (offer: Offer): GateAlias => {
+  if (offer.kind === 'refused') throw new Error(`no gate is offered: ${offer.reason}`);
+  return offer.plan.gates[0].alias;
+};
+
+/** The same client_orderid again: the same order for the same content, a refusal for any other (protocol decisions, section 4). */
+export const answerToRepeat = (
+  accepted: Pick<AcceptedOrder, 'contentDigest' | 'orderId' | 'endpointId'>,
+  contentDigest: AcceptedOrder['contentDigest'],
+): RepeatRejection =>
+  accepted.contentDigest === contentDigest
+    ? { reason: 'accepted-before', orderId: accepted.orderId, endpointId: accepted.endpointId }
+    : { reason: 'client-orderid-reused' };

@@ -1,0 +1,125 @@
+import type { Brand, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
+import type { AcceptedOrder, Operation, OrderCard, OrderUnderWay, ReceivingCard } from '../accepted-order';
+import { answerToRepeat, termsOf, type AcceptanceRejection, type Offer } from '../acceptance';
+import { decideDeviceOrder, deviceOrderOf, evolveDeviceOrder, type DeviceOrder, type DeviceOrderEvent } from './device-order';
+import type { DeviceOrderCommand, DeviceOrderRejection } from './device-order';
+import type { MerchantChecked } from '../device.events';
+
+/** Keyed digest of a session's access token and token, hex, which authorises status and complete. */
+export type SessionDigest = Brand<string, 'SessionDigest'>;
+
+/** The data of `OrderAccepted` for an order of the device interface (interface, section 4.5). */
+export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
+  /** Absent where it was given by reference; the merchant server then names the card. */
+  readonly card?: OrderCard;
+  readonly destination?: ReceivingCard;
+  /** `DeviceTexts`, packed and sealed. */
+  readonly device: Sealed;
+  readonly sessionDigest: SessionDigest;
+  /** True where the signed text can also be split otherwise within the length rules (safety, section 3.1). */
+  readonly signatureAmbiguous: boolean;
+}
+
+/** Joins the device's addresses in one sealed text. */
+export const ADDRESS_SEPARATOR = ' ';
+
+/** What the app sent and the check must echo, and further data of the consumer; addresses are joined by `ADDRESS_SEPARATOR`. */
+export interface DeviceTexts {
+  readonly accessToken: string;
+  readonly nonce: string;
+  readonly signature: string;
+  /** Issued by this service; authorises status and complete. */
+  readonly token: string;
+  readonly serialNumber: string;
+  readonly sourceClientCardId?: string;
+  readonly destinationClientCardId?: string;
+  readonly imei?: string;
+  readonly ipAddresses?: string;
+  readonly latitude?: string;
+  readonly longitude?: string;
+  readonly street2?: string;
+}
+
+/** An order of the device interface before an entry point accepted it. */
+export type RequestedDeviceOrder<Accepted extends AcceptedDeviceOrder> = Omit<Accepted, 'endpointId' | 'plan' | 'acceptedAt'>;
+
+/** An app's perform request. */
+export interface AcceptDeviceOrder<Accepted extends AcceptedDeviceOrder> {
+  readonly type: 'AcceptDeviceOrder';
+  readonly data: {
+    readonly order: RequestedDeviceOrder<Accepted>;
+    readonly operation: Operation;
+    readonly offer: Offer;
+    readonly now: Instant;
+  };
+}
+
+export interface DeviceOrderAccepted<Accepted extends AcceptedDeviceOrder> {
+  readonly type: 'OrderAccepted';
+  readonly data: Accepted;
+}
+
+type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderUnderWay, 'cardRefId' | 'destinationCardRefId'>;
+
+/** The folded state of a context's order of the device interface. */
+export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
+  | { readonly status: 'none' }
+  | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
+
+/** What the merchant server named or filled in replaces the order's own. */
+const afterCheck = <Accepted extends AcceptedDeviceOrder>(
+  order: DeviceOrderUnderWay<Accepted>,
+  { source, destination, customer, details }: MerchantChecked['data'],
+): DeviceOrderUnderWay<Accepted> => ({
+  ...order,
+  ...(source && { card: source.card, cardRefId: source.cardRefId }),
+  ...(destination && { destination: destination.card, destinationCardRefId: destination.cardRefId }),
+  ...(customer !== undefined && { customer }),
+  ...(details !== undefined && { details }),
+});
+
+const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
+  state: DeviceOrderState<Accepted>,
+  event: DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
+): DeviceOrderState<Accepted> => {
+  if (event.type === 'OrderAccepted') {
+    if (state.status !== 'none') throw new Error('OrderAccepted twice');
+    return { status: 'accepted', order: event.data, processing: deviceOrderOf(event.data) };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before OrderAccepted`);
+  const order = event.type === 'MerchantChecked' ? afterCheck(state.order, event.data) : state.order;
+  return { ...state, order, processing: evolveDeviceOrder(state.processing, event) };
+};
+
+/** One order for each invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
+const acceptDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
+  { data: { order, operation, offer, now } }: AcceptDeviceOrder<Accepted>,
+  state: DeviceOrderState<Accepted>,
+): NonEmpty<DeviceOrderAccepted<Accepted>> | AcceptanceRejection => {
+  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
+  const terms = termsOf(offer, { operation, amount: order.amount });
+  if ('reason' in terms) return terms;
+  const fixed: Pick<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'> = { ...terms, acceptedAt: now };
+  return [{ type: 'OrderAccepted', data: { ...order, ...fixed } as Accepted }];
+};
+
+export const decideDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
+  command: DeviceOrderCommand,
+  state: DeviceOrderState<Accepted>,
+): NonEmpty<DeviceOrderEvent> | DeviceOrderRejection =>
+  state.status === 'none' ? { reason: 'nothing-new' } : decideDeviceOrder(command, state.processing);
+
+export type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
+  AcceptDeviceOrder<Accepted> | DeviceOrderCommand,
+  DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
+  DeviceOrderState<Accepted>,
+  AcceptanceRejection | DeviceOrderRejection
+>;
+
+/** One decider serves every context of the device interface: they differ in the data of an acceptance, and in no decision. */
+export const deviceOrderDecider = <Accepted extends AcceptedDeviceOrder>(): DeviceOrderDecider<Accepted> => ({
+  initial: { status: 'none' },
+  evolve: (state, event) => evolveDeviceOrderState(state, event),
+  decide: (command, state) =>
+    command.type === 'AcceptDeviceOrder' ? acceptDeviceOrder(command, state) : decideDeviceOrderState(command, state),
+});

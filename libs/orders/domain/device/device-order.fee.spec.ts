@@ -1,0 +1,161 @@
+import { addMs, type GateAlias } from '@app/kernel';
+import {
+  afterAcceptance,
+  ANSWERED_AT,
+  attemptEvents,
+  BOOT_ID,
+  CHOICE_DUE_AT,
+  deciderSpec,
+  deviceCommands,
+  deviceEvents,
+  deviceOrderUnder,
+  devicePlan,
+  FEE_A,
+  FEE_B,
+  FEE_CHOICE_MS,
+  FEE_CHOSEN_AT,
+  finalEvents,
+  gateAnswers,
+  processingCommands,
+  sampleReceipt,
+  usd,
+} from '@app/testing';
+import { isContradiction } from '../contradiction';
+import { nextStep } from '../next-step';
+
+const plan = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: BOOT_ID });
+const { given } = deciderSpec(deviceOrderUnder(plan));
+const { checked, feesOffered, feeChosen, commissionDiffered } = deviceEvents;
+const { chooseFee, declineAbsentChoice } = deviceCommands;
+const offered = [checked(), feesOffered()] as const;
+const chosen = [...offered, feeChosen()] as const;
+const atChosen = { gate: FEE_B.gate, now: addMs(FEE_CHOSEN_AT, 10) };
+const started = attemptEvents.started({ gate: FEE_B.gate, startedAt: addMs(FEE_CHOSEN_AT, 10) });
+
+describe('the consumer’s choice among the fees (interface, section 3.2)', () => {
+  it.each([FEE_A, FEE_B])('is one of the offers, with the commission that was offered: $gate', (offer) => {
+    given(...offered)
+      .when(chooseFee({ gate: offer.gate }))
+      .then(feeChosen(offer));
+  });
+
+  it('is made once', () => {
+    given(...chosen)
+      .when(chooseFee())
+      .thenRejected({ reason: 'fee-not-awaited' });
+    given(...chosen)
+      .when(chooseFee({ gate: FEE_A.gate }))
+      .thenRejected({ reason: 'fee-not-awaited' });
+  });
+
+  it('is refused before the check, where none was offered, and once the order is final', () => {
+    given().when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
+    given(checked()).when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
+    given(...offered, finalEvents.declined({ code: 110 }))
+      .when(chooseFee())
+      .thenRejected({ reason: 'order-final' });
+  });
+
+  it('of a gate that was not offered changes nothing', () => {
+    given(checked(), feesOffered({ offers: [FEE_A] }))
+      .when(chooseFee({ gate: FEE_B.gate }))
+      .thenRejected({ reason: 'fee-not-offered' });
+    given(...offered)
+      .when(chooseFee({ gate: 'sim-x' as GateAlias }))
+      .thenRejected({ reason: 'fee-not-offered' });
+  });
+
+  it('is either made in time or declined 110 as absent: at each moment exactly one of the two is accepted', () => {
+    const before = addMs(CHOICE_DUE_AT, -1);
+    given(...offered)
+      .when(chooseFee({ now: before }))
+      .then(feeChosen({ chosenAt: before }));
+    given(...offered)
+      .when(declineAbsentChoice({ now: before }))
+      .thenRejected({ reason: 'consumer-still-has-time' });
+    given(...offered)
+      .when(chooseFee({ now: CHOICE_DUE_AT }))
+      .thenRejected({ reason: 'choice-too-late' });
+    given(...offered)
+      .when(declineAbsentChoice())
+      .then(finalEvents.declined({ code: 110, declinedAt: CHOICE_DUE_AT }));
+  });
+
+  it('cannot be declined as absent where it was made or never requested', () => {
+    given(...chosen)
+      .when(declineAbsentChoice())
+      .thenRejected({ reason: 'fee-not-awaited' });
+    given(checked()).when(declineAbsentChoice()).thenRejected({ reason: 'fee-not-awaited' });
+  });
+
+  it('comes before the gate: no attempt starts while it is awaited', () => {
+    given(...offered)
+      .when(processingCommands.start())
+      .thenRejected({ reason: 'fee-not-chosen' });
+    expect(nextStep(given(...offered).state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'decline-absent-choice', dueAt: CHOICE_DUE_AT });
+  });
+
+  it('leaves the order to the CVV’s holder for as long as it may take, unless the holder is gone', () => {
+    const late = afterAcceptance(600_000);
+    given(...offered)
+      .when(processingCommands.interrupt({ now: late }))
+      .thenRejected({ reason: 'submit-not-overdue' });
+    given(...offered)
+      .when(processingCommands.interrupt({ now: late, isHolderGone: true }))
+      .then(finalEvents.failed({ code: 121, failedAt: late }));
+  });
+
+  it('gives the CVV’s holder its full time again', () => {
+    const { state } = given(...chosen);
+    expect(nextStep(state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'interrupt', dueAt: addMs(FEE_CHOSEN_AT, 60_000) });
+    given(...chosen)
+      .when(processingCommands.interrupt({ now: addMs(FEE_CHOSEN_AT, 59_999) }))
+      .thenRejected({ reason: 'submit-not-overdue' });
+  });
+});
+
+describe('the gate that was chosen', () => {
+  it('is asked, and no other', () => {
+    given(...chosen)
+      .when(processingCommands.start(atChosen))
+      .then(started);
+    given(...chosen)
+      .when(processingCommands.start({ ...atChosen, gate: FEE_A.gate }))
+      .thenRejected({ reason: 'not-its-turn' });
+  });
+
+  it('is followed by none: a cascade ends where a choice was made', () => {
+    const answer = gateAnswers.declined({ code: 100 });
+    given(...chosen, started)
+      .when(processingCommands.record(answer))
+      .then(attemptEvents.declined({ code: 100 }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+  });
+
+  it('may withhold the commission that it offered', () => {
+    const receipt = sampleReceipt({ commission: FEE_B.commission });
+    given(...chosen, started)
+      .when(processingCommands.record(gateAnswers.approved({ receipt })))
+      .then(attemptEvents.approved({ receipt }));
+  });
+
+  it('causes an alarm and no other change where it withholds another commission', () => {
+    const receipt = sampleReceipt({ commission: usd(201n) });
+    const differed = commissionDiffered({ heardAt: ANSWERED_AT });
+    expect(isContradiction(differed)).toBe(true);
+    given(...chosen, started)
+      .when(processingCommands.record(gateAnswers.approved({ receipt })))
+      .then(attemptEvents.approved({ receipt }), differed);
+    const { state } = given(...chosen, started, attemptEvents.approved({ receipt }), differed);
+    expect(state).toStrictEqual(given(...chosen, started, attemptEvents.approved({ receipt })).state);
+  });
+
+  it('may report no commission; and without a choice any commission is accepted', () => {
+    given(...chosen, started)
+      .when(processingCommands.record(gateAnswers.approved()))
+      .then(attemptEvents.approved());
+    const receipt = sampleReceipt({ commission: usd(999n) });
+    given(checked(), attemptEvents.started())
+      .when(processingCommands.record(gateAnswers.approved({ receipt })))
+      .then(attemptEvents.approved({ receipt }));
+  });
+});

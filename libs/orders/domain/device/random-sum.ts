@@ -1,0 +1,42 @@
+import type { Decider, Instant, NonEmpty, OrderId } from '@app/kernel';
+import type { RandomSumDigest } from '../attempt.events';
+import type { RandomSumResult } from '../device.events';
+
+/**
+ * A verification withdrew a random sum from this card and refunded it; the newest one is what its holder has to report (protocol decisions, section
+ * 7).
+ */
+export type RandomSumWithdrawn = {
+  readonly type: 'RandomSumWithdrawn';
+  readonly data: {
+    readonly orderId: OrderId;
+    /** A digest: the sum itself is stored nowhere. */
+    readonly sum: RandomSumDigest;
+    /** The gate's own time. */
+    readonly withdrawnAt: Instant;
+  };
+};
+
+export interface RecordRandomSum {
+  readonly type: 'RecordRandomSum';
+  readonly data: RandomSumWithdrawn['data'];
+}
+
+/** For one card of one merchant; undefined where nothing was withdrawn. */
+export type NewestRandomSum = RandomSumWithdrawn['data'] | undefined;
+
+/** A withdrawal is recorded again after a crash, when another verification may have come in between: an older one does not replace it. */
+export const randomSum: Decider<RecordRandomSum, RandomSumWithdrawn, NewestRandomSum, { readonly reason: 'nothing-new' }> = {
+  initial: undefined,
+  evolve: (_before, event) => event.data,
+  decide: ({ data }, newest): NonEmpty<RandomSumWithdrawn> | { readonly reason: 'nothing-new' } =>
+    newest !== undefined && (newest.orderId === data.orderId || newest.withdrawnAt >= data.withdrawnAt)
+      ? { reason: 'nothing-new' }
+      : [{ type: 'RandomSumWithdrawn', data }],
+};
+
+/** Undefined where nothing was withdrawn from the card, or no sum was reported. */
+export const randomSumResult = (newest: NewestRandomSum, reported: RandomSumDigest | undefined): RandomSumResult | undefined => {
+  if (newest === undefined || reported === undefined) return undefined;
+  return newest.sum === reported ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+};

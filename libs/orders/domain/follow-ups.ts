@@ -1,0 +1,176 @@
+import { resultCode, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
+import type { GateAnswer } from './attempts';
+import type { FollowedOrder } from './followed-order';
+import type { FollowUpEvent } from './follow-up.events';
+import { followUpClaimedAt, isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
+import { flightEndsAt } from './flight';
+import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
+import { reconcileFollowUp, type ReconcileFollowUp } from './reconcile-follow-up';
+import type { ReconciliationRejection } from './reconcile-outcome';
+
+/** A gate's answer to a follow-up in the domain's terms: no payer can be asked for any more. */
+export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
+
+export type FollowUpCommand =
+  | RequestFollowUp
+  | {
+      readonly type: 'StartFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly now: Instant };
+    }
+  | {
+      /** As `RenewClaim` of an attempt. */
+      readonly type: 'RenewFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly sentAt: Instant; readonly now: Instant };
+    }
+  | {
+      readonly type: 'RecordFollowUpAnswer';
+      readonly data: {
+        readonly number: number;
+        readonly key: AttemptKey;
+        readonly answer: FollowUpAnswer;
+        /** Present where the answer holds only for what had left for the gate by then, as for an attempt. */
+        readonly judgedSentAt?: Instant;
+        readonly now: Instant;
+      };
+    }
+  | {
+      /** A person found out what the gate does not report. */
+      readonly type: 'ResolveUnknownFollowUp';
+      readonly data: {
+        readonly number: number;
+        readonly as: 'approved' | 'declined';
+        readonly reason: Sealed;
+        readonly now: Instant;
+      };
+    }
+  | ReconcileFollowUp;
+
+export type FollowUpRejection =
+  | FollowUpRefusal
+  | ReconciliationRejection
+  | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-resolve' | 'claim-lost' | 'flight-not-over' };
+
+type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
+
+const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
+  RequestFollowUp: 'RequestFollowUp',
+  StartFollowUp: 'StartFollowUp',
+  RenewFollowUp: 'RenewFollowUp',
+  RecordFollowUpAnswer: 'RecordFollowUpAnswer',
+  ResolveUnknownFollowUp: 'ResolveUnknownFollowUp',
+  ReconcileFollowUp: 'ReconcileFollowUp',
+};
+
+export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
+  Object.hasOwn(NAMES, command.type);
+
+/** The gate never received it, and it could not be asked (protocol decisions, section 4). */
+const FAILURE_CODES = {
+  'never-heard-of': resultCode('interrupted-before-gate'),
+  unavailable: resultCode('no-gate-available'),
+  'refused-by-gate': resultCode('no-gate-available'),
+} as const;
+
+/** After this moment nothing of the follow-up is on its way any more, whichever process sent it. */
+export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {
+  const callEndedAt = followUp.status === 'unknown' ? followUp.callEndedAt : undefined;
+  return flightEndsAt({ sentAt: followUp.startedAt, ...(callEndedAt !== undefined && { callEndedAt }) }, followUp.longestFlightMs);
+};
+
+const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, now: Instant): FollowUpEvent => {
+  switch (answer.kind) {
+    case 'approved': {
+      const { receipt, approvalCode } = answer;
+      return { type: 'FollowUpApproved', data: { number, receipt, approvalCode, callbacks, approvedAt: now } };
+    }
+    case 'declined': {
+      const { code, receipt, advice } = answer;
+      const data = { number, code, receipt, callbacks, declinedAt: now, ...(advice !== undefined && { advice }) };
+      return { type: 'FollowUpDeclined', data };
+    }
+    case 'unknown':
+      return {
+        type: 'FollowUpUnknown',
+        data: { number, cause: answer.cause, answeredAt: now, ...(answer.isCallOver === true && { isCallOver: true }) },
+      };
+    case 'not-asked':
+      return { type: 'FollowUpFailed', data: { number, code: FAILURE_CODES[answer.cause], callbacks, failedAt: now } };
+    default:
+      return unreachable(answer);
+  }
+};
+
+const lateAnswer = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
+  if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
+  const { number, status, conflicts } = followUp;
+  // A decline after a failure contradicts nothing that matters: either way nothing moved.
+  const isSame = answer.kind === status || (answer.kind === 'declined' && status === 'failed');
+  if (isSame || conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
+  const { transactionId } = answer.receipt;
+  return [{ type: 'LateFollowUpConflict', data: { number, believed: status, told: answer.kind, transactionId, toldAt: now } }];
+};
+
+const recordAnswer = (
+  { key, answer, judgedSentAt, now }: Extract<FollowUpCommand, { type: 'RecordFollowUpAnswer' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  if (followUp.status === 'accepted' || followUp.key !== key) return { reason: 'nothing-new' };
+  if (judgedSentAt !== undefined && judgedSentAt !== followUp.startedAt) return { reason: 'nothing-new' };
+  if (isFinal(followUp)) return lateAnswer(followUp, answer, now);
+  if (followUp.status === 'unknown' && answer.kind === 'unknown') return { reason: 'nothing-new' };
+  return [answerEvent(followUp, answer, now)];
+};
+
+/** A follow-up that is no longer covered ends in the append of its claim, and no gate is asked. */
+const start = (
+  { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
+  followUp: FollowUp,
+  order: FollowedOrder,
+  followUps: FollowUps,
+): FollowUpDecision => {
+  if (followUp.status !== 'accepted') return { reason: 'follow-up-started' };
+  if (isWaiting(followUp, followUps)) return { reason: 'follow-up-waits' };
+  const begun: FollowUpEvent = { type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } };
+  if (isStillCovered(followUp, order, followUps, now)) return [begun];
+  return [begun, answerEvent(followUp, { kind: 'not-asked', cause: 'refused-by-gate' }, now)];
+};
+
+const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFollowUp' }>['data'], followUp: FollowUp): FollowUpDecision => {
+  if (followUpClaimedAt(followUp, key) !== sentAt) return { reason: 'claim-lost' };
+  return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
+};
+
+const resolve = (
+  { as, reason, now }: Extract<FollowUpCommand, { type: 'ResolveUnknownFollowUp' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-resolve' };
+  // A person may not resolve what may still be in flight, because the gate's own answer may come at any moment; as for an attempt.
+  const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
+  if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
+  const { number, callbacks } = followUp;
+  return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
+};
+
+/**
+ * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). None of them changes the
+ * outcome of the order.
+ */
+export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
+  if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
+  if (command.type === 'ReconcileFollowUp') return reconcileFollowUp(command.data, order, followUps);
+  const followUp = followUps[command.data.number - 1];
+  if (followUp === undefined) return { reason: command.type === 'ResolveUnknownFollowUp' ? 'nothing-to-resolve' : 'nothing-new' };
+  switch (command.type) {
+    case 'StartFollowUp':
+      return start(command.data, followUp, order, followUps);
+    case 'RenewFollowUp':
+      return renew(command.data, followUp);
+    case 'RecordFollowUpAnswer':
+      return recordAnswer(command.data, followUp);
+    case 'ResolveUnknownFollowUp':
+      return resolve(command.data, followUp);
+    default:
+      return unreachable(command);
+  }
+};

@@ -1,0 +1,262 @@
+import { addMs, isRejection, isSameMoney, resultCode, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
+import type { AcceptedOrder, Plan } from './accepted-order';
+import type { AttemptEvent } from './attempt.events';
+import { attempts, type AttemptCommand, type AttemptRejection } from './attempts';
+import { isAttemptOf, type Attempts } from './attempts.state';
+import { amountOfRouteStep, firstRouteStep, isLastRouteStep, nextRouteStep, type RouteStep } from './cascade';
+import type { FinalEvent } from './final.events';
+import { flightEndsAt, longestFlightMsOf } from './flight';
+import type { FollowUpEvent } from './follow-up.events';
+import { evolveFollowUps, type FollowUps } from './follow-up.state';
+import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
+import { followedOrder } from './followed-order';
+import { disputedOrder } from './disputed-order';
+import type { DisputeEvent } from './dispute.events';
+import { evolveDisputes, NO_DISPUTES, type Disputes } from './dispute.state';
+import { recordReport, type RecordReport, type ReportRejection } from './dispute';
+import type { DeviceStage } from './device-stage';
+import type { NextAttemptChosen } from './routing.events';
+import { evolveReconciled, reconcileOutcome, type ReconcileOutcome } from './reconcile-outcome';
+import type { OutcomeReconciled } from './reconciliation.events';
+import type { OrderScreened } from './screening.events';
+
+/** How far an accepted order has come at its gates. */
+export interface Processing {
+  readonly plan: Plan;
+  readonly amount: Money;
+  readonly acceptedAt: Instant;
+  readonly attempts: Attempts;
+  /** The step of the newest attempt; before there is one, the first step. */
+  readonly routeStep: RouteStep;
+  /** The attempt that is to be started, and since when; none while another is under way and after the last. */
+  readonly due: (RouteStep & { readonly since: Instant }) | undefined;
+  /** The newest decline so far: it becomes the outcome where a later attempt could not be asked. */
+  readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
+  readonly end: FinalEvent | undefined;
+  /** Events after the end; they change nothing above. */
+  readonly followUps: FollowUps;
+  /** What gates reported after the end; it limits the follow-ups, and changes nothing above either. */
+  readonly disputes: Disputes;
+  /** Present for the device interface: the stage before its gates. */
+  readonly device?: DeviceStage;
+}
+
+export type ProcessingEvent =
+  AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent | DisputeEvent | OutcomeReconciled;
+
+type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
+
+/**
+ * The commands of the reactors, and of a person who resolves an unknown outcome. `receiptId` comes with every answer, since an approval may end the
+ * order. `InterruptOrder`: the process that held the CVV is gone, or has let its time pass.
+ */
+export type ProcessingCommand =
+  | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
+  /** `screened` comes with the first attempt of an order whose plan names screening rules; a failed screening starts nothing. */
+  | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
+  | FollowUpCommand
+  | RecordReport
+  | ReconcileOutcome
+  | {
+      readonly type: 'InterruptOrder';
+      readonly receiptId: string;
+      readonly data: { readonly now: Instant; readonly isHolderGone: boolean };
+    };
+
+export type ProcessingRejection =
+  | AttemptRejection
+  | FollowUpRejection
+  | ReportRejection
+  | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
+
+/** How long after its submit was due an order is ended that lost its CVV with its process (architecture, rule 5). */
+export const SUBMIT_OVERDUE_MS = 60_000;
+/** Interrupted before the gate was asked, or the gate never received it (protocol decisions, section 4). */
+export const INTERRUPTED = resultCode('interrupted-before-gate');
+export const NO_GATE = resultCode('no-gate-available');
+export const FILTERED = resultCode('filtered-by-screening');
+
+export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, 'plan' | 'amount' | 'acceptedAt'>): Processing => {
+  const routeStep = firstRouteStep({ plan, amount });
+  return {
+    plan,
+    amount,
+    acceptedAt,
+    attempts: attempts.initial,
+    routeStep,
+    due: { since: acceptedAt, ...routeStep },
+    lastDecline: undefined,
+    end: undefined,
+    followUps: [],
+    disputes: NO_DISPUTES,
+  };
+};
+
+const withAttempt = (state: Processing, event: AttemptEvent): Processing => ({
+  ...state,
+  attempts: attempts.evolve(state.attempts, event),
+});
+
+export const evolveProcessing = (state: Processing, event: ProcessingEvent): Processing => {
+  switch (event.type) {
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+      if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
+      return { ...state, end: event, due: undefined };
+    case 'OutcomeReconciled':
+      return evolveReconciled(state, event);
+    case 'OrderScreened':
+      return state;
+    case 'NextAttemptChosen': {
+      const { gate, amountNumber, chosenAt } = event.data;
+      return { ...state, due: { gate, amountNumber, since: chosenAt } };
+    }
+    case 'AttemptStarted': {
+      // The claim was renewed before anything left.
+      if (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey)) return withAttempt(state, event);
+      if (state.due === undefined) throw new Error('AttemptStarted where none was due');
+      const { gate, amountNumber } = state.due;
+      return { ...withAttempt(state, event), routeStep: { gate, amountNumber }, due: undefined };
+    }
+    case 'AttemptDeclined':
+      return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
+    case 'AttemptApproved':
+    case 'AttemptTaken':
+    case 'AttemptUnknown':
+    case 'AttemptNotAsked':
+    case 'PayerChallenged':
+    case 'PayerReturned':
+    case 'AttemptSettled':
+    case 'LateResultConflict':
+      return withAttempt(state, event);
+    // A gate may speak of one that moved nothing after its order was reconciled to a decline.
+    case 'LateFollowUpConflict':
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'FollowUpReconciled':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, disputes: evolveDisputes(state.disputes, event) };
+    case 'ReportSetAside':
+      return { ...state, disputes: evolveDisputes(state.disputes, event) };
+    default:
+      return unreachable(event);
+  }
+};
+
+const turnAfterNewest = ({ routeStep, attempts: newest, lastDecline, ...planned }: Processing): RouteStep | undefined =>
+  nextRouteStep(planned, routeStep, newest, lastDecline?.amountNumber);
+
+/** The attempt that follows a refused one, where the plan goes on (protocol decisions, section 7). */
+export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {
+  if (state.end !== undefined || state.due !== undefined) return undefined;
+  const routeStep = turnAfterNewest(state);
+  if (routeStep === undefined) return undefined;
+  return { type: 'NextAttemptChosen', data: { ...routeStep, amount: amountOfRouteStep(state, routeStep), chosenAt: now } };
+};
+
+/** Whether an attempt is due, or may be after the one that is under way. */
+export const mayGoOn = (state: Processing): boolean =>
+  state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastRouteStep(state, state.routeStep));
+
+/**
+ * The end that follows from the attempts, where nothing else comes between (the cards of the device interface are mapped first) and no attempt
+ * follows. A decline stays the outcome although a later gate could not be asked.
+ */
+export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
+  const { attempts: newest, plan, lastDecline, end, device } = state;
+  if (end !== undefined) return undefined;
+  const { callbacks } = plan;
+  switch (newest.status) {
+    case 'approved':
+      if (device !== undefined) return undefined;
+      return { type: 'OrderApproved', data: { attemptKey: newest.key, amount: newest.amount, receiptId, callbacks, approvedAt: now } };
+    case 'declined':
+      if (turnAfterNewest(state) !== undefined) return undefined;
+      return { type: 'OrderDeclined', data: { code: newest.code, callbacks, declinedAt: now } };
+    case 'not-asked':
+      if (turnAfterNewest(state) !== undefined) return undefined;
+      if (newest.cause === 'never-heard-of') return { type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } };
+      return lastDecline === undefined
+        ? { type: 'OrderFailed', data: { code: NO_GATE, callbacks, failedAt: now } }
+        : { type: 'OrderDeclined', data: { code: lastDecline.code, callbacks, declinedAt: now } };
+    case 'none':
+    case 'started':
+    case 'unknown':
+    case 'payer-needed':
+    case 'payer-returned':
+      return undefined;
+    default:
+      return unreachable(newest);
+  }
+};
+
+/** Accepted between two attempts too, where the last decline becomes the outcome; an attempt under way is asked about instead. */
+const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  const { plan, due, lastDecline } = state;
+  if (due === undefined) return { reason: 'nothing-new' };
+  if (plan.cvvHolder === undefined) return { reason: 'submit-not-overdue' };
+  if (!isHolderGone && now < addMs(due.since, SUBMIT_OVERDUE_MS)) return { reason: 'submit-not-overdue' };
+  const { callbacks } = plan;
+  return lastDecline === undefined
+    ? [{ type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } }]
+    : [{ type: 'OrderDeclined', data: { code: lastDecline.code, callbacks, declinedAt: now } }];
+};
+
+type Start = Extract<ProcessingCommand, { readonly type: 'StartAttempt' }>;
+
+/** Starts only the plan's next attempt; the first one together with the screening result, so that no gate is asked before it. */
+const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  const { due, plan } = state;
+  const { screened, data } = command;
+  const decision = attempts.decide(command, state.attempts);
+  if (isRejection(decision)) return decision;
+  if (due === undefined || due.gate !== data.gate || !isSameMoney(amountOfRouteStep(state, due), data.amount))
+    return { reason: 'not-its-turn' };
+  if (plan.screening === undefined || state.attempts.status !== 'none') return decision;
+  if (screened?.rulesVersion !== plan.screening) return { reason: 'not-screened' };
+  const fact: OrderScreened = { type: 'OrderScreened', data: screened };
+  if (screened.brokenRule === undefined) return [fact, ...decision];
+  return [fact, { type: 'OrderFiltered', data: { code: FILTERED, callbacks: plan.callbacks, filteredAt: data.now } }];
+};
+
+/**
+ * A person may not resolve what may still be in flight, because the gate's own answer may come at any moment. An outcome is also unknown where an
+ * inquiry brought nothing or the call ran past its time: the call itself may go on.
+ */
+const isFlightOver = (state: Processing, now: Instant): boolean => {
+  const { attempts: newest } = state;
+  const isCallOver = newest.status === 'unknown' && newest.callEndedAt !== undefined;
+  if (isCallOver || (newest.status !== 'started' && newest.status !== 'payer-returned' && newest.status !== 'unknown')) return true;
+  return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
+};
+
+/** Decides attempts and, in the same append, what follows from an answer: the next attempt or the end. */
+export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  if (command.type === 'RecordReport') return recordReport(command.data, disputedOrder(state), state.disputes);
+  if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
+  if (command.type === 'ReconcileOutcome') return reconcileOutcome(command, state);
+  if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
+  if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
+  if (command.type === 'StartAttempt') return startNext(command, state);
+  const { now } = command.data;
+  if (command.type === 'ResolveAttempt' && !isFlightOver(state, now)) return { reason: 'flight-not-over' };
+  const decision = attempts.decide(command, state.attempts);
+  if (isRejection(decision)) return decision;
+  const after = decision.reduce(evolveProcessing, state);
+  const follows = nextAttemptOf(after, now) ?? conclusionOf(after, command.receiptId, now);
+  return follows === undefined ? decision : [...decision, follows];
+};

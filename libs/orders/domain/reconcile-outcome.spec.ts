@@ -1,0 +1,258 @@
+import type { Decider, GateAlias, Sealed } from '@app/kernel';
+import {
+  afterAcceptance,
+  attemptEvents,
+  ATTEMPT_KEY,
+  deciderSpec,
+  finalEvents,
+  OTHER_KEY,
+  RECEIPT_ID,
+  sampleOrder,
+  sampleReceipt,
+} from '@app/testing';
+import { deviceOrderOf } from './device/device-order';
+import type { FollowUpEvent } from './follow-up.events';
+import {
+  decideProcessing,
+  evolveProcessing,
+  processingOf,
+  type Processing,
+  type ProcessingCommand,
+  type ProcessingEvent,
+  type ProcessingRejection,
+} from './processing';
+import type { FollowUpReconciled, OutcomeReconciled } from './reconciliation.events';
+
+const order = sampleOrder();
+const specOf = (initial: Processing) => {
+  const processing: Decider<ProcessingCommand, ProcessingEvent, Processing, ProcessingRejection> = {
+    initial,
+    evolve: evolveProcessing,
+    decide: decideProcessing,
+  };
+  return deciderSpec(processing);
+};
+const { given } = specOf(processingOf(order));
+const { started, approved, declined, notAsked, unknown, conflict } = attemptEvents;
+
+const GATE = 'sim-a' as GateAlias;
+const now = afterAcceptance(90_000);
+const grounds = { caseId: 'case', gate: GATE, reason: 'sealed' as Sealed };
+const reconcile = (to: 'approved' | 'declined', change: object = {}): ProcessingCommand => ({
+  type: 'ReconcileOutcome',
+  receiptId: RECEIPT_ID,
+  data: { key: ATTEMPT_KEY, to, ...grounds, now, ...change },
+});
+const reconcileFollowUp = (number: number, to: 'approved' | 'declined', change: object = {}): ProcessingCommand => ({
+  type: 'ReconcileFollowUp',
+  data: { number, to, ...grounds, now, ...change },
+});
+
+const APPROVED = [started(), approved(), finalEvents.approved()];
+const DECLINED = [started(), declined(), finalEvents.declined()];
+const FAILED = [started(), notAsked(), finalEvents.failed()];
+const { callbacks } = order.plan;
+const reconciled = (from: 'approved' | 'declined' | 'error', to: 'approved' | 'declined'): OutcomeReconciled => ({
+  type: 'OutcomeReconciled',
+  data: {
+    ...grounds,
+    attemptKey: ATTEMPT_KEY,
+    amount: order.amount,
+    from,
+    to,
+    callbacks,
+    reconciledAt: now,
+    ...(to === 'approved' && { receiptId: RECEIPT_ID }),
+  },
+});
+
+const followUp = (number: number, minor: bigint, ...types: readonly FollowUpEvent['type'][]): readonly ProcessingEvent[] => {
+  const accepted = {
+    number,
+    operation: 'reversal',
+    amount: { minor, currency: order.amount.currency },
+    original: ATTEMPT_KEY,
+    gate: GATE,
+    longestFlightMs: 1,
+    callbacks: ['notify'],
+    acceptedAt: now,
+  };
+  const ends: Record<string, object> = {
+    FollowUpAccepted: accepted,
+    FollowUpStarted: { number, attemptKey: OTHER_KEY, startedAt: now },
+    FollowUpApproved: { number, receipt: sampleReceipt(), approvalCode: '1', callbacks: ['notify'], approvedAt: now },
+    FollowUpDeclined: { number, code: 100, callbacks: ['notify'], declinedAt: now },
+    FollowUpFailed: { number, code: 121, callbacks: ['notify'], failedAt: now },
+  };
+  return ['FollowUpAccepted', 'FollowUpStarted', ...types].map((type) => ({ type, data: ends[type] }) as ProcessingEvent);
+};
+const followUpReconciled = (number: number, from: 'approved' | 'declined' | 'failed', to: 'approved' | 'declined'): FollowUpReconciled => ({
+  type: 'FollowUpReconciled',
+  data: { ...grounds, number, from, to, callbacks: ['notify'], reconciledAt: now },
+});
+
+const lateApproval = { kind: 'approved', receipt: sampleReceipt(), approvalCode: '1' } as const;
+
+describe('a final status that the gate settled otherwise', () => {
+  it.each([
+    ['approved', 'declined', APPROVED],
+    ['declined', 'approved', DECLINED],
+    ['error', 'approved', FAILED],
+  ] as const)('is changed from %s to %s by an event that says so', (from, to, history) =>
+    given(...history)
+      .when(reconcile(to))
+      .then(reconciled(from, to)),
+  );
+
+  it.each([
+    ['approved', APPROVED, 'approved'],
+    ['declined', DECLINED, 'declined'],
+    ['failed, and told as declined', FAILED, 'declined'],
+    ['reconciled before', [...APPROVED, reconciled('approved', 'declined')], 'declined'],
+  ] as const)('is left alone where it is %s already', (_, history, to) =>
+    given(...history)
+      .when(reconcile(to))
+      .thenRejected({ reason: 'nothing-new' }),
+  );
+
+  it('may be changed back', () =>
+    given(...APPROVED, reconciled('approved', 'declined'))
+      .when(reconcile('approved'))
+      .then(reconciled('declined', 'approved')));
+
+  it.each<[string, readonly ProcessingEvent[], ProcessingCommand]>([
+    ['before the end', [started(), unknown()], reconcile('declined')],
+    ['of an order that was not asked of any gate', [finalEvents.filtered()], reconcile('approved')],
+    ['of another attempt', APPROVED, reconcile('declined', { key: OTHER_KEY })],
+    ['of another gate', APPROVED, reconcile('declined', { gate: 'sim-b' })],
+  ])('is not changed %s', (_, history, command) =>
+    given(...history)
+      .when(command)
+      .thenRejected({ reason: history.length === 2 ? 'order-not-final' : 'another-attempt' }),
+  );
+
+  it('is not approved where a gate revoked its decline of an earlier attempt: one order is charged once (I1)', () => {
+    const state = [...DECLINED].reduce(evolveProcessing, processingOf(order));
+    if (state.attempts.status === 'none') throw new Error('no attempt');
+    const { gate, amount } = state.attempts;
+    const earlier = [{ key: OTHER_KEY, gate, amount, status: 'declined' as const, conflicts: ['approved' as const] }];
+    const decision = decideProcessing(reconcile('approved'), { ...state, attempts: { ...state.attempts, earlier } });
+    expect(decision).toStrictEqual({ reason: 'another-attempt' });
+  });
+
+  it('is approved after a late word of its own attempt', () =>
+    given(...DECLINED, conflict())
+      .when(reconcile('approved'))
+      .then(reconciled('declined', 'approved')));
+
+  it('is not approved for a device, whose cards were never mapped', () => {
+    const device = [...DECLINED].reduce(evolveProcessing, { ...deviceOrderOf(order) } as Processing);
+    expect(decideProcessing(reconcile('approved'), device)).toStrictEqual({ reason: 'cards-not-mapped' });
+  });
+
+  it('is not declined where money went on from it (I12)', () =>
+    given(...APPROVED, ...followUp(1, 1n, 'FollowUpApproved'))
+      .when(reconcile('declined'))
+      .thenRejected({ reason: 'follow-ups-moved' }));
+
+  it('is not declined where the gate reported that money went back (I12)', () => {
+    const state = APPROVED.reduce(evolveProcessing, processingOf(order));
+    const reversal = { gate: GATE, reportId: 'r', operation: 'reversal' as const, amount: order.amount };
+    const chargeback = { gate: GATE, reportId: 'c', stage: 'first' as const, amount: order.amount, status: 'charged-back' as const };
+    for (const reported of [{ reversals: [reversal] }, { cases: [chargeback] }])
+      expect(decideProcessing(reconcile('declined'), { ...state, disputes: { ...state.disputes, ...reported } })).toStrictEqual({
+        reason: 'follow-ups-moved',
+      });
+  });
+
+  it('is declined after a follow-up that moved nothing', () =>
+    given(...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'))
+      .when(reconcile('declined'))
+      .then(reconciled('approved', 'declined')));
+
+  it('hears of a follow-up that moved nothing also after it was undone, and is what it was', () => {
+    const told = { type: 'RecordFollowUpAnswer', data: { number: 1, key: OTHER_KEY, answer: lateApproval, now } } as const;
+    const log = [...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'), reconciled('approved', 'declined')];
+    const { transactionId } = sampleReceipt();
+    const heard = { number: 1, believed: 'declined', told: 'approved', transactionId, toldAt: now } as const;
+    given(...log)
+      .when(told)
+      .then({ type: 'LateFollowUpConflict', data: heard });
+    const after = [...log, { type: 'LateFollowUpConflict', data: heard } as const].reduce(evolveProcessing, processingOf(order));
+    expect(after).toMatchObject({ end: { type: 'OrderDeclined' }, followUps: [{ status: 'declined', conflicts: ['approved'] }] });
+  });
+
+  it('leaves no follow-up of what was undone, and takes one of what was approved', () => {
+    const end = (events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order)).end;
+    expect(end([...APPROVED, reconciled('approved', 'declined')])).toMatchObject({ type: 'OrderDeclined', data: { code: 100 } });
+    expect(end([...DECLINED, reconciled('declined', 'approved')])).toMatchObject({
+      type: 'OrderApproved',
+      data: { receiptId: RECEIPT_ID },
+    });
+  });
+
+  it('throws where its log contradicts itself', () => {
+    const fold = (...events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order));
+    expect(() => fold(started(), reconciled('approved', 'declined'))).toThrow('before the end');
+    expect(() => fold(finalEvents.filtered(), reconciled('approved', 'declined'))).toThrow('another attempt');
+  });
+});
+
+describe('a follow-up that the gate settled otherwise', () => {
+  const whole = order.amount.minor;
+  it.each([
+    ['approved', 'declined', 'FollowUpApproved'],
+    ['declined', 'approved', 'FollowUpDeclined'],
+    ['failed', 'approved', 'FollowUpFailed'],
+  ] as const)('is changed from %s to %s', (from, to, end) =>
+    given(...APPROVED, ...followUp(1, whole, end))
+      .when(reconcileFollowUp(1, to))
+      .then(followUpReconciled(1, from, to)),
+  );
+
+  it.each<[string, readonly ProcessingEvent[], ProcessingCommand, string]>([
+    ['that is not there', APPROVED, reconcileFollowUp(1, 'approved'), 'another-attempt'],
+    [
+      'of another gate',
+      [...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined')],
+      reconcileFollowUp(1, 'approved', { gate: 'x' }),
+      'another-attempt',
+    ],
+    ['that is open', [...APPROVED, ...followUp(1, 1n)], reconcileFollowUp(1, 'approved'), 'order-not-final'],
+    ['that is so already', [...APPROVED, ...followUp(1, 1n, 'FollowUpFailed')], reconcileFollowUp(1, 'declined'), 'nothing-new'],
+    [
+      'that others leave no room for',
+      [...APPROVED, ...followUp(1, whole, 'FollowUpDeclined'), ...followUp(2, whole, 'FollowUpApproved')],
+      reconcileFollowUp(1, 'approved'),
+      'not-covered',
+    ],
+  ])('is refused where it is one %s', (_, history, command, reason) =>
+    given(...history)
+      .when(command)
+      .thenRejected({ reason } as ProcessingRejection),
+  );
+
+  it.each([
+    ['a chargeback', 'follow-ups-moved', { cases: [{ gate: GATE, reportId: 'c', stage: 'first', amount: order.amount, status: 'lost' }] }],
+    ['a reversal', 'follow-ups-moved', { reversals: [{ gate: GATE, reportId: 'r', operation: 'reversal', amount: order.amount }] }],
+    ['a release', undefined, { reversals: [{ gate: GATE, reportId: 'r', operation: 'cancel', amount: { ...order.amount, minor: 1n } }] }],
+  ])('is not undone as a capture of which the gate reported %s (I12): %s', (_, reason, reported) => {
+    const preauth = processingOf({ ...order, plan: { ...order.plan, operation: 'preauth' } });
+    const [accepted, ...rest] = followUp(1, 2n, 'FollowUpApproved');
+    const capture = { ...accepted, data: { ...accepted?.data, operation: 'capture' } } as ProcessingEvent;
+    const state = [...APPROVED, capture, ...rest].reduce(evolveProcessing, preauth);
+    const decision = decideProcessing(reconcileFollowUp(1, 'declined'), {
+      ...state,
+      disputes: { ...state.disputes, ...reported } as Processing['disputes'],
+    });
+    expect(decision).toStrictEqual(reason === undefined ? [followUpReconciled(1, 'approved', 'declined')] : { reason });
+  });
+
+  it('frees the room that it took', () => {
+    const state = [...APPROVED, ...followUp(1, whole, 'FollowUpApproved'), followUpReconciled(1, 'approved', 'declined')].reduce(
+      evolveProcessing,
+      processingOf(order),
+    );
+    expect(state.followUps).toMatchObject([{ status: 'declined' }]);
+  });
+});

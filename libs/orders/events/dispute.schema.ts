@@ -1,0 +1,68 @@
+import { f, type EventType } from '@app/event-store';
+import { CHARGEBACK_STAGES, MISFIT_CAUSES, REPORT_KINDS, REPORT_SOURCES, REPRESENTMENT_OUTCOMES, type DisputeEvent } from '../domain';
+import { callbacks, gateAlias } from './order-fields';
+
+type DataOf<Type extends DisputeEvent['type']> = Extract<DisputeEvent, { readonly type: Type }>['data'];
+
+const reported = () => ({
+  gate: gateAlias(),
+  reportId: f.gateReference(),
+  source: f.oneOf(...REPORT_SOURCES),
+  reasonCode: f.optional(f.text()),
+  happenedAt: f.optional(f.instant()),
+  receivedAt: f.instant(),
+});
+
+/** What gates report of an order after its end, which every category of orders has. */
+export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: EventType<DataOf<Type>> } => ({
+  ReversalReported: {
+    version: 1,
+    meaning: 'The acquirer gave money back by itself, or released what was authorised. Its id is the delivery id of the callback.',
+    schema: f.object<DataOf<'ReversalReported'>>({
+      ...reported(),
+      operation: f.oneOf('reversal', 'cancel'),
+      amount: f.money(),
+      isAboveTaken: f.optional(f.bool()),
+      callbacks: callbacks(),
+    }),
+  },
+  ChargebackReceived: {
+    version: 1,
+    meaning: 'The issuer took the payer’s money back, at this stage of the case. Its id is the delivery id of the callback.',
+    schema: f.object<DataOf<'ChargebackReceived'>>({
+      ...reported(),
+      stage: f.oneOf(...CHARGEBACK_STAGES),
+      amount: f.money(),
+      isAboveTaken: f.optional(f.bool()),
+      callbacks: callbacks(),
+    }),
+  },
+  RepresentmentReported: {
+    version: 1,
+    meaning: 'A chargeback was contested and won, so that its money is back, or lost. Its id is the delivery id of the callback.',
+    schema: f.object<DataOf<'RepresentmentReported'>>({
+      ...reported(),
+      stage: f.oneOf(...CHARGEBACK_STAGES),
+      outcome: f.oneOf(...REPRESENTMENT_OUTCOMES),
+      amount: f.money(),
+      callbacks: callbacks(),
+    }),
+  },
+  FraudWarningReceived: {
+    version: 1,
+    meaning: 'The issuer holds the payment for fraud; no money moves. Its id is the delivery id of the callback.',
+    schema: f.object<DataOf<'FraudWarningReceived'>>({ ...reported(), amount: f.optional(f.money()), callbacks: callbacks() }),
+  },
+  ReportSetAside: {
+    version: 1,
+    meaning: 'A gate’s report that does not fit the order: kept and alarmed, and it changes nothing.',
+    schema: f.object<DataOf<'ReportSetAside'>>({
+      ...reported(),
+      kind: f.oneOf(...REPORT_KINDS),
+      cause: f.oneOf(...MISFIT_CAUSES),
+      amount: f.optional(f.money()),
+      stage: f.optional(f.oneOf(...CHARGEBACK_STAGES)),
+      outcome: f.optional(f.oneOf(...REPRESENTMENT_OUTCOMES)),
+    }),
+  },
+});

@@ -1,0 +1,291 @@
+import { f, type EventType, type FieldsOf } from '@app/event-store';
+import { disputeEventTypes } from './dispute.schema';
+import { followUpEventTypes } from './follow-up.schema';
+import { reconciliationEventTypes } from './reconciliation.schema';
+import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
+import {
+  CHARGED_BY,
+  NOT_ASKED_CAUSES,
+  OPERATIONS,
+  SCREENING_RULES,
+  UNKNOWN_CAUSES,
+  type AcceptedDeviceOrder,
+  type AcceptedOrder,
+  type CardAtGates,
+  type ChosenRoute,
+  type DevicePlan,
+  type GateToken,
+  type IssuerFacts,
+  type OrderCard,
+  type Plan,
+  type PlannedGate,
+  type ProcessingEvent,
+  type ReceivingCard,
+} from '../domain';
+
+type DataOf<Type extends ProcessingEvent['type']> = Extract<ProcessingEvent, { readonly type: Type }>['data'];
+
+const issuer = () =>
+  f.object<IssuerFacts>({
+    cardType: f.optional(f.text()),
+    country: f.optional(f.text()),
+    bank: f.optional(f.text()),
+    productCode: f.optional(f.text()),
+    productName: f.optional(f.text()),
+    typeCode: f.optional(f.text()),
+    typeName: f.optional(f.text()),
+  });
+
+const gate = () =>
+  f.object<PlannedGate>({
+    alias: gateAlias(),
+    descriptor: f.text(),
+    gateDescriptor: f.text(),
+    partialReversal: f.bool(),
+    partialCapture: f.bool(),
+    longestFlightMs: f.int(),
+  });
+
+const route = () =>
+  f.object<ChosenRoute>({
+    rulesVersion: f.optional(f.id()),
+    rule: f.id(),
+    bin: f.optional(f.gateReference()),
+    brand: f.optional(f.id()),
+    country: f.optional(f.id()),
+    able: f.list<ChosenRoute['able']>(gateAlias()),
+    drawnBy: f.optional(f.oneOf('customer', 'chance')),
+    draws: f.optional(f.list<NonNullable<ChosenRoute['draws']>>(f.object({ gate: gateAlias(), draw: f.int() }))),
+    commissions: f.optional(f.list<NonNullable<ChosenRoute['commissions']>>(f.object({ gate: gateAlias(), commissionMinor: f.bigint() }))),
+    leftOut: f.optional(f.list<NonNullable<ChosenRoute['leftOut']>>(gateAlias())),
+    chosenAt: f.instant(),
+  });
+
+const plan = () =>
+  f.object<Plan>({
+    operation: f.oneOf(...OPERATIONS),
+    gates: f.list<Plan['gates']>(gate()),
+    amounts: f.optional(f.list<NonNullable<Plan['amounts']>>(f.money())),
+    screening: f.optional(f.id()),
+    route: f.optional(route()),
+    payerMs: f.int(),
+    cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
+    callbacks: callbacks(),
+    device: f.optional(f.object<DevicePlan>({ feeChoiceMs: f.optional(f.int()), isRandomSumRequired: f.bool() })),
+  });
+
+/** A card's handle and its masked form; of its number only what may be shown (safety, section 5.1). */
+export const orderCard = () =>
+  f.object<OrderCard>({
+    handle: f.id<OrderCard['handle']>(),
+    uid: f.id<OrderCard['uid']>(),
+    face: f.object<OrderCard['face']>({
+      bin: f.gateReference(),
+      lastFour: f.gateReference(),
+      brand: f.id(),
+      expiryMonth: f.int(),
+      expiryYear: f.int(),
+    }),
+  });
+
+/** What gates know a registered card by: references, which are no card numbers. */
+export const cardAtGates = () =>
+  f.object<CardAtGates>({
+    tokens: f.list<CardAtGates['tokens']>(f.object<GateToken>({ gate: gateAlias(), token: f.gateReference() })),
+    networkTransactionId: f.optional(f.gateReference()),
+  });
+
+/** The same for a card that receives. */
+export const receivingCard = () =>
+  f.object<ReceivingCard>({
+    handle: f.id<ReceivingCard['handle']>(),
+    uid: f.id<ReceivingCard['uid']>(),
+    face: f.object<ReceivingCard['face']>({
+      bin: f.gateReference(),
+      lastFour: f.gateReference(),
+      brand: f.id(),
+      expiryMonth: f.optional(f.int()),
+      expiryYear: f.optional(f.int()),
+    }),
+  });
+
+const orderFields = (): FieldsOf<Omit<AcceptedOrder, 'card'>> => ({
+  orderId: f.id<AcceptedOrder['orderId']>(),
+  merchant: f.id<AcceptedOrder['merchant']>(),
+  clientOrderId: f.merchantText<AcceptedOrder['clientOrderId']>(),
+  endpointId: f.id<AcceptedOrder['endpointId']>(),
+  amount: f.money(),
+  contentDigest: f.hash<AcceptedOrder['contentDigest']>(),
+  customer: f.sealed(),
+  details: f.sealed(),
+  emailDigest: f.optional(f.hash<NonNullable<AcceptedOrder['emailDigest']>>()),
+  plan: plan(),
+  acceptedAt: f.instant(),
+});
+
+/** The members that every context's `OrderAccepted` has; a context adds its own. */
+export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({ ...orderFields(), card: orderCard() });
+
+/** The same for the device interface; the context says which cards there are. */
+export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
+  ...orderFields(),
+  device: f.sealed(),
+  sessionDigest: f.hash<AcceptedDeviceOrder['sessionDigest']>(),
+  signatureAmbiguous: f.bool(),
+});
+
+/** The events that order-processing adds to every context's category, with one schema for all of them. */
+export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
+  AttemptStarted: {
+    version: 1,
+    meaning: 'The intent to ask a gate, durable before it is asked; it is also the claim of the process that asks.',
+    schema: f.object<DataOf<'AttemptStarted'>>({
+      attemptKey: attemptKey(),
+      number: f.int(),
+      gate: gateAlias(),
+      amount: f.money(),
+      chargedBy: f.optional(f.oneOf(...CHARGED_BY)),
+      issuer: f.optional(issuer()),
+      startedAt: f.instant(),
+    }),
+  },
+  AttemptApproved: {
+    version: 1,
+    meaning: 'The gate approved the attempt.',
+    schema: f.object<DataOf<'AttemptApproved'>>({
+      attemptKey: attemptKey(),
+      receipt: receipt(),
+      approvalCode: f.gateReference(),
+      answeredAt: f.instant(),
+    }),
+  },
+  AttemptDeclined: {
+    version: 1,
+    meaning: 'A definite no: the issuer’s, or ours for a payer who did not come back.',
+    schema: f.object<DataOf<'AttemptDeclined'>>({
+      attemptKey: attemptKey(),
+      code: f.int(),
+      by: f.oneOf('gate', 'payer-absent'),
+      receipt: f.optional(receipt()),
+      advice: f.optional(f.text()),
+      answeredAt: f.instant(),
+    }),
+  },
+  AttemptTaken: {
+    version: 1,
+    meaning:
+      'The gate has the attempt and its outcome is open: the gate’s own name of the order, and what it wants to see with each question.',
+    schema: f.object<DataOf<'AttemptTaken'>>({
+      attemptKey: attemptKey(),
+      gateOrderId: f.optional(f.gateReference()),
+      session: f.optional(f.sealed()),
+      takenAt: f.instant(),
+    }),
+  },
+  AttemptUnknown: {
+    version: 1,
+    meaning: 'The gate was silent, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',
+    schema: f.object<DataOf<'AttemptUnknown'>>({
+      attemptKey: attemptKey(),
+      cause: f.oneOf(...UNKNOWN_CAUSES),
+      answeredAt: f.instant(),
+      isCallOver: f.optional(f.bool()),
+    }),
+  },
+  AttemptNotAsked: {
+    version: 1,
+    meaning: 'It is certain that this attempt charged nothing and will charge nothing.',
+    schema: f.object<DataOf<'AttemptNotAsked'>>({ attemptKey: attemptKey(), cause: f.oneOf(...NOT_ASKED_CAUSES), answeredAt: f.instant() }),
+  },
+  PayerChallenged: {
+    version: 1,
+    meaning:
+      'The gate waits for the payer to prove who they are; the page for the payer’s browser is sealed. A gate that hosts the authentication goes on by itself, and is asked for the outcome.',
+    schema: f.object<DataOf<'PayerChallenged'>>({
+      attemptKey: attemptKey(),
+      transactionId: f.gateReference(),
+      page: f.sealed(),
+      payerDueAt: f.instant(),
+      answeredAt: f.instant(),
+      isHosted: f.optional(f.bool()),
+    }),
+  },
+  PayerReturned: {
+    version: 1,
+    meaning: 'The payer’s browser came back in time; durable before the gate is asked to go on.',
+    schema: f.object<DataOf<'PayerReturned'>>({ attemptKey: attemptKey(), returnedAt: f.instant() }),
+  },
+  AttemptSettled: {
+    version: 1,
+    meaning:
+      'A person’s decision on an attempt whose outcome the gate left open; the person is the actor. It is as final as the gate’s answer.',
+    schema: f.object<DataOf<'AttemptSettled'>>({
+      attemptKey: attemptKey(),
+      as: f.oneOf('approved', 'declined'),
+      reason: f.sealed(),
+      settledAt: f.instant(),
+    }),
+  },
+  LateResultConflict: {
+    version: 1,
+    meaning: 'The gate contradicted the outcome of an attempt: recorded and alarmed, and it changes nothing.',
+    schema: f.object<DataOf<'LateResultConflict'>>({
+      attemptKey: attemptKey(),
+      believed: f.oneOf('approved', 'declined', 'not-asked'),
+      told: f.oneOf('approved', 'declined'),
+      transactionId: f.gateReference(),
+      toldAt: f.instant(),
+    }),
+  },
+  NextAttemptChosen: {
+    version: 1,
+    meaning: 'A refused attempt is not the end: the gate and the amount that the plan has next.',
+    schema: f.object<DataOf<'NextAttemptChosen'>>({ gate: gateAlias(), amountNumber: f.int(), amount: f.money(), chosenAt: f.instant() }),
+  },
+  OrderScreened: {
+    version: 1,
+    meaning: 'The result of the entry point’s screening rules before any gate was asked, with their inputs.',
+    schema: f.object<DataOf<'OrderScreened'>>({
+      rulesVersion: f.id(),
+      bin: f.gateReference(),
+      amounts: f.list<DataOf<'OrderScreened'>['amounts']>(f.money()),
+      cardCount: f.optional(f.int()),
+      ipCount: f.optional(f.int()),
+      brokenRule: f.optional(f.oneOf(...SCREENING_RULES)),
+      screenedAt: f.instant(),
+    }),
+  },
+  OrderApproved: {
+    version: 1,
+    meaning: 'The order is final: approved. Its id is the delivery id of the callbacks.',
+    schema: f.object<DataOf<'OrderApproved'>>({
+      attemptKey: attemptKey(),
+      amount: f.money(),
+      receiptId: f.id(),
+      callbacks: callbacks(),
+      approvedAt: f.instant(),
+    }),
+  },
+  OrderDeclined: {
+    version: 1,
+    meaning: 'The order is final: declined by the issuer, or because the payer did not come back.',
+    schema: f.object<DataOf<'OrderDeclined'>>({ code: f.int(), callbacks: callbacks(), declinedAt: f.instant() }),
+  },
+  OrderFiltered: {
+    version: 1,
+    meaning: 'The order is final: screening refused it before any gate was asked.',
+    schema: f.object<DataOf<'OrderFiltered'>>({ code: f.int(), callbacks: callbacks(), filteredAt: f.instant() }),
+  },
+  OrderFailed: {
+    version: 1,
+    meaning: 'The order is final: error, and nothing was charged (121 interrupted, 122 no gate could be asked).',
+    schema: f.object<DataOf<'OrderFailed'>>({
+      code: f.int<DataOf<'OrderFailed'>['code']>(),
+      callbacks: callbacks(),
+      failedAt: f.instant(),
+    }),
+  },
+  ...reconciliationEventTypes(),
+  ...followUpEventTypes(),
+  ...disputeEventTypes(),
+});

@@ -1,0 +1,42 @@
+import { f, type EventType, type FieldsOf } from '@app/event-store';
+import { RECONCILED_OUTCOMES, type FollowUpReconciled, type OutcomeReconciled } from '../domain';
+import { attemptKey, callbacks, gateAlias } from './order-fields';
+
+type Grounds = Pick<OutcomeReconciled['data'], 'caseId' | 'gate' | 'reason' | 'callbacks' | 'reconciledAt'>;
+
+const grounds = (): FieldsOf<Grounds> => ({
+  caseId: f.id(),
+  gate: gateAlias(),
+  reason: f.sealed(),
+  callbacks: callbacks(),
+  reconciledAt: f.instant(),
+});
+
+/** The event of an order whose final status was reconciled, which every category of orders has. */
+export const reconciliationEventTypes = (): { readonly OutcomeReconciled: EventType<OutcomeReconciled['data']> } => ({
+  OutcomeReconciled: {
+    version: 1,
+    meaning:
+      'The gate settled another outcome than the final one: a person applied its word, and the status is changed. Its id is the delivery id of the callbacks.',
+    schema: f.object<OutcomeReconciled['data']>({
+      ...grounds(),
+      attemptKey: attemptKey(),
+      from: f.oneOf('approved', 'declined', 'error'),
+      to: f.oneOf(...RECONCILED_OUTCOMES),
+      amount: f.money(),
+      receiptId: f.optional(f.id()),
+    }),
+  },
+});
+
+export const followUpReconciledType = (): EventType<FollowUpReconciled['data']> => ({
+  version: 1,
+  meaning:
+    'The gate settled another outcome of a follow-up than the recorded one: a person applied its word. Its id is the delivery id of the callback.',
+  schema: f.object<FollowUpReconciled['data']>({
+    ...grounds(),
+    number: f.int(),
+    from: f.oneOf('approved', 'declined', 'failed'),
+    to: f.oneOf(...RECONCILED_OUTCOMES),
+  }),
+});

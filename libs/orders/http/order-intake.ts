@@ -1,0 +1,91 @@
+import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import type { EgressPolicy } from '@app/http/client';
+import type { Gates } from '@app/gateway-adapters/contract';
+import type { Accounts, OperationName } from '@app/configuration';
+import { token } from '@app/kernel/injection';
+import { type AdmittedRequest, refused, type Answer, type Refusals, contentParts, type ExistingOrders } from '@app/http/group-a';
+import { offerFor } from '../application/acceptance/offer';
+import type { OrderRefused, OrderRequest } from '../application/acceptance/accept-order';
+import type { AcceptanceRejection } from '../domain/acceptance';
+import type { Operation } from '../domain/accepted-order';
+import { findAddressFault } from './merchant-addresses';
+import { orderDetailsOf } from './order-details';
+
+/** The refusals that every request for an order shares. */
+export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason']> = {
+  'client-orderid-reused': { name: 'client-orderid-reused' },
+  'operation-not-offered': { name: 'operation-not-supported' },
+  'currency-not-served': { name: 'currency-not-served' },
+  'cvv-required': { name: 'malformed-field', message: 'cvv2: is required by the gate' },
+  'email-required': { name: 'malformed-field' },
+  'address-not-called': { name: 'malformed-field' },
+  'amount-out-of-range': { name: 'amount-out-of-range' },
+};
+
+export interface OrderIntakePorts {
+  readonly accounts: Accounts;
+  readonly gates: Gates;
+  readonly digests: ServiceDigests;
+  readonly egress: EgressPolicy;
+  readonly bootId: BootId;
+  readonly payerMs: number;
+}
+
+export const ORDER_INTAKE = token<OrderIntakePorts & { readonly orders: ExistingOrders }>('ORDER_INTAKE');
+
+type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
+  readonly client_orderid: string;
+  readonly cvv2?: string | undefined;
+};
+
+/** The part of a command that every request for an order shares. */
+export interface OrderIntake {
+  readonly order: OrderRequest;
+  /** The field and reason of an address that the egress policy refuses (safety, T16). */
+  readonly addressFault: string | undefined;
+}
+
+interface OrderedOperation {
+  readonly operation: Operation;
+  readonly operationName: OperationName;
+  /** The message's currency, or the endpoint's where the operation has none. */
+  readonly currency: string;
+}
+
+/** Reads from the message and from the current configuration what every order needs. */
+export const orderIntake = (
+  { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
+  { operation, operationName, currency: code }: OrderedOperation,
+  { message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<OrderMessage>,
+): OrderIntake => {
+  const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
+  const fault = findAddressFault(egress, [
+    ['server_callback_url', callbackUrl],
+    ['notify_url', notifyUrl],
+  ]);
+  const currency = code as Currency;
+  const hasCvv = cvv2 !== undefined;
+  const terms = { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl };
+  const offer = offerFor(accounts, terms);
+  const order: OrderRequest = {
+    operation,
+    merchant: merchant.login,
+    clientOrderId: message.client_orderid as ClientOrderId,
+    contentDigest: digests.contentDigest(contentParts(operationName, entryPoint, message, amountMinor)),
+    amount: { minor: amountMinor, currency },
+    ...(hasCvv && { cvv: new Secret(cvv2) }),
+    details: orderDetailsOf(message),
+    // Part of the offer, because an order that was accepted under another policy must be found again before it is refused (architecture, rule 1).
+    offer: fault === undefined ? offer : { kind: 'refused', reason: 'address-not-called' },
+    serial,
+    callerTrace,
+    deadline,
+  };
+  return { order, addressFault: fault };
+};
+
+export const refusedOrder = <Reason extends string>(refusals: Refusals<Reason>, reason: Reason, { addressFault }: OrderIntake): Answer => {
+  const { name, message } = refusals[reason];
+  return refused(name, reason === 'address-not-called' ? addressFault : message);
+};

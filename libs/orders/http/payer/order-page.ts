@@ -1,0 +1,72 @@
+import { parseUrl, type Deadline } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { autoSubmittingPage, FORM_PAGE_POLICY, messagePage, payerReturnPairs } from '@app/gateway-protocol';
+import type { Accounts, Merchant } from '@app/configuration';
+import type { OrderStatusView } from '@app/read-models';
+import { openMembers } from '@app/read-models/queries';
+import { orderTexts } from '../../application/order-texts';
+import { SEALED_FIELDS, type OrderDetails } from '../../domain/accepted-order';
+
+const RELOAD_SECONDS = 2;
+
+/** A page for the payer's browser. */
+export interface PayerPage {
+  readonly html: string;
+  /** Seconds after which the browser reloads it; absent once the order is final. */
+  readonly reloadSeconds?: number;
+  /** Content-Security-Policy of a page that submits a form or is not ours. */
+  readonly policy?: string;
+}
+
+export interface OrderPagePorts {
+  readonly sealer: OrderSealer;
+  readonly accounts: Accounts;
+}
+
+/** An order that ended in error was neither approved nor declined, so its payer goes to the general address (interface, section 2.4). */
+const ADDRESS_BY_STATUS: ReadonlyMap<OrderStatusView['status'], keyof OrderDetails> = new Map([
+  ['approved', 'redirectSuccessUrl'],
+  ['declined', 'redirectFailUrl'],
+  ['filtered', 'redirectFailUrl'],
+] as const);
+const ADDRESSES = ['redirectUrl', 'redirectSuccessUrl', 'redirectFailUrl'] as const satisfies readonly (keyof OrderDetails)[];
+
+export const isFinal = ({ finalAt }: OrderStatusView): boolean => finalAt !== null;
+
+export const merchantNameOf = (accounts: Accounts, { merchant }: OrderStatusView): string => accounts.merchant(merchant)?.name ?? merchant;
+
+/** The page of an order: it reloads itself until the order is final, and then leads on to the merchant (protocol decisions, D6.7 and D7.2). */
+export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: OrderStatusView, deadline: Deadline): Promise<PayerPage> => {
+  const name = merchantNameOf(accounts, view);
+  if (!isFinal(view)) return progressPage(name);
+  const details = await orderTexts(sealer, view.merchant, SEALED_FIELDS.details, view.details, deadline);
+  const addressOfStatus = ADDRESS_BY_STATUS.get(view.status);
+  const action = (addressOfStatus && details.get(addressOfStatus)) ?? details.get('redirectUrl');
+  const merchant = accounts.merchant(view.merchant);
+  const isApproved = view.status === 'approved';
+  const title = isApproved ? 'Payment approved' : 'Payment not approved';
+  const result = isApproved ? 'The payment was approved.' : 'The payment was not approved.';
+  if (action === undefined || merchant === undefined) return { html: pageWithoutAddress(title, result, name, shopOf(merchant, details)) };
+  const message = `${result} You are being taken back to ${name}.`;
+  const fields = payerReturnPairs(openMembers(view), merchant.controlKey);
+  return { html: autoSubmittingPage({ title, merchant: name, message, action, fields }), policy: FORM_PAGE_POLICY };
+};
+
+const progressPage = (merchant: string): PayerPage => {
+  const message = 'The payment is being processed. This page loads itself again until it is done.';
+  const link = { href: '', text: 'Look again' };
+  return { html: messagePage({ title: 'Payment in progress', merchant, message, link }), reloadSeconds: RELOAD_SECONDS };
+};
+
+/** Links to the shop where one is known; otherwise the text says how to go back. */
+const pageWithoutAddress = (title: string, result: string, merchant: string, shop: string | undefined): string => {
+  if (shop !== undefined) return messagePage({ title, merchant, message: result, link: { href: shop, text: `Back to ${merchant}` } });
+  return messagePage({ title, merchant, message: `${result} You can close this page and go back to ${merchant}.` });
+};
+
+/** The configured shop, or the site of any other address of the order. */
+const shopOf = (merchant: Merchant | undefined, details: ReadonlyMap<string, string>): string | undefined => {
+  if (merchant?.siteUrl !== undefined) return merchant.siteUrl;
+  const address = ADDRESSES.map((name) => details.get(name)).find((text) => text !== undefined);
+  return address === undefined ? undefined : parseUrl(address)?.origin;
+};

@@ -1,0 +1,84 @@
+export {
+  acceptOrder,
+  type AcceptOrderPorts,
+  laneIsFull,
+  type NamedRequest,
+  type OrderAcceptedAnswer,
+  type OrderRefused,
+  type OrderRequest,
+  requestEnvelope,
+} from './application/acceptance/accept-order';
+export { deviceOrderContext } from './application/acceptance/device-order-context';
+export { offerFor } from './application/acceptance/offer';
+export {
+  type Performed,
+  performOrder,
+  type PerformPorts,
+  type PerformRefused,
+  type PerformRequest,
+} from './application/acceptance/perform-order';
+export { RouteOrder } from './application/acceptance/route-order';
+export { sessionDigest } from './application/acceptance/session';
+export type { CardMapping, CheckOutcome, MappedCards, MerchantServer } from './application/device-ports';
+export { callInTime } from './application/gates/call-in-time';
+export { CallsUnderWay, OVERDUE_PER_LANE_MAX } from './application/gates/calls-under-way';
+export { CvvSubmitQueue, HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX } from './application/gates/cvv-submit-queue';
+export { EARLY_KEPT_MS, EARLY_REPORTS_MAX } from './application/gates/early-reports';
+export type { GateCall } from './application/gates/gate-caller';
+export { GateRoom } from './application/gates/gate-room';
+export { HearGate, NoRoomForReport } from './application/gates/hear-gate';
+export type {
+  HearingWatch,
+  NotificationAddresses,
+  NotifiedRequest,
+  OrderAgenda,
+  RequestIndex,
+  ToldRequest,
+} from './application/gates/hearing-ports';
+export { HINTS_PER_SECOND_MAX } from './application/gates/hints';
+export { type BroughtReport, RecordDisputeReport, type ReportRecorded } from './application/gates/record-dispute-report';
+export { SubmitAttempt } from './application/gates/submit-attempt';
+export { type OpenOrder, type OrderContext, OrderContexts } from './application/order-context';
+export type { OrderFacts } from './application/order-facts';
+export { ORDER_BLOCK_SIZE, ORDER_NUMBERS_ALARM, OrderIdSource, type OrderNumbersUsed } from './application/order-ids';
+export { orderTexts } from './application/order-texts';
+export { aboutOrder, OrderWorkFailed } from './application/order-work-failed';
+export { type CircuitTurn, GateCircuits, type GateCircuitState } from './application/rules/gate-circuits';
+export { namedRouting } from './application/rules/named-routing';
+export { RoutingRulesRepository } from './application/rules/routing-rules-repository';
+export { namedRules, preparedRules } from './application/rules/screening-rules';
+export { ScreeningRulesRepository } from './application/rules/screening-rules-repository';
+export { isStoreAway } from './application/store-away';
+export { ORDERS_WORKED_PER_LANE_MAX, workLane } from './application/work-lane';
+export { ChooseFee, type FeeChoice } from './application/work/choose-fee';
+export { followUpOf } from './application/work/follow-up-work';
+export { InlineConclusion, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/inline-conclusion';
+export { orderWork, type OrderWorkEvent } from './application/work/order-work';
+export { type Reconciled, ReconcileOrder, type Reconciliation } from './application/work/reconcile-order';
+export {
+  type FollowUpAcceptedAnswer,
+  type FollowUpRefused,
+  type FollowUpRequested,
+  RequestFollowUpHandler,
+} from './application/work/request-follow-up.handler';
+export { ResolveUnknownFollowUp } from './application/work/resolve-unknown-follow-up';
+export { ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
+export { ReturnPayer } from './application/work/return-payer';
+export { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
+export { CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
+export { WorkFollowUp } from './application/work/work-follow-up.reactor';
+export { ROOM_CHECK_MS, WorkOrder } from './application/work/work-order.reactor';
+export { deviceOrderEventTypes } from './events/device.schema';
+export {
+  acceptedDeviceOrderFields,
+  acceptedOrderFields,
+  cardAtGates,
+  orderCard,
+  processingEventTypes,
+  receivingCard,
+} from './events/order.schema';
+export { randomSumCodec } from './events/random-sum.codec';
+export { routingCodec } from './events/routing.codec';
+export { ROUTING_CATEGORY, routingStream, routingVersionOf } from './events/routing.stream';
+export { screeningCodec, velocityCodec } from './events/screening.codec';
+export { rulesVersionOf, SCREENING_CATEGORY, screeningStream } from './events/screening.stream';

@@ -1,3 +1,0 @@
-export * from './databases';
-export * from './postgres';
-export * from './relay';

@@ -1,3 +1,0 @@
-export * from './memory-database';
-export { orderLife } from './order-life';
-export { paymentAccepted, START } from './sample-orders';

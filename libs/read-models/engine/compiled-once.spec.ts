@@ -1,0 +1,85 @@
+import type { Db } from './database/tables';
+import { MemoryDisk } from '../testing';
+import { CompiledOnce, CompiledOnceOf } from './compiled-once';
+import { lockFence } from './projecting/fence';
+
+const onDisk = async (use: (db: Db) => Promise<void>): Promise<void> => {
+  const disk = await MemoryDisk.create();
+  const database = disk.open();
+  await database.writes
+    .insertInto('checkpoints')
+    .values(
+      ['orders', 'cards'].map((projection, at) => ({
+        projection,
+        generation: at + 1,
+        partition: 1,
+        position: null,
+        applied_at: 0,
+        epoch: 7,
+      })),
+    )
+    .execute();
+  try {
+    await use(database.writes);
+  } finally {
+    await database.close();
+    disk.remove();
+  }
+};
+
+const named = async (answer: Promise<{ readonly rows: readonly { readonly projection: string }[] }>): Promise<readonly string[]> =>
+  (await answer).rows.map(({ projection }) => projection);
+
+describe('a statement that is compiled once', () => {
+  it('runs with the values of each call, wherever they stand in its text, and keeps its constants', async () => {
+    await onDisk(async (db) => {
+      let built = 0;
+      const ofGeneration = new CompiledOnce((own, generation: number, projection: string) => {
+        built += 1;
+        return own
+          .selectFrom('checkpoints')
+          .select('projection')
+          .where('projection', '=', projection)
+          .where('epoch', '=', 7)
+          .where('generation', '=', generation);
+      });
+      expect(await named(ofGeneration.run(db, 1, 'orders'))).toStrictEqual(['orders']);
+      expect(await named(ofGeneration.run(db, 2, 'cards'))).toStrictEqual(['cards']);
+      expect(await named(ofGeneration.run(db, 2, 'orders'))).toStrictEqual([]);
+      expect(built).toBe(1);
+    });
+  });
+
+  it('takes null for a value as any other', async () => {
+    await onDisk(async (db) => {
+      const at = new CompiledOnce((own, position: string | null) =>
+        own.selectFrom('checkpoints').select('projection').where('position', 'is not distinct from', position),
+      );
+      expect((await at.run(db, null)).rows).toHaveLength(2);
+      expect((await at.run(db, '1')).rows).toHaveLength(0);
+    });
+  });
+
+  it('is compiled anew where another generation is asked, and only then', async () => {
+    await onDisk(async (db) => {
+      const built: number[] = [];
+      const statement = new CompiledOnceOf((own, generation, epoch: number) => {
+        built.push(generation);
+        return own.selectFrom('checkpoints').select('projection').where('generation', '=', generation).where('epoch', '=', epoch);
+      });
+      expect(await named(statement.run(db, 1, 7))).toStrictEqual(['orders']);
+      expect(await named(statement.run(db, 1, 8))).toStrictEqual([]);
+      expect(await named(statement.run(db, 2, 7))).toStrictEqual(['cards']);
+      expect(built).toStrictEqual([1, 2]);
+    });
+  });
+});
+
+describe('the fence of the read models', () => {
+  it('lets nobody write where its row is gone', async () => {
+    await onDisk(async (db) => {
+      await db.deleteFrom('fence').execute();
+      await expect(lockFence(db)).rejects.toThrow('the registry has no fence');
+    });
+  });
+});

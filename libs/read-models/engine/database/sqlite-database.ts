@@ -1,0 +1,54 @@
+import { Kysely } from 'kysely';
+import { closeDatabase, migrate, openDatabase } from '@app/databases/sqlite';
+import { kyselyDialect } from './kysely-dialect';
+import { sqliteBulkLoad } from './bulk-load';
+import type { ReadModelDatabase } from './database';
+import { REGISTRY_SCHEMA } from './registry-schema';
+import type { ReadModelTables } from './tables';
+
+/** A row takes about 2.5 KB, which would waste a third of a 4 KB page. */
+const PAGE_BYTES = 8_192;
+/** 64 MiB: pages that are written several times in a short time then reach the file only once. */
+const AUTO_CHECKPOINT_PAGES = 8_192;
+/** Holds the upper pages of the indexes, whose keys arrive in random order; of the others the system keeps what it has room for. */
+const CACHE_MIB = 16;
+
+/** @param cacheMiB for a process that walks over many rows; SQLite's own 2 MiB where it is left out. @throws Error where there is no file */
+export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelDatabase, 'reads' | 'close'> => {
+  const reader = openDatabase(path, { readOnly: true, ...(cacheMiB !== undefined && { cacheMiB }) });
+  const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
+  const close = async (): Promise<void> => {
+    await reads.destroy();
+    if (reader.isOpen) reader.close();
+  };
+  return { reads, close };
+};
+
+/** @param path of the file; a missing folder is created. Commits lost with the power are folded again from the checkpoint (architecture, "Stores"). */
+export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
+  const writer = openDatabase(path, {
+    durability: 'rebuildable',
+    pageBytes: PAGE_BYTES,
+    autoCheckpointPages: AUTO_CHECKPOINT_PAGES,
+    cacheMiB: CACHE_MIB,
+  });
+  migrate(
+    writer,
+    path,
+    REGISTRY_SCHEMA.map((step) => (db) => db.exec(step)),
+  );
+  const writes = new Kysely<ReadModelTables>({ dialect: kyselyDialect(writer) });
+  const { reads, close } = sqliteReads(path);
+  return {
+    writes,
+    registry: writes,
+    reads,
+    isShared: false,
+    bulkLoad: () => sqliteBulkLoad(path),
+    close: async () => {
+      await close();
+      // There is only one connection, so this waits for a transaction that is under way.
+      await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
+    },
+  };
+};

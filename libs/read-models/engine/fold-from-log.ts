@@ -1,0 +1,36 @@
+import { categoryOf, type EventStore, type StreamName } from '@app/event-store';
+import { foldedFrom, type Fold, type Folded } from './folded-table';
+import type { Decode } from './log-event';
+import type { Projection, RowSource } from './projection';
+import { streamEvents } from './stream-events';
+
+/** A row whose content was changed or lost by the disk or the database after it was written. */
+export interface CorruptRow {
+  readonly projection: string;
+  readonly stream: StreamName;
+}
+
+/** The log from which corrupt rows are folded, and the alarm for them. */
+export interface LogTruth {
+  readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
+  readonly decode: Decode;
+  readonly onCorruptRow?: (row: CorruptRow) => void;
+}
+
+/** Folds a stream from the log; undefined where the log has no such stream, since the stream's name may be corrupt too. */
+export type FoldFromLog = <View>(projection: string, fold: Fold<View>, stream: StreamName) => Promise<Folded<View> | undefined>;
+
+/** The log as a projection's table uses it to check its rows. */
+export const rowSource = (truth: LogTruth, { name, categories }: Projection): RowSource => ({
+  before: (stream, revision) => streamEvents(truth, new Set(categories), stream, revision),
+  onCorrupt: (stream) => truth.onCorruptRow?.({ projection: name, stream }),
+});
+
+/** Folds from the log where a row is corrupt. @param repair rewrites the row in the background; absent where nothing may be written */
+export const foldingFromLog =
+  (truth: LogTruth, repair?: (row: CorruptRow) => void): FoldFromLog =>
+  async (projection, fold, stream) => {
+    truth.onCorruptRow?.({ projection, stream });
+    repair?.({ projection, stream });
+    return foldedFrom(fold, await streamEvents(truth, new Set([categoryOf(stream)]), stream));
+  };

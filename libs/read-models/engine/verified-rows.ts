@@ -1,0 +1,50 @@
+import type { StreamName } from '@app/event-store';
+import { foldedOf, type Fold, type Folded } from './folded-table';
+import type { FoldFromLog } from './fold-from-log';
+import { isIntact } from './row-checksum';
+import type { FoldedRow } from './database/tables';
+
+/** An intact row, or the fold of its stream in place of a corrupt one. */
+export interface FoldedRecord<View> extends Folded<View> {
+  readonly stream: StreamName;
+}
+
+/** Verifies each row of a folded table before it is used, and folds the stream instead where the checksum is wrong. */
+export class VerifiedRows<View> {
+  readonly #projection: string;
+  readonly #fold: Fold<View>;
+  readonly #columns: readonly string[];
+  readonly #foldFromLog: FoldFromLog | undefined;
+
+  /** @param columns all of a row with the checksum last. @param@param foldFromLog absent where there is no log, so that a corrupt row counts as missing */
+  constructor(projection: string, fold: Fold<View>, columns: readonly string[], foldFromLog: FoldFromLog | undefined) {
+    this.#projection = projection;
+    this.#fold = fold;
+    this.#columns = columns.slice(0, -1);
+    this.#foldFromLog = foldFromLog;
+  }
+
+  /** @param isAnswer checks the folded view against the query, because the column by which a corrupt row was found may be the corrupt one */
+  async record(row: FoldedRow, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
+    const stream = row.stream as StreamName;
+    if (isIntact(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
+    return this.#foldedAnew(stream, isAnswer);
+  }
+
+  async records(rows: readonly FoldedRow[], isAnswer: (view: View) => boolean): Promise<readonly FoldedRecord<View>[]> {
+    const records: FoldedRecord<View>[] = [];
+    for (const row of rows) {
+      // Nearly all are intact, and to wait for each of a million would cost as much as to read it.
+      const record = isIntact(row, this.#columns)
+        ? { stream: row.stream as StreamName, ...foldedOf<View>(row) }
+        : await this.#foldedAnew(row.stream as StreamName, isAnswer);
+      if (record !== undefined) records.push(record);
+    }
+    return records;
+  }
+
+  async #foldedAnew(stream: StreamName, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
+    const folded = await this.#foldFromLog?.(this.#projection, this.#fold, stream);
+    return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
+  }
+}

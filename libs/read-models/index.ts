@@ -1,0 +1,47 @@
+export type { CardReferenceQueries } from './card-reference/card-reference.queries';
+export { CARD_REFERENCE } from './card-reference/card-reference.table';
+export { type ReadModelAddress, readModelPlace } from './engine/database/database';
+export { type EventLog, type LogEvent, logEventOf } from './engine/log-event';
+export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
+export { type Partition, WHOLE } from './engine/projecting/partition';
+export type { ParkedStream } from './engine/projecting/projector';
+export type { StreamRebuilt } from './engine/projecting/stream-repair';
+export { RebuildRefused } from './engine/rebuild/new-generations';
+export type { Rebuilt } from './engine/rebuild/rebuild';
+export type { RebuildProgress } from './engine/rebuild/rebuild-context';
+export { LocalReadModel, openReadModel } from './local-read-model';
+export { isMereQuestion } from './order-list/mentions.fold';
+export type { MentionQueries } from './order-list/mentions.queries';
+export type { Mention } from './order-list/mentions.table';
+export type { OrderListFilter } from './order-list/order-list.filter';
+export {
+  type Carried,
+  type ListAsked,
+  type ListedRecord,
+  type ListPlace,
+  LOOKED_AT_MAX,
+  type Named,
+  NAMED_STREAMS_MAX,
+  type OrderListPage,
+  type OrderListQueries,
+} from './order-list/order-list.queries';
+export { KINDED_IDENTIFIERS } from './order-list/order-search.fold';
+export type { OrderSearchQueries } from './order-list/order-search.queries';
+export { ORDER_SEARCH } from './order-list/order-search.table';
+export type { ReportView } from './order-status/dispute.view';
+export type { OperatorOrderQueries } from './order-status/operator-orders.queries';
+export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
+export type { OrderStatusRecord } from './order-status/order-status.queries';
+export { ORDER_STATUS, ORDER_STATUS_CATEGORIES } from './order-status/order-status.table';
+export { OPERATION_WORDS, type OrderStatusView } from './order-status/order-status.view';
+export { unknownOutcomes } from './order-status/unknown-outcomes';
+export { viewForRequest } from './order-status/view-for-request';
+export type { ProjectionHealth, ReadModel } from './read-model';
+export { openReadModelReader, type ReadModelReader } from './read-model-reader';
+export type { GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
+export { GATE_ATTEMPTS } from './reconciliation/gate-attempts.table';
+export type { AskedOfGate } from './reconciliation/gate-attempts.view';
+export type { CaseFilter, OpenCases, ReconciliationCaseRecord } from './reconciliation/reconciliation-case.queries';
+export type { ReconciliationCaseView } from './reconciliation/reconciliation-case.view';
+export type { OpenCount } from './work/open-counts.queries';
+export { openWorkProjectionName } from './work/open-work.table';

@@ -1,0 +1,87 @@
+import type { Clock } from '@app/kernel';
+import { foldingFromLog } from './engine/fold-from-log';
+import type { ReadModelAddress, ReadModelDatabase } from './engine/database/database';
+import { openReadModelDatabase } from './engine/database/open-database';
+import type { Decode, EventLog } from './engine/log-event';
+import { LocalProjecting } from './engine/projecting/local-projecting';
+import type { ProjectingNews } from './engine/projecting/projecting';
+import type { Partition, PartitionKey } from './engine/projecting/partition';
+import type { Projection } from './engine/projection';
+import { Reader } from './engine/reader';
+import type { Rebuilt } from './engine/rebuild/rebuild';
+import type { RebuildProgress } from './engine/rebuild/rebuild-context';
+import { READ_MODELS } from './projection-list';
+import { queriesOver } from './read-model-queries';
+import { ReadModel, rewritingOnce } from './read-model';
+import { openWorkStore } from './work/open-work.store';
+import { openWorkProjection, type OpenWorkDefinition } from './work/open-work.table';
+
+export interface ReadModelSettings extends ProjectingNews {
+  /** The log for rebuilds and single streams; the checkpoints are positions in it. */
+  readonly log: EventLog;
+  readonly decode: Decode;
+  readonly clock: Clock;
+  /** The part of the streams that this process projects, all where it is absent; several only on a database that processes share. */
+  readonly partition?: Partition | undefined;
+  /** The events' own streams where it is absent. */
+  readonly partitionKey?: PartitionKey | undefined;
+  /** The reactors' memories in the same database. */
+  readonly openWork?: readonly OpenWorkDefinition[];
+  /** Maximum of rows that a rebuild gathers before it writes them. */
+  readonly gatheredRowsMax?: number;
+  /** Called after every batch of a rebuild. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+/** The projections of a service: its read models and the memories of its reactors. */
+export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Clock): readonly Projection[] => [
+  ...READ_MODELS,
+  ...openWork.map((work) => openWorkProjection(work, clock)),
+];
+
+export const readerOf = (database: ConstructorParameters<typeof Reader>[0], projections: readonly Projection[]): Reader =>
+  new Reader(database, new Map(projections.map(({ name, shape }) => [name, shape])));
+
+/** Read models whose tables this thread writes itself. */
+export class LocalReadModel extends ReadModel {
+  readonly #projecting: LocalProjecting;
+
+  private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
+    const { openWork = [] } = settings;
+    const projections = projectionsOf(openWork, settings.clock);
+    const reader = readerOf(database, projections);
+    const projecting = new LocalProjecting({ ...settings, database, projections, reader });
+    super({
+      database,
+      log: settings.log,
+      projections,
+      reader,
+      queries: queriesOver(
+        reader,
+        foldingFromLog(
+          settings,
+          rewritingOnce((row) => projecting.rewrite(row)),
+        ),
+      ),
+      projecting,
+      openWork: new Map(openWork.map(({ name }) => [name, openWorkStore(name, reader, database)])),
+    });
+    this.#projecting = projecting;
+  }
+
+  static over(database: ReadModelDatabase, settings: ReadModelSettings): LocalReadModel {
+    return new LocalReadModel(database, settings);
+  }
+
+  /**
+   * Builds new generations from the start of the log, beside a process that projects or without one.
+   * @throws Error for an unknown name, and while a rebuild runs; RebuildRefused
+   */
+  rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
+    return this.#projecting.rebuild(which);
+  }
+}
+
+/** Opens a SQLite file, created where it is missing, or a PostgreSQL database. @throws Error with the reason in one line */
+export const openReadModel = async (settings: ReadModelSettings & ReadModelAddress): Promise<LocalReadModel> =>
+  LocalReadModel.over(await openReadModelDatabase(settings), settings);

@@ -1,0 +1,107 @@
+import { sql, type CompiledQuery } from 'kysely';
+import type { StreamName } from '@app/event-store';
+import type { MerchantLogin } from '@app/kernel';
+import { startPostgres, type Postgres } from '@app/databases/testing';
+import type { Db } from '../engine/database/tables';
+import type { ReadModelDatabase } from '../engine/database/database';
+import type { Reader } from '../engine/reader';
+import { postgresFixture } from '../testing/postgres-fixture';
+import { rowsVisited, type PlanNode } from '../testing/query-plan';
+import { ORDER_SEARCH, orderSearchProjection } from './order-search.table';
+import { orderStatusProjection, orderStatusTable } from '../order-status/order-status.table';
+import { orderListTable } from './order-list.table';
+import { LOOKED_AT_FIRST_FACTOR, OrderListQueries, type ListAsked } from './order-list.queries';
+import type { OrderListFilter } from './order-list.filter';
+
+const GENERATION = 1;
+const ORDERS = 40_000;
+const UNKNOWN = 50;
+const LIMIT = 10;
+const LOOKED_AT = 500;
+const ACME = 'acme' as MerchantLogin;
+
+let server: Postgres;
+let database: ReadModelDatabase;
+let remove: () => Promise<void>;
+
+/** Orders as nearly all are, and among the oldest a few that are unknown. */
+beforeAll(async () => {
+  server = await startPostgres();
+  const place = await postgresFixture(server);
+  database = await place.open();
+  remove = place.remove;
+  const { registry } = database;
+  for (const projection of [orderStatusProjection, orderSearchProjection]) {
+    const table = projection.table(GENERATION, false);
+    await table.create(registry);
+    await sql`insert into ${sql.table(orderStatusTable(GENERATION))}
+      (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, view, checksum)
+      select 'payment-' || n, 0, 'acme', 'payment', 'c-' || n, 'o-' || n, 'approved', n, n, 0, '{}', 0
+      from generate_series(1, ${projection.name === ORDER_SEARCH ? 0 : ORDERS}::integer) as n`.execute(registry);
+  }
+  await sql`insert into ${sql.table(orderListTable(GENERATION))}
+    (created_at, stream, updated_at, merchant, endpoint_id, kind, operation, status, stage, currency, amount_minor, gate, code, is_usual)
+    select n, 'payment-' || n, n, 'acme', '1001', 'payment', 'sale', case when n <= ${UNKNOWN} then 'unknown' else 'approved' end,
+      case when n <= ${UNKNOWN} then 'sale_unknown' else 'sale_approved' end, 'USD', 1000, 'sim-a', null, case when n <= ${UNKNOWN} then 0 else 1 end
+    from generate_series(1, ${ORDERS}::integer) as n`.execute(registry);
+  for (const projection of [orderStatusProjection, orderSearchProjection])
+    await projection.table(GENERATION, false).createIndexes(registry);
+  for (const name of [orderStatusTable(GENERATION), orderListTable(GENERATION)]) await sql`analyze ${sql.table(name)}`.execute(registry);
+});
+afterAll(async () => {
+  await database.close();
+  await remove();
+  await server.stop();
+});
+
+/** The statements of a page, as they were sent. */
+const statementsOf = async (filter: OrderListFilter, asked: Partial<ListAsked>): Promise<readonly CompiledQuery[]> => {
+  const { reads } = database;
+  const executor = jest.spyOn(reads.getExecutor(), 'executeQuery');
+  const reader = { read: (_name: string, _unbuilt: unknown, ask: (of: Db, generation: number) => unknown) => ask(reads, GENERATION) };
+  await new OrderListQueries(reader as unknown as Reader).page(filter, { limit: LIMIT, lookedAtMax: LOOKED_AT, ...asked });
+  const sent = executor.mock.calls.map(([query]) => query);
+  executor.mockRestore();
+  return sent;
+};
+
+const visitedBy = async (statements: readonly CompiledQuery[]): Promise<number> => {
+  let visited = 0;
+  for (const statement of statements) {
+    const question = { ...statement, sql: `explain (analyze, format json) ${statement.sql}` };
+    const { rows } = await database.reads.executeQuery<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(question);
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    if (plan === undefined) throw new Error('no plan');
+    visited += rowsVisited(plan);
+  }
+  return visited;
+};
+
+/** Of the narrow table, and of the wide one for each order that is shown; one more says that there is a next page. */
+const SHOWN = 2 * (LIMIT + 1);
+const LOOKED_AT_FIRST = LOOKED_AT_FIRST_FACTOR * LIMIT;
+/** Where a page ends, and what is before it: not far at first, and then all of it again. */
+const WITHOUT_RESULT = 2 * LOOKED_AT_FIRST + 2 * LOOKED_AT;
+
+describe('the first page of a list on PostgreSQL', () => {
+  it.each<[string, OrderListFilter, number]>([
+    ['without a filter', {}, SHOWN],
+    ['of a merchant that has them all', { merchant: ACME }, SHOWN],
+    ['with a rare status', { status: 'unknown' }, SHOWN],
+    ['with a rare stage', { stage: 'sale_unknown' }, SHOWN],
+    ['with a code that none has', { code: 116 }, 0],
+    ['before all', { createdTo: 1 as OrderListFilter['createdTo'] & number }, 0],
+    ['with the status of nearly all', { status: 'approved' }, LOOKED_AT_FIRST + SHOWN],
+    ['at a gate that none was at', { gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
+    ['at a gate that none was at, of a merchant', { merchant: ACME, gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
+    ['of an amount that none has', { amountFrom: 5n, amountTo: 5n }, WITHOUT_RESULT],
+    ['with nothing recorded since', { updatedFrom: 99_999_999 as OrderListFilter['updatedFrom'] & number }, WITHOUT_RESULT],
+  ])('%s visits the rows that it shows, and no more than it may look at beside them', async (_, filter, expected) => {
+    await expect(visitedBy(await statementsOf(filter, {}))).resolves.toBe(expected);
+  });
+
+  it('of named orders visits those alone', async () => {
+    const streams = ['payment-7', 'payment-30000'] as StreamName[];
+    await expect(visitedBy(await statementsOf({}, { named: { streams } }))).resolves.toBeLessThanOrEqual(2 * streams.length * 2);
+  });
+});

@@ -1,0 +1,241 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { StreamName } from '@app/event-store';
+import type { Deadline, Instant } from '@app/kernel';
+import type { FoldFromLog } from '../engine/fold-from-log';
+import type { VerifiedRows } from '../engine/verified-rows';
+import type { Db, FoldedRow } from '../engine/database/tables';
+import type { Reader } from '../engine/reader';
+import { isPostgres } from '../engine/rebuild/bulk-statements';
+import { entryKey } from '../engine/entry-table';
+import { ORDER_SEARCH, orderSearchTable } from './order-search.table';
+import { orderRows, type OrderStatusRecord } from '../order-status/order-status.queries';
+import { ORDER_STATUS, orderStatusTable, SELECTED } from '../order-status/order-status.table';
+import type { OrderStatusView } from '../order-status/order-status.view';
+import { isListed, type OrderListFilter } from './order-list.filter';
+import { listPath } from './order-list.path';
+import { orderListTable } from './order-list.table';
+
+/** Where a page ends; the next one begins with the order before it in time. */
+export interface ListPlace {
+  readonly createdAt: Instant;
+  readonly stream: StreamName;
+}
+
+/** An order that a list shows. */
+export interface ListedRecord extends OrderStatusRecord {
+  readonly updatedAt: Instant;
+}
+
+export interface OrderListPage {
+  readonly orders: readonly ListedRecord[];
+  /** Where the next page goes on; undefined once every order was looked at. */
+  readonly next: ListPlace | undefined;
+  /** Whether the page is short because it looked at as many orders as a page may, and not because it is full. */
+  readonly isCutShort: boolean;
+}
+
+/** Which orders a list is narrowed to beside its filter. */
+export interface Named {
+  /** The orders themselves, where identifiers name few. */
+  readonly streams?: readonly StreamName[];
+  /** Of each, an order must be one. */
+  readonly carrying?: readonly Carried[];
+}
+
+/** Orders that carry one of these identifiers in the index, and some that do not. */
+export interface Carried {
+  readonly identifiers: readonly string[];
+  readonly others?: readonly StreamName[];
+}
+
+export interface ListAsked {
+  /** Maximum of orders on the page. */
+  readonly limit: number;
+  readonly after?: ListPlace | undefined;
+  readonly named?: Named;
+  /** Maximum of orders that the page looks at where no index answers all of its filter. */
+  readonly lookedAtMax?: number;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** Orders that one page looks at where no index answers all of its filter, so that its cost is bounded whatever is asked. */
+export const LOOKED_AT_MAX = 4_000;
+/** Of what a page shows, how often as many orders it looks at first: most fulfil a filter that is asked for often. */
+export const LOOKED_AT_FIRST_FACTOR = 4;
+/** Streams by which one list may be narrowed. */
+export const NAMED_STREAMS_MAX = 200;
+
+interface ListRow extends FoldedRow {
+  /** As the list has it, in whose order the pages are. */
+  readonly listed_at: number;
+  readonly touched_at: number;
+}
+
+interface PlaceRow {
+  readonly created_at: number;
+  readonly stream: string;
+}
+
+const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+
+const placeOf = ({ created_at, stream }: PlaceRow): ListPlace => ({
+  createdAt: Number(created_at) as Instant,
+  stream: stream as StreamName,
+});
+
+const NEWEST_FIRST = sql`order by l.created_at desc, l.stream desc`;
+const older = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) < (${createdAt}, ${stream})`;
+const notOlder = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) >= (${createdAt}, ${stream})`;
+
+/**
+ * The two tables have their streams in different orders of words, and PostgreSQL uses an index only for a comparison in its own: without a word it would
+ * read all of the other table.
+ */
+const inOrderOf = (db: Db, column: string, order: 'C' | 'default'): RawBuilder<unknown> =>
+  isPostgres(db) ? sql`${sql.ref(column)} collate ${sql.id(order)}` : sql.ref(column);
+
+/** Lists of orders over all merchants, the newest first: for operators alone (safety, T11 and T43). */
+export class OrderListQueries {
+  readonly #reader: Reader;
+  readonly #rows: VerifiedRows<OrderStatusView>;
+
+  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+    this.#reader = reader;
+    this.#rows = orderRows(foldFromLog);
+  }
+
+  /** @throws StoreUnavailable also where the deadline is over */
+  page(filter: OrderListFilter, asked: ListAsked): Promise<OrderListPage> {
+    const whileUnbuilt: OrderListPage = { orders: [], next: undefined, isCutShort: false };
+    const { named: { streams, carrying = [] } = {}, deadline } = asked;
+    if (streams?.length === 0) return Promise.resolve(whileUnbuilt);
+    const ask = (db: Db, generation: number, carried: readonly RawBuilder<unknown>[]): Promise<OrderListPage> =>
+      streams === undefined
+        ? this.#scanned(db, generation, filter, carried, asked)
+        : this.#ofStreams(db, generation, filter, streams, carried, asked);
+    if (carrying.length === 0) return this.#reader.read(ORDER_STATUS, whileUnbuilt, (db, generation) => ask(db, generation, []), deadline);
+    return this.#reader.read(
+      ORDER_SEARCH,
+      whileUnbuilt,
+      (_db, searched) =>
+        this.#reader.read(
+          ORDER_STATUS,
+          whileUnbuilt,
+          (db, generation) =>
+            ask(
+              db,
+              generation,
+              carrying.map((carried) => carries(searched, carried)),
+            ),
+          deadline,
+        ),
+      deadline,
+    );
+  }
+
+  async #ofStreams(
+    db: Db,
+    generation: number,
+    filter: OrderListFilter,
+    streams: readonly StreamName[],
+    carried: readonly RawBuilder<unknown>[],
+    { limit, after }: ListAsked,
+  ): Promise<OrderListPage> {
+    if (streams.length > NAMED_STREAMS_MAX) throw new Error(`a list is narrowed to ${streams.length} streams`);
+    const { indexed, checked } = listPath(filter);
+    const isNamed = isPostgres(db)
+      ? sql`s.stream = any(${streams}::text[])`
+      : sql`s.stream in (${sql.join(streams.map((one) => sql`${one}`))})`;
+    const conditions = [isNamed, ...indexed, ...checked, ...carried, ...(after === undefined ? [] : [older(after)])];
+    const { rows } = await sql<ListRow>`
+      select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from ${sql.table(orderStatusTable(generation))} as s
+      join ${sql.table(orderListTable(generation))} as l on l.created_at = s.created_at and l.stream = ${inOrderOf(db, 's.stream', 'C')}
+      where ${all(conditions)} ${NEWEST_FIRST} limit ${limit + 1}`.execute(db);
+    return this.#pageOf(rows, filter, limit, undefined);
+  }
+
+  /** Walks an index from the newest order on; where it does not answer the whole filter, as far as a page may look: not far at first, which is often enough. */
+  async #scanned(
+    db: Db,
+    generation: number,
+    filter: OrderListFilter,
+    carried: readonly RawBuilder<unknown>[],
+    { limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked,
+  ): Promise<OrderListPage> {
+    const path = listPath(filter);
+    const scan: Scan = {
+      list: sql.table(orderListTable(generation)),
+      orders: sql.table(orderStatusTable(generation)),
+      indexed: [...path.indexed, ...(after === undefined ? [] : [older(after)])],
+      checked: [...path.checked, ...carried],
+      rowsMax: limit + 1,
+    };
+    if (scan.checked.length === 0) return this.#pageOf(await rowsOf(db, scan), filter, limit, undefined);
+    const first = Math.min(limit * LOOKED_AT_FIRST_FACTOR, lookedAtMax);
+    let end = await endOf(db, scan, first);
+    let rows = await rowsOf(db, scan, end);
+    if (end !== undefined && rows.length <= limit && first < lookedAtMax) {
+      end = await endOf(db, scan, lookedAtMax);
+      rows = await rowsOf(db, scan, end);
+    }
+    return this.#pageOf(rows, filter, limit, end);
+  }
+
+  async #pageOf(rows: readonly ListRow[], filter: OrderListFilter, limit: number, end: ListPlace | undefined): Promise<OrderListPage> {
+    const shown = rows.slice(0, limit);
+    const orders: ListedRecord[] = [];
+    for (const row of shown) {
+      const updatedAt = Number(row.touched_at) as Instant;
+      const record = await this.#rows.record(row, () => true);
+      // A damaged row of the index names an order that is not what was asked for.
+      if (record !== undefined && isListed(filter, { view: record.view, updatedAt })) orders.push({ ...record, updatedAt });
+    }
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      orders,
+      next: last === undefined ? end : placeOf({ created_at: last.listed_at, stream: last.stream }),
+      isCutShort: last === undefined && end !== undefined,
+    };
+  }
+}
+
+/** What a page is read from, and by what. */
+interface Scan {
+  readonly list: RawBuilder<unknown>;
+  readonly orders: RawBuilder<unknown>;
+  readonly indexed: readonly RawBuilder<unknown>[];
+  readonly checked: readonly RawBuilder<unknown>[];
+  readonly rowsMax: number;
+}
+
+/**
+ * The last order that is looked at; undefined where there are fewer. It is fixed before the rows are read: an order that comes in between is then looked
+ * at too many, and none too few.
+ */
+const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListPlace | undefined> => {
+  const { rows } = await sql<PlaceRow>`
+    select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAt - 1}`.execute(db);
+  return rows[0] && placeOf(rows[0]);
+};
+
+/** The rows are chosen among the narrow ones first: the wide ones are read for those alone. */
+const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListPlace): Promise<readonly ListRow[]> => {
+  const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
+  const { rows } = await sql<ListRow>`
+    select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (
+      select l.created_at, l.stream, l.updated_at from ${list} as l where ${all(conditions)} ${NEWEST_FIRST} limit ${rowsMax}
+    ) as l join ${orders} as s on s.stream = ${inOrderOf(db, 'l.stream', 'default')} ${NEWEST_FIRST}`.execute(db);
+  return rows;
+};
+
+const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
+
+/** Whether the index of orders has one of these identifiers for the order. */
+const carries = (generation: number, { identifiers, others = [] }: Carried): RawBuilder<unknown> => {
+  const entry = sql.table(orderSearchTable(generation));
+  const carried = identifiers.map(
+    (identifier) => sql`exists (select 1 from ${entry} as k where k.key = ${entryKey(identifier, '')} || l.stream)`,
+  );
+  return sql`(${sql.join([...carried, ...others.map((stream) => sql`l.stream = ${stream}`)], sql` or `)})`;
+};

@@ -1,0 +1,149 @@
+import { resultCode, unreachable, type Instant, type SerialNumber } from '@app/kernel';
+import type { FollowUpAccepted, FollowUpEvent } from '@app/orders/events';
+import { CannotApply } from '../engine/faults';
+import type { LogEvent } from '../engine/log-event';
+import type { FollowUpStatus, FollowUpView } from './follow-up.view';
+import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
+
+/** The reason code where an operator resolves an outcome as declined (protocol decisions, section 4). */
+const RESOLVED_DECLINED = resultCode('do-not-honour');
+
+const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
+  FollowUpAccepted: 'FollowUpAccepted',
+  FollowUpStarted: 'FollowUpStarted',
+  FollowUpUnknown: 'FollowUpUnknown',
+  FollowUpApproved: 'FollowUpApproved',
+  FollowUpDeclined: 'FollowUpDeclined',
+  FollowUpFailed: 'FollowUpFailed',
+  FollowUpSettled: 'FollowUpSettled',
+  LateFollowUpConflict: 'LateFollowUpConflict',
+  FollowUpReconciled: 'FollowUpReconciled',
+};
+
+export const isOfFollowUp = <Other extends { readonly type: string }>(event: FollowUpEvent | Other): event is FollowUpEvent =>
+  Object.hasOwn(TYPES, event.type);
+
+type Draft = { -readonly [Member in keyof FollowUpView]: FollowUpView[Member] };
+
+const accepted = ({ data }: FollowUpAccepted, serial: SerialNumber): FollowUpView => ({
+  number: data.number,
+  serial,
+  operation: data.operation,
+  status: 'processing',
+  stage: `${data.operation}_processing`,
+  amountMinor: data.amount.minor.toString(),
+  attemptKey: null,
+  receipt: null,
+  approvalCode: null,
+  acceptedAt: data.acceptedAt,
+  processingAt: null,
+  finalAt: null,
+  code: null,
+  advice: null,
+  callbacks: [],
+  finalEventId: null,
+  conflicts: 0,
+});
+
+const move = (draft: Draft, status: FollowUpStatus): void => {
+  draft.status = status;
+  draft.stage = `${draft.operation}_${status}`;
+};
+
+const end = (
+  draft: Draft,
+  status: FollowUpStatus,
+  event: Exclude<FollowUpEvent, { type: 'FollowUpAccepted' }>,
+  finalAt: Instant,
+  id: LogEvent['id'],
+): void => {
+  move(draft, status);
+  draft.finalAt = finalAt;
+  draft.callbacks = 'callbacks' in event.data ? event.data.callbacks : [];
+  draft.finalEventId = id;
+};
+
+const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAccepted' }>, id: LogEvent['id']): void => {
+  if (draft.finalEventId !== null && event.type !== 'LateFollowUpConflict' && event.type !== 'FollowUpReconciled') {
+    throw new CannotApply(`${event.type} of a follow-up that is ${draft.status}`);
+  }
+  switch (event.type) {
+    case 'FollowUpStarted':
+      draft.attemptKey = event.data.attemptKey;
+      draft.processingAt = event.data.startedAt;
+      return;
+    case 'FollowUpUnknown':
+      return move(draft, 'unknown');
+    case 'FollowUpApproved':
+      end(draft, 'approved', event, event.data.approvedAt, id);
+      draft.receipt = event.data.receipt;
+      draft.approvalCode = event.data.approvalCode;
+      return;
+    case 'FollowUpDeclined':
+      end(draft, 'declined', event, event.data.declinedAt, id);
+      draft.code = event.data.code;
+      draft.receipt = event.data.receipt ?? null;
+      draft.advice = event.data.advice ?? null;
+      return;
+    case 'FollowUpFailed':
+      end(draft, 'error', event, event.data.failedAt, id);
+      draft.code = event.data.code;
+      return;
+    case 'FollowUpSettled':
+      end(draft, event.data.as, event, event.data.settledAt, id);
+      draft.code = event.data.as === 'declined' ? RESOLVED_DECLINED : null;
+      return;
+    case 'LateFollowUpConflict':
+      draft.conflicts += 1;
+      return;
+    case 'FollowUpReconciled':
+      if (draft.finalEventId === null) throw new CannotApply(`${event.type} of a follow-up that is ${draft.status}`);
+      end(draft, event.data.to, event, event.data.reconciledAt, id);
+      draft.code = event.data.to === 'declined' ? RESOLVED_DECLINED : null;
+      draft.approvalCode = null;
+      draft.advice = null;
+      return;
+    default:
+      return unreachable(event);
+  }
+};
+
+/** The members of an order that a follow-up changes: never the status; type and stage once it is approved (protocol decisions, section 2). */
+type Changed = Pick<OrderStatusView, 'followUps' | 'requests' | 'transactionType' | 'stage'>;
+
+/** Type and stage of what moved money still, the newest first, a report of the gate's too; of the order itself where nothing did. */
+const latestMove = (
+  { operation, reports = [] }: OrderStatusView,
+  followUps: readonly FollowUpView[],
+): Pick<Changed, 'transactionType' | 'stage'> => {
+  const approved = followUps.findLast(({ status }) => status === 'approved');
+  const report = reports.findLast(({ shown }) => shown !== null);
+  if (report?.shown != null && report.receivedAt >= (approved?.finalAt ?? 0)) return report.shown;
+  if (approved !== undefined) return { transactionType: approved.operation, stage: approved.stage };
+  const words = OPERATION_WORDS[operation];
+  return { transactionType: words.transactionType, stage: `${words.stage}_approved` };
+};
+
+/** @throws CannotApply where the event cannot follow what came before */
+export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: LogEvent['id'], serial: SerialNumber): Changed => {
+  const { followUps, requests, transactionType, stage } = order;
+  // A gate may speak of one that moved nothing after its order was reconciled to a decline.
+  if (order.status !== 'approved' && event.type !== 'LateFollowUpConflict')
+    throw new CannotApply(`${event.type} of an order that is ${order.status}`);
+  if (event.type === 'FollowUpAccepted') {
+    const { number, operation } = event.data;
+    if (number !== followUps.length + 1) throw new CannotApply(`follow-up ${number} after ${followUps.length} of them`);
+    const request = { serial, operation, eventId: id };
+    return { followUps: [...followUps, accepted(event, serial)], requests: [...requests, request], transactionType, stage };
+  }
+  const index = event.data.number - 1;
+  const before = followUps[index];
+  if (before === undefined) throw new CannotApply(`${event.type} before FollowUpAccepted`);
+  const draft: Draft = { ...before };
+  follow(draft, event, id);
+  const after = followUps.with(index, draft);
+  const isApprovedNow = draft.status === 'approved' && before.status !== 'approved';
+  if (isApprovedNow) return { followUps: after, requests, transactionType: draft.operation, stage: draft.stage };
+  const isApprovedNoMore = before.status === 'approved' && draft.status !== 'approved';
+  return { followUps: after, requests, ...(isApprovedNoMore ? latestMove(order, after) : { transactionType, stage }) };
+};

@@ -1,0 +1,149 @@
+import { unreachable } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { FactMissing, type CallbackFact } from '@app/callbacks';
+import { metadataOf, type CallerTrace, type EventId, type StoredEvent, type StreamName } from '@app/event-store';
+import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
+import { type Accounts } from '@app/configuration';
+import { orderTexts } from '@app/orders';
+import { SEALED_FIELDS, type CallbackTarget, reasonText } from '@app/orders/domain';
+import { viewForFollowUp, viewForReport } from '../order-status/view-for-request';
+import type { OrderStatusView } from '../order-status/order-status.view';
+import type { ReportView } from '../order-status/dispute.view';
+import { cardDescription } from './card-description';
+import { gateDescription } from './gate-description';
+import { orderAmount } from './order-amount';
+import type { CurrentOrderReader } from './current-order';
+
+/** The receivers at an address that the order or its endpoint names. */
+export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
+
+/** Reads the content of a callback from the order's stream, as it was at the event that is reported (protocol decisions, section 6). */
+export class StreamCallbackFacts {
+  constructor(
+    private readonly orders: CurrentOrderReader,
+    private readonly sealer: OrderSealer,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /**
+   * Undefined where the order names no address for this target.
+   * @throws FactMissing; BrokenChain; what store and vault throw
+   */
+  async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
+    let callerTrace: CallerTrace | undefined;
+    const upTo = (stored: StoredEvent): boolean => {
+      if (stored.id !== factId) return false;
+      callerTrace = metadataOf(stored).callerTrace;
+      return true;
+    };
+    const view = await this.orders.ofStream(orderStream, { upTo });
+    const reported = view === undefined ? undefined : reportedBy(view, factId);
+    if (view === undefined || reported === undefined) throw new FactMissing(orderStream, factId);
+    const [details, customer] = await Promise.all([
+      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
+      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
+    ]);
+    const address = this.addressOf(view, target, details);
+    if (address === undefined) return undefined;
+    return {
+      kind: 'callback',
+      ...address,
+      merchant: view.merchant,
+      correlation: reported.serial ?? factId,
+      callerTrace,
+      orderId: view.orderId,
+      members: { ...membersOf(reported.view, customer, details), ...reportMembers(reported.report) },
+    };
+  }
+
+  private addressOf(
+    view: OrderStatusView,
+    target: MerchantTarget,
+    details: ReadonlyMap<string, string>,
+  ): Pick<CallbackFact, 'url' | 'source'> | undefined {
+    const requestedUrl = details.get(target === 'notify' ? 'notifyUrl' : 'callbackUrl');
+    if (requestedUrl !== undefined) return { url: requestedUrl, source: 'request' };
+    switch (target) {
+      case 'notify':
+        return undefined;
+      case 'callback': {
+        const entryPoint = this.accounts.entryPoint('endpoint', view.endpointId);
+        const configured = entryPoint?.kind === 'endpoint' ? entryPoint.endpoint.callbackUrl : undefined;
+        return configured === undefined ? undefined : { url: configured, source: 'configuration' };
+      }
+      default:
+        return unreachable(target);
+    }
+  }
+}
+
+/**
+ * The order as this event reports it: its own end, that of a follow-up, or what its gate reported later. Type, status, reason and receipt are then
+ * the follow-up's, and so is the amount: after a partial return the merchant gets the amount returned.
+ */
+const reportedBy = (
+  view: OrderStatusView,
+  factId: EventId,
+): { readonly view: OrderStatusView; readonly serial: string | undefined; readonly report?: ReportView } | undefined => {
+  if (view.finalEventId === factId) return { view, serial: view.requests[0]?.serial };
+  const followUp = view.followUps.find(({ finalEventId }) => finalEventId === factId);
+  const report = view.reports?.find(({ eventId }) => eventId === factId);
+  // No request of the merchant asked for it, so that it is traced to the one that made the order.
+  if (report?.misfit === null) return { view: viewForReport(view, report), serial: view.requests[0]?.serial, report };
+  if (followUp === undefined) return undefined;
+  return { view: { ...viewForFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
+};
+
+const WORDS = {
+  reversal: 'reversal',
+  chargeback: 'chargeback',
+  representment: 'representment_lost',
+  'fraud-warning': 'fraud_warning',
+} as const satisfies Readonly<Record<ReportView['kind'], string>>;
+
+/** What only a callback about a report says (protocol decisions, section 6). */
+const reportMembers = (report: ReportView | undefined): Partial<CallbackMembers> => {
+  if (report === undefined) return {};
+  const word = report.outcome === 'won' ? 'representment_won' : WORDS[report.kind];
+  return {
+    ...(report.kind === 'fraud-warning' && { type: word }),
+    report: word,
+    'report-id': report.reportId,
+    'report-stage': report.stage ?? undefined,
+    'reason-code': report.reasonCode ?? undefined,
+  };
+};
+
+/** The members that need no sealed text; the payer's return has some of them. */
+export const openMembers = (view: OrderStatusView) => ({
+  status: view.status,
+  orderid: view.orderId,
+  client_orderid: view.clientOrderId,
+  type: view.transactionType,
+  ...orderAmount(view),
+  ...gateDescription(view.gate),
+  error_code: view.code === null ? undefined : String(view.code),
+  error_message: view.code === null ? undefined : reasonText(view.code),
+  'approval-code': view.approvalCode ?? undefined,
+  ...cardDescription(view),
+  'processor-tx-id': view.receipt?.transactionId,
+  'processor-rrn': view.receipt?.rrn,
+});
+
+/** Every member stands here, with or without a value: a member without a line does not compile. */
+const membersOf = (
+  view: OrderStatusView,
+  customer: ReadonlyMap<string, string>,
+  details: ReadonlyMap<string, string>,
+): Required<CallbackMembers> => ({
+  ...openMembers(view),
+  name: customer.get('holder'),
+  email: customer.get('email'),
+  phone: customer.get('phone'),
+  'card-holder-name': customer.get('holder'),
+  merchantdata: details.get('merchantData'),
+  report: undefined,
+  'report-id': undefined,
+  'report-stage': undefined,
+  'reason-code': undefined,
+});

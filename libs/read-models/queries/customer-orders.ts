@@ -1,0 +1,88 @@
+import type { OrderSealer } from '@app/card-vault';
+import { metadataOf, type EventStore, type Position, type StreamName } from '@app/event-store';
+import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
+import { orderTexts } from '@app/orders';
+import { SEALED_FIELDS } from '@app/orders/domain';
+import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
+import { decodeAny } from './event-codecs';
+
+export interface CustomerOrdersSources {
+  readonly log: Pick<EventStore, 'subscribe' | 'comparePositions' | 'head'>;
+  readonly sealer: Pick<OrderSealer, 'unseal'>;
+  /** Texts that one page opens, each with a question to the vault. */
+  readonly openedMax?: number;
+}
+
+export interface CustomerOrdersPage {
+  /** Streams of orders, each once a page. */
+  readonly streams: readonly StreamName[];
+  /** Where the next page begins; undefined at the end of the log. */
+  readonly next: string | undefined;
+}
+
+const TEXTS_OPENED_MAX = 2_000;
+/** Events that one page passes over. */
+const EVENTS_PASSED_MAX = 50_000;
+const POSITION = /^\d{1,19}(\/\d{1,19})?$/;
+/** Members of `Customer` that name a payer. */
+const NAMING = ['email', 'phone', 'cellPhone'] as const;
+
+/** As people write them: case and spaces around do not count, nor what stands between the digits of a number. */
+const asCompared = (text: string): string => {
+  const trimmed = text.trim().toLowerCase();
+  return trimmed.includes('@') ? trimmed : trimmed.replaceAll(/[^\da-z]/g, '');
+};
+
+/**
+ * A page of one payer's orders at one merchant, by e-mail address or telephone number. There is no index of them: the customers are sealed, and each is
+ * opened. Orders whose texts were erased are not found any more.
+ * @returns undefined where `after` is not the `next` of an earlier page
+ * @throws StoreUnavailable, VaultUnavailable
+ */
+export const customerOrders = async (
+  { log, sealer, openedMax = TEXTS_OPENED_MAX }: CustomerOrdersSources,
+  merchant: MerchantLogin,
+  customer: string,
+  after?: string,
+  deadline?: Deadline,
+): Promise<CustomerOrdersPage | undefined> => {
+  if (after !== undefined && !(await isPosition(log, after))) return undefined;
+  const wanted = asCompared(customer);
+  // What is nothing but marks would be the number of everybody who gave none.
+  if (wanted === '') return { streams: [], next: undefined };
+  const streams = new Set<StreamName>();
+  const subscription = log.subscribe(ORDER_STATUS_CATEGORIES, (after as Position | undefined) ?? 'start');
+  let opened = 0;
+  let passed = 0;
+  try {
+    for await (const item of subscription) {
+      if (item.kind === 'caught-up') return { streams: [...streams], next: undefined };
+      if (item.kind !== 'event') continue;
+      passed += 1;
+      const { event: stored } = item;
+      // The text of an event costs less to look at than its decoding.
+      if (stored.data.includes('"customer":') && metadataOf(stored).merchant === merchant) {
+        const sealed = (decodeAny(stored)?.data as { readonly customer?: Sealed } | undefined)?.customer;
+        if (sealed !== undefined) {
+          opened += 1;
+          const texts = await orderTexts(sealer, merchant, SEALED_FIELDS.customer, sealed, deadline);
+          if (NAMING.some((name) => asCompared(texts.get(name) ?? '') === wanted)) streams.add(stored.stream);
+        }
+      }
+      if (opened >= openedMax || passed >= EVENTS_PASSED_MAX || deadline?.isOver === true)
+        return { streams: [...streams], next: stored.position };
+    }
+  } finally {
+    await subscription.cancel();
+  }
+  throw new Error('the subscription ended by itself');
+};
+
+const isPosition = async (log: Pick<EventStore, 'comparePositions' | 'head'>, text: string): Promise<boolean> => {
+  if (!POSITION.test(text)) return false;
+  try {
+    return log.comparePositions(text as Position, await log.head()) <= 0;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,127 @@
+import { unreachable, type Instant } from '@app/kernel';
+import {
+  deliveryCodec,
+  deliveryStateOf,
+  deliveryStream,
+  deliveryWork,
+  parseDeliveryKey,
+  type Delivery,
+  type DeliveryEvent,
+  type DeliveryNews,
+} from '@app/callbacks';
+import type { TryFailure } from '@app/callbacks/events';
+import { metadataOf, readChained, type Actor, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { decodeAny } from './event-codecs';
+
+/** One line of a delivery's history. */
+export type DeliveryStep =
+  | { readonly kind: 'delivered'; readonly at: Instant; readonly tryNumber: number; readonly httpStatus: number }
+  | { readonly kind: 'failed'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure; readonly nextTryAt: Instant }
+  | { readonly kind: 'exhausted'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure }
+  | { readonly kind: 'resend-requested'; readonly at: Instant; readonly actor: string; readonly claimedActor?: string };
+
+/** The history of one callback of an order. */
+export interface DeliveryRecord {
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly target: string;
+  /** The type of the order's event that the callback reports. */
+  readonly tellsOf: string;
+  readonly toldAt: Instant;
+  readonly status: Delivery['status'];
+  /** When the next try is due; for a callback that was not tried yet the moment of its event, and undefined where no try follows by itself. */
+  readonly nextTryAt: Instant | undefined;
+  readonly steps: readonly DeliveryStep[];
+}
+
+/** More events than an order can report, or than a delivery has tries. */
+const EVENTS_MAX = 10_000;
+
+const eventsOf = async <Event>(
+  log: Pick<EventStore, 'read'>,
+  stream: StreamName,
+  pick: (stored: StoredEvent) => Event | undefined,
+): Promise<readonly Event[]> => {
+  const events: Event[] = [];
+  for await (const stored of readChained(log, stream)) {
+    const event = pick(stored);
+    if (event !== undefined && events.push(event) > EVENTS_MAX) throw new Error(`${stream} holds more than ${EVENTS_MAX} events`);
+  }
+  return events;
+};
+
+/** An event that this release cannot read opens no delivery that it could know. */
+const newsOf = (stored: StoredEvent): DeliveryNews | undefined => {
+  try {
+    const event = decodeAny(stored) as DeliveryNews['event'] | undefined;
+    return event === undefined ? undefined : { stream: stored.stream, id: stored.id, event, metadata: metadataOf(stored) };
+  } catch {
+    return undefined;
+  }
+};
+
+const stepOf = (event: DeliveryEvent, { actor, claimedActor }: Actor): DeliveryStep => {
+  switch (event.type) {
+    case 'CallbackDelivered': {
+      const { tries, status, deliveredAt } = event.data;
+      return { kind: 'delivered', at: deliveredAt, tryNumber: tries, httpStatus: status };
+    }
+    case 'CallbackFailed': {
+      const { tryNumber, failure, failedAt, nextTryAt } = event.data;
+      return { kind: 'failed', at: failedAt, tryNumber, failure, nextTryAt };
+    }
+    case 'CallbackExhausted': {
+      const { tries, failure, exhaustedAt } = event.data;
+      return { kind: 'exhausted', at: exhaustedAt, tryNumber: tries, failure };
+    }
+    case 'CallbackResendRequested':
+      return { kind: 'resend-requested', at: event.data.requestedAt, actor, ...(claimedActor !== undefined && { claimedActor }) };
+    default:
+      return unreachable(event);
+  }
+};
+
+const nextTryAtOf = (state: Delivery, toldAt: Instant): Instant | undefined => {
+  switch (state.status) {
+    case 'untried':
+      return toldAt;
+    case 'waiting':
+      return state.nextTryAt;
+    case 'delivered':
+    case 'exhausted':
+      return undefined;
+    default:
+      return unreachable(state);
+  }
+};
+
+/**
+ * The callbacks of an order and every try of each, from the log (protocol decisions, section 6). The fold that decides what is delivered also decides
+ * here what an order's events make due. Addresses and bodies are absent, because events do not hold them.
+ */
+export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream: StreamName): Promise<readonly DeliveryRecord[]> => {
+  const records: DeliveryRecord[] = [];
+  for (const news of await eventsOf(log, orderStream, newsOf)) {
+    for (const change of deliveryWork(news)) {
+      if (change.kind !== 'due') continue;
+      const { factId, target } = parseDeliveryKey(change.item.key);
+      const recorded = await eventsOf(log, deliveryStream(factId, target), (stored) => ({
+        event: deliveryCodec.decode(stored),
+        by: metadataOf(stored),
+      }));
+      const state = deliveryStateOf(recorded.map(({ event }) => event));
+      const toldAt = news.metadata.recordedAt;
+      records.push({
+        deliveryId: change.item.key,
+        webhookId: factId,
+        target,
+        tellsOf: news.event.type,
+        toldAt,
+        status: state.status,
+        nextTryAt: nextTryAtOf(state, toldAt),
+        steps: recorded.map(({ event, by }) => stepOf(event, by)),
+      });
+    }
+  }
+  return records;
+};

@@ -1,0 +1,140 @@
+import type { ClientOrderId, Deadline, MerchantLogin, Money } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
+import type { DeviceVerificationEvent } from '@app/device-verification/events';
+import { assertFollows, type EventStore, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
+import { sessionDigest } from '@app/orders';
+import type { AcceptedDeviceOrder, SessionDigest } from '@app/orders/domain';
+import { transferCodec, transferStream } from '@app/transfer';
+import type { TransferEvent } from '@app/transfer/events';
+import { foldOrderStatus } from '../order-status/order-status.fold';
+import { logEventOf } from '../engine/log-event';
+import type { OrderStatusView } from '../order-status/order-status.view';
+
+/** An order of the device interface as its stream has it at this moment (architecture, rule 10). */
+export interface DeviceOrderSeen {
+  readonly stream: StreamName;
+  readonly view: OrderStatusView;
+  readonly accepted: AcceptedDeviceOrder;
+  /** Among which the consumer chooses, each under the name by which it is chosen. */
+  readonly fees?: readonly OfferedFee[];
+  readonly isFeeChosen?: boolean;
+}
+
+interface OfferedFee {
+  readonly assignedId: string;
+  readonly commission: Money;
+}
+
+/** What lets an app in beside the path: the session of the perform (interface, section 4.2). */
+export interface NamedSession {
+  readonly accessToken: string;
+  readonly token: string;
+}
+
+type DeviceEvent = DeviceVerificationEvent | TransferEvent;
+
+interface Kind {
+  readonly streamOf: (merchant: MerchantLogin, invoiceId: ClientOrderId) => StreamName;
+  readonly decode: (stored: StoredEvent) => DeviceEvent;
+}
+
+const VERIFICATION: Kind = { streamOf: deviceVerificationStream, decode: (stored) => deviceVerificationCodec.decode(stored) };
+const TRANSFER: Kind = { streamOf: transferStream, decode: (stored) => transferCodec.decode(stored) };
+
+/** A sale and a transfer of one invoice are one order, whose operation its plan tells. */
+const KINDS: Readonly<Record<DeviceOperation, Kind>> = { verification: VERIFICATION, sale: TRANSFER, transfer: TRANSFER };
+
+const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
+  Record<DeviceOperation, OrderStatusView['operation']>
+>;
+
+/** Orders under way that were asked for last, as they were folded then; the one unasked for longest leaves first. */
+const FOLDED_ORDERS_MAX = 1_000;
+
+/** The session's token is good for so long (protocol decisions, section 8). */
+export const SESSION_LIFE_MS = 86_400_000;
+
+/** Looked for where the endpoint is nobody's, and compared where there is no order, so that one takes no longer to be refused than another (safety, T10). */
+const NOBODY = '' as MerchantLogin;
+const DIGEST_OF_NOBODY = '0'.repeat(64) as SessionDigest;
+
+const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: StoredEvent, event: DeviceEvent): DeviceOrderSeen => {
+  const view = foldOrderStatus(before?.view, logEventOf(stored, event));
+  if (event.type === 'OrderAccepted') return { stream, view, accepted: event.data };
+  if (before === undefined) throw new Error(`${stream}: ${event.type} before OrderAccepted`);
+  // The fees alone: all else that an event changes is the view's.
+  if (event.type === 'FeesOffered')
+    return { ...before, view, fees: event.data.offers.map(({ gate: assignedId, commission }) => ({ assignedId, commission })) };
+  if (event.type === 'GateFeesOffered')
+    return { ...before, view, fees: event.data.offers.map(({ option: assignedId, commission }) => ({ assignedId, commission })) };
+  const isChoice = event.type === 'FeeChosen' || event.type === 'GateFeeChosen';
+  return isChoice ? { ...before, view, isFeeChosen: true } : { ...before, view };
+};
+
+interface Folded {
+  readonly order: DeviceOrderSeen;
+  readonly newest: StoredEvent;
+}
+
+/**
+ * Orders of the device interface, for whoever has the session that made them. An app asks for the state until it is final: each question reads what is
+ * new in the stream and folds that onto what the one before it folded.
+ */
+export class DeviceOrders {
+  readonly #folded = new Map<StreamName, Folded>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly digests: Pick<ServiceDigests, 'onceKey'>,
+  ) {}
+
+  /**
+   * Undefined for an unknown or foreign invoice, another endpoint than the perform's, another operation, a wrong session, and one that has grown old:
+   * nobody can tell which (protocol decisions, section 8). @throws StoreUnavailable, BrokenChain
+   */
+  async find(
+    operation: DeviceOperation,
+    named: { readonly merchant: MerchantLogin | undefined; readonly endpointId: string; readonly invoiceId: string },
+    session: NamedSession,
+    now: number,
+    deadline?: Deadline,
+  ): Promise<DeviceOrderSeen | undefined> {
+    const kind = KINDS[operation];
+    const order = await this.read(kind, named.merchant ?? NOBODY, named.invoiceId as ClientOrderId, deadline);
+    const digest = sessionDigest(this.digests, session.accessToken, session.token);
+    const isOfSession = isSameSecret(order?.accepted.sessionDigest ?? DIGEST_OF_NOBODY, digest);
+    if (order === undefined || !isOfSession) return undefined;
+    const { endpointId, plan, acceptedAt } = order.accepted;
+    const isNamed = endpointId === named.endpointId && plan.operation === PLANNED[operation];
+    return isNamed && now < acceptedAt + SESSION_LIFE_MS ? order : undefined;
+  }
+
+  private async read(
+    { streamOf, decode }: Kind,
+    merchant: MerchantLogin,
+    invoiceId: ClientOrderId,
+    deadline: Deadline | undefined,
+  ): Promise<DeviceOrderSeen | undefined> {
+    const stream = streamOf(merchant, invoiceId);
+    const before = this.#folded.get(stream);
+    const from = (before && before.newest.revision + 1n) as Revision | undefined;
+    let folded = before;
+    for await (const stored of this.store.read(stream, from, deadline)) {
+      assertFollows(stored, folded?.newest);
+      folded = { order: seen(folded?.order, stream, stored, decode(stored)), newest: stored };
+    }
+    if (folded !== undefined) this.keep(stream, folded);
+    return folded?.order;
+  }
+
+  private keep(stream: StreamName, folded: Folded): void {
+    this.#folded.delete(stream);
+    if (folded.order.view.finalEventId !== null) return;
+    this.#folded.set(stream, folded);
+    if (this.#folded.size <= FOLDED_ORDERS_MAX) return;
+    const [eldest] = this.#folded.keys();
+    if (eldest !== undefined) this.#folded.delete(eldest);
+  }
+}

@@ -1,0 +1,56 @@
+import type { EventStore, Position } from '@app/event-store';
+import { sleep, type Scheduler } from '@app/kernel';
+import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
+
+/** `missing`: never built; `behind`: the log holds events of orders that are not in it yet. */
+export type IndexState = 'level' | 'behind' | 'missing';
+
+const LOOK_GAP_MS = 200;
+const LOOKS_MAX = 50;
+
+/** `behind` where the first event that is not folded is one that is awaited. */
+const stateOf = async (
+  log: Pick<EventStore, 'subscribe'>,
+  checkpoint: Position | undefined,
+  isAwaited: (position: Position) => boolean,
+): Promise<IndexState> => {
+  if (checkpoint === undefined) return 'missing';
+  const subscription = log.subscribe([...ORDER_STATUS_CATEGORIES], checkpoint);
+  try {
+    for await (const item of subscription) {
+      if (item.kind === 'event') return isAwaited(item.event.position) ? 'behind' : 'level';
+      if (item.kind === 'caught-up') return 'level';
+    }
+    return 'behind';
+  } finally {
+    await subscription.cancel();
+  }
+};
+
+/** Compares the index of orders with the log, by the first event that it has not folded. */
+export const indexState = (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> =>
+  stateOf(log, checkpoint, () => true);
+
+/**
+ * `level` once the index has folded what the log holds now, for which it is given ten seconds: behind a service at work it is level with the newest event
+ * for moments only.
+ */
+export const indexReached = async (
+  log: Pick<EventStore, 'subscribe' | 'head' | 'comparePositions'>,
+  checkpoint: () => Promise<Position | undefined>,
+  scheduler: Scheduler,
+): Promise<IndexState> => {
+  const head = await log.head();
+  for (let look = 0; ; look++) {
+    const state = await stateOf(log, await checkpoint(), (position) => log.comparePositions(position, head) <= 0);
+    if (state !== 'behind' || look >= LOOKS_MAX) return state;
+    await sleep(scheduler, LOOK_GAP_MS);
+  }
+};
+
+/** Shown beside the results, or in place of saying that nothing was found. */
+export const INDEX_MESSAGES: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
+  missing: 'the index of orders was never built: what it alone names (cards, serial numbers, receipts, references of gates) is not found',
+  behind:
+    'the index of orders is behind the log: what it alone names (cards, serial numbers, receipts, references of gates) may be missing',
+};

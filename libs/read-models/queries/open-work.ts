@@ -1,0 +1,69 @@
+import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenNews } from '@app/card-registration';
+import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/callbacks';
+import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
+import {
+  ERASURE_CATEGORY,
+  erasureWork,
+  hasRules,
+  retentionShape,
+  retentionWork,
+  type ErasureNews,
+  type RetentionRules,
+} from '@app/investigation/erasure';
+import { orderWork, type OrderWorkEvent } from '@app/orders';
+import { PAYMENT_CATEGORY } from '@app/payment';
+import { RECURRING_CATEGORY } from '@app/recurring';
+import { TRANSFER_CATEGORY } from '@app/transfer';
+import type { LogEvent } from '../engine/log-event';
+import type { OpenWorkDefinition } from '../work/open-work.table';
+
+const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICATION_CATEGORY, TRANSFER_CATEGORY];
+/** The names of the reactors' memories are also those of their tables. */
+export const ORDER_WORK = 'orders';
+export const DELIVERY_WORK = 'deliveries';
+export const GATE_TOKEN_WORK = 'tokens';
+export const ERASURE_WORK = 'erasures';
+
+/** The reactors' memories, folded beside the read models. */
+export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
+  {
+    name: ORDER_WORK,
+    categories: ORDER_CATEGORIES,
+    shape: 2,
+    fold: (news: LogEvent) => orderWork(news as LogEvent<OrderWorkEvent['event']>),
+  },
+  {
+    name: DELIVERY_WORK,
+    categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
+    shape: 1,
+    fold: (news: LogEvent) => deliveryWork(news as LogEvent<DeliveryNews['event']>),
+  },
+  {
+    name: GATE_TOKEN_WORK,
+    categories: [CARD_REFERENCE_CATEGORY],
+    shape: 1,
+    fold: (news: LogEvent) => gateTokenWork(news as LogEvent<GateTokenNews['event']>),
+  },
+  {
+    name: ERASURE_WORK,
+    categories: [ERASURE_CATEGORY],
+    shape: 1,
+    fold: (news: LogEvent) => erasureWork(news as LogEvent<ErasureNews['event']>),
+  },
+];
+
+export const RETENTION_WORK = 'retention';
+
+/** With the memory of what is erased by age, where a rule says so; without rules there is none. */
+export const openWorkUnder = (rules: RetentionRules): readonly OpenWorkDefinition[] =>
+  hasRules(rules)
+    ? [
+        ...openWorkDefinitions,
+        {
+          name: RETENTION_WORK,
+          categories: ORDER_CATEGORIES,
+          shape: retentionShape(rules),
+          fold: retentionWork(rules),
+        },
+      ]
+    : openWorkDefinitions;

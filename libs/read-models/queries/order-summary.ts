@@ -1,0 +1,151 @@
+import { formatAmount, type Instant } from '@app/kernel';
+import type { OrderStatusView } from '../order-status/order-status.view';
+import type { ReportView } from '../order-status/dispute.view';
+
+/** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
+export interface FollowUpSummary {
+  /** Counts from 1 within the order. */
+  readonly number: number;
+  readonly operation: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly transactionId: string | null;
+  readonly code: number | null;
+  readonly acceptedAt: string;
+  readonly finalAt: string | null;
+}
+
+/** What its gate reported after the end. */
+export interface ReportSummary {
+  readonly kind: string;
+  readonly gate: string;
+  /** The gate's own id of the case. */
+  readonly case: string;
+  readonly source: string;
+  readonly stage: string | null;
+  readonly outcome: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly reasonCode: string | null;
+  readonly happenedAt: string | null;
+  readonly receivedAt: string;
+  /** Why it does not fit the order, so that it changed nothing. */
+  readonly misfit: string | null;
+  /** More had gone back by then than was taken. */
+  readonly isAboveTaken: boolean;
+}
+
+export interface CardSummary {
+  readonly bin: string;
+  readonly lastFour: string;
+  readonly brand: string;
+  readonly uid: string;
+}
+
+/** An order for an operator: nothing that is sealed, and of the card only what may be shown (safety, section 5.1). */
+export interface OrderSummary {
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly clientOrderId: string;
+  readonly kind: string;
+  readonly endpointId: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly transactionType: string;
+  readonly amount: string;
+  readonly initialAmount: string;
+  readonly currency: string;
+  readonly gate: string | null;
+  readonly attempts: number;
+  readonly transactionId: string | null;
+  readonly rrn: string | null;
+  readonly approvalCode: string | null;
+  readonly receiptId: string | null;
+  readonly code: number | null;
+  /** The reference by which its card can be charged again, or was charged. */
+  readonly cardRefId: string | null;
+  /** Null where it was given by a reference that only the merchant server knows, and the server was not asked yet. */
+  readonly card: CardSummary | null;
+  /** Null for anything but a transfer, and while it is not known. */
+  readonly destination: CardSummary | null;
+  /** The commission that the consumer agreed to, then the one that the gate withheld. */
+  readonly commission: string | null;
+  /** The serial-numbers of the requests that made or changed it. */
+  readonly serials: readonly string[];
+  readonly acceptedAt: string;
+  readonly finalAt: string | null;
+  /** In order of their numbers. */
+  readonly followUps: readonly FollowUpSummary[];
+  /** The oldest first. */
+  readonly reports: readonly ReportSummary[];
+}
+
+const instant = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+const followUpSummary = (followUp: OrderStatusView['followUps'][number]): FollowUpSummary => ({
+  number: followUp.number,
+  operation: followUp.operation,
+  status: followUp.status,
+  amount: formatAmount(BigInt(followUp.amountMinor)),
+  transactionId: followUp.receipt?.transactionId ?? null,
+  code: followUp.code,
+  acceptedAt: new Date(followUp.acceptedAt).toISOString(),
+  finalAt: instant(followUp.finalAt),
+});
+
+const reportSummary = (report: ReportView): ReportSummary => ({
+  kind: report.kind,
+  gate: report.gate,
+  case: report.reportId,
+  source: report.source,
+  stage: report.stage,
+  outcome: report.outcome,
+  amount: report.amountMinor === null ? null : formatAmount(BigInt(report.amountMinor)),
+  currency: report.currency,
+  reasonCode: report.reasonCode,
+  happenedAt: instant(report.happenedAt),
+  receivedAt: new Date(report.receivedAt).toISOString(),
+  misfit: report.misfit,
+  isAboveTaken: report.isAboveTaken,
+});
+
+const cardSummary = (card: OrderStatusView['card'] | OrderStatusView['destination']): CardSummary | null =>
+  card && { bin: card.face.bin, lastFour: card.face.lastFour, brand: card.face.brand, uid: card.uid };
+
+export const orderSummary = (view: OrderStatusView): OrderSummary => ({
+  orderId: view.orderId,
+  merchant: view.merchant,
+  clientOrderId: view.clientOrderId,
+  kind: view.kind,
+  endpointId: view.endpointId,
+  status: view.status,
+  stage: view.stage,
+  transactionType: view.transactionType,
+  amount: formatAmount(BigInt(view.amountMinor)),
+  initialAmount: formatAmount(BigInt(view.initialAmountMinor)),
+  currency: view.currency,
+  gate: view.gate?.alias ?? null,
+  attempts: view.attempts,
+  transactionId: view.receipt?.transactionId ?? null,
+  rrn: view.receipt?.rrn ?? null,
+  approvalCode: view.approvalCode,
+  receiptId: view.receiptId,
+  code: view.code,
+  cardRefId: view.mapped?.source ?? view.cardRefId,
+  card: cardSummary(view.card),
+  destination: cardSummary(view.destination),
+  commission: view.commissionMinor === null ? null : formatAmount(BigInt(view.commissionMinor)),
+  serials: view.requests.map(({ serial }) => serial),
+  acceptedAt: new Date(view.acceptedAt).toISOString(),
+  finalAt: instant(view.finalAt),
+  followUps: view.followUps.map(followUpSummary),
+  reports: (view.reports ?? []).map(reportSummary),
+});
+
+/** Removes everything that names a card or its owner. */
+export const withoutPersonalData = (summary: OrderSummary): OrderSummary => ({
+  ...summary,
+  cardRefId: null,
+  card: null,
+  destination: null,
+});

@@ -1,0 +1,18 @@
+import { DELIVERY_CATEGORY } from '@app/callbacks';
+import { categoryOf } from '@app/event-store';
+import type { PartitionKey } from '../engine/projecting/partition';
+
+const orderStreamIn = (data: string): string | undefined => {
+  try {
+    const { orderStream } = JSON.parse(data) as { readonly orderStream?: unknown };
+    return typeof orderStream === 'string' ? orderStream : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** An order and its deliveries are of one partition: what the order's end opens in the deliveries' open work, a stream of the delivery's own closes. */
+export const orderPartitionKey: PartitionKey = ({ stream, data }) => {
+  const isDelivery = categoryOf(stream) === DELIVERY_CATEGORY;
+  return isDelivery ? orderStreamIn(data) : stream;
+};

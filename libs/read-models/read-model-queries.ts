@@ -1,0 +1,34 @@
+import type { FoldFromLog } from './engine/fold-from-log';
+import type { Reader } from './engine/reader';
+import { CardReferenceQueries } from './card-reference/card-reference.queries';
+import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
+import { MentionQueries } from './order-list/mentions.queries';
+import { OrderListQueries } from './order-list/order-list.queries';
+import { OrderSearchQueries } from './order-list/order-search.queries';
+import { OperatorOrderQueries } from './order-status/operator-orders.queries';
+import { OrderStatusQueries } from './order-status/order-status.queries';
+import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.queries';
+
+/** What the read models can be asked, wherever they are projected. */
+export interface Queries {
+  readonly orders: OrderStatusQueries;
+  readonly cardReferences: CardReferenceQueries;
+  readonly search: OrderSearchQueries;
+  readonly orderList: OrderListQueries;
+  readonly mentions: MentionQueries;
+  readonly operatorOrders: OperatorOrderQueries;
+  readonly gateAttempts: GateAttemptsQueries;
+  readonly reconciliationCases: ReconciliationCaseQueries;
+}
+
+/** @param foldFromLog answers in the place of a corrupt row; without it such a row is an error */
+export const queriesOver = (reader: Reader, foldFromLog: FoldFromLog | undefined): Queries => ({
+  orders: new OrderStatusQueries(reader, foldFromLog),
+  cardReferences: new CardReferenceQueries(reader, foldFromLog),
+  search: new OrderSearchQueries(reader),
+  orderList: new OrderListQueries(reader, foldFromLog),
+  mentions: new MentionQueries(reader),
+  operatorOrders: new OperatorOrderQueries(reader, foldFromLog),
+  gateAttempts: new GateAttemptsQueries(reader, foldFromLog),
+  reconciliationCases: new ReconciliationCaseQueries(reader, foldFromLog),
+});

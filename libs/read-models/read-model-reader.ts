@@ -1,0 +1,37 @@
+import type { Position } from '@app/event-store';
+import type { ReadModelAddress } from './engine/database/database';
+import { openReads } from './engine/database/open-database';
+import { foldingFromLog, type LogTruth } from './engine/fold-from-log';
+import { leastOf } from './engine/projecting/divide';
+import { parkedStreamsIn } from './engine/projecting/parked-streams';
+import type { ParkedStream } from './engine/projecting/projector';
+import { READ_MODELS } from './projection-list';
+import { Reader } from './engine/reader';
+import { projectionStates } from './engine/projection-registry';
+import { queriesOver, type Queries } from './read-model-queries';
+
+/** Queries of the read models for processes that do not project (architecture, "Stores"). */
+export interface ReadModelReader extends Queries {
+  /** The rows include all events up to here; undefined while the projection has never been built, or where partitions stand apart and no log tells their order. */
+  checkpoint(projection: string): Promise<Position | undefined>;
+  /** As `parkedStreamsIn`. */
+  parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the read models without writing; a corrupt row is answered from its stream but not repaired. @throws Error where there is no usable read model */
+export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTruth): Promise<ReadModelReader> => {
+  const database = await openReads(place);
+  const { reads: db, close } = database;
+  const reader = new Reader(database, new Map(READ_MODELS.map(({ name, shape }) => [name, shape])));
+  return {
+    ...queriesOver(reader, truth && foldingFromLog(truth)),
+    checkpoint: async (projection) => {
+      const positions = (await projectionStates(db)).get(projection)?.positions ?? [];
+      if (new Set(positions).size <= 1) return positions[0];
+      return truth && leastOf(positions, (a, b) => truth.log.comparePositions(a, b));
+    },
+    parkedStreams: (limit) => parkedStreamsIn(db, limit),
+    close,
+  };
+};

@@ -1,0 +1,178 @@
+import type { OpenWork, Position, StoredEvent, StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import type { CorruptRow } from './engine/fold-from-log';
+import type { ReadModelDatabase } from './engine/database/database';
+import { asUnread } from './engine/faults';
+import type { EventLog } from './engine/log-event';
+import { leastOf } from './engine/projecting/divide';
+import { parkedStreamsIn } from './engine/projecting/parked-streams';
+import type { Projecting } from './engine/projecting/projecting';
+import type { ParkedStream } from './engine/projecting/projector';
+import type { StreamRebuilt } from './engine/projecting/stream-repair';
+import type { Projection } from './engine/projection';
+import { projectionStates } from './engine/projection-registry';
+import type { Reader } from './engine/reader';
+import type { Rebuilt } from './engine/rebuild/rebuild';
+import { contentsOf, type ProjectionContents } from './projection-contents';
+import type { Queries } from './read-model-queries';
+import { OpenCountQueries } from './work/open-counts.queries';
+
+export interface ReadModelParts {
+  readonly projections: readonly Projection[];
+  readonly database: Pick<ReadModelDatabase, 'reads'>;
+  readonly log: Pick<EventLog, 'comparePositions'>;
+  readonly reader: Reader;
+  readonly queries: Queries;
+  readonly projecting: Projecting;
+  /** The reactors' memories, by name. */
+  readonly openWork: ReadonlyMap<string, OpenWork>;
+}
+
+export interface ProjectionHealth {
+  readonly projection: string;
+  /** Undefined while it has never been built. */
+  readonly generation: number | undefined;
+  /** Checkpoint, to compare with the log's head: of the partition that has come least far. */
+  readonly position: Position | undefined;
+  readonly appliedAt: Instant | undefined;
+  readonly parkedStreams: number;
+}
+
+/** Writes corrupt rows anew in the background, each once at a time; after a failure the next query tries again. */
+export const rewritingOnce = (rewrite: (row: CorruptRow) => Promise<void>): ((row: CorruptRow) => void) => {
+  const underWay = new Set<string>();
+  return (row) => {
+    const name = `${row.projection} ${row.stream}`;
+    if (underWay.has(name)) return;
+    underWay.add(name);
+    rewrite(row)
+      .catch(() => undefined)
+      .finally(() => underWay.delete(name));
+  };
+};
+
+/** The read models of one log: projecting, rebuilding and querying (architecture, rules 9, 10 and 15). */
+export class ReadModel implements Projecting, Queries {
+  readonly orders: Queries['orders'];
+  readonly cardReferences: Queries['cardReferences'];
+  readonly search: Queries['search'];
+  readonly orderList: Queries['orderList'];
+  readonly mentions: Queries['mentions'];
+  readonly operatorOrders: Queries['operatorOrders'];
+  readonly gateAttempts: Queries['gateAttempts'];
+  readonly reconciliationCases: Queries['reconciliationCases'];
+  readonly openCounts: OpenCountQueries;
+  /** Categories that the one subscription must read. */
+  readonly categories: readonly string[];
+  protected readonly parts: ReadModelParts;
+
+  constructor(parts: ReadModelParts) {
+    const { queries, projections, reader } = parts;
+    this.parts = parts;
+    this.categories = [...new Set(projections.flatMap(({ categories }) => categories))];
+    this.orders = queries.orders;
+    this.cardReferences = queries.cardReferences;
+    this.search = queries.search;
+    this.orderList = queries.orderList;
+    this.mentions = queries.mentions;
+    this.operatorOrders = queries.operatorOrders;
+    this.gateAttempts = queries.gateAttempts;
+    this.reconciliationCases = queries.reconciliationCases;
+    this.openCounts = new OpenCountQueries(reader);
+  }
+
+  /** @throws Error for a name that the settings do not have */
+  openWork(name: string): OpenWork {
+    const work = this.parts.openWork.get(name);
+    if (work === undefined) throw new Error(`there is no open work named ${name}`);
+    return work;
+  }
+
+  build(): Promise<Rebuilt | undefined> {
+    return this.parts.projecting.build();
+  }
+
+  abandonAheadOfLog(): Promise<readonly string[]> {
+    return this.parts.projecting.abandonAheadOfLog();
+  }
+
+  get isFencedOut(): boolean {
+    return this.parts.projecting.isFencedOut;
+  }
+
+  get hasFirstPartition(): boolean {
+    return this.parts.projecting.hasFirstPartition;
+  }
+
+  rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
+    return this.parts.projecting.rebuildStream(stream);
+  }
+
+  rewrite(row: CorruptRow): Promise<void> {
+    return this.parts.projecting.rewrite(row);
+  }
+
+  /**
+   * Makes this process the projector once no other is, and builds missing projections. Returns the least checkpoint; projections skip events that they
+   * already have. @throws StoreUnavailable
+   */
+  position(): Promise<Position | undefined> {
+    return this.parts.projecting.position();
+  }
+
+  /** Lets another process project, for good, as when the service stops. A waiting `position` rejects. */
+  release(): Promise<void> {
+    return this.parts.projecting.release();
+  }
+
+  /** Streams that every projection of their category has parked, so that the subscription can drop their events. */
+  parked(): Promise<readonly StreamName[]> {
+    return this.parts.projecting.parked();
+  }
+
+  /** Whether the event is of the partition that this process projects. */
+  takes(event: StoredEvent): boolean {
+    return this.parts.projecting.takes(event);
+  }
+
+  /** Parks events that cannot be applied. @throws StoreUnavailable where the database fails or another process projects */
+  apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
+    return this.parts.projecting.apply(batch, upTo);
+  }
+
+  /** Parks the stream of an unreadable event in every projection. */
+  park(event: StoredEvent, error: Error): Promise<void> {
+    return this.parts.projecting.park(event, error);
+  }
+
+  /** @throws StoreUnavailable */
+  async health(): Promise<readonly ProjectionHealth[]> {
+    const states = await projectionStates(this.parts.database.reads).catch((error: unknown) => {
+      throw asUnread(error);
+    });
+    return this.parts.projections.map(({ name }) => {
+      const state = states.get(name);
+      return {
+        projection: name,
+        generation: state?.generation,
+        position: state && leastOf(state.positions, (a, b) => this.parts.log.comparePositions(a, b)),
+        appliedAt: state?.appliedAt,
+        parkedStreams: state?.parkedStreams ?? 0,
+      };
+    });
+  }
+
+  /** Contents of the serving generations. It reads every row, so no request may ask for it. */
+  contents(): Promise<readonly ProjectionContents[]> {
+    return contentsOf(this.parts.database.reads, this.parts.projections);
+  }
+
+  /** As `parkedStreamsIn`. */
+  parkedStreams(limit: number): Promise<readonly ParkedStream[]> {
+    return parkedStreamsIn(this.parts.database.reads, limit);
+  }
+
+  close(): Promise<void> {
+    return this.parts.projecting.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
+import type { Secret } from '@app/kernel';
+import { openReadModelDatabase } from './engine/database/open-database';
+import type { ProjectingNews } from './engine/projecting/projecting';
+import { LocalReadModel, type ReadModelSettings } from './local-read-model';
+import type { Partition, PartitionKey } from './engine/projecting/partition';
+import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE, type ProjectionsWatch } from './read-models.tokens';
+import type { ReadModel } from './read-model';
+import type { ThreadProgram } from './thread/projecting-thread';
+import { openThreadedReadModel } from './thread/threaded-read-model';
+
+type Projected = Required<Pick<ReadModelSettings, 'decode' | 'openWork'>>;
+
+export interface ProjectionsModuleSettings extends Projected {
+  /** As `READ_MODEL_URL` names it. */
+  readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
+  /** The part of the streams that this process projects. */
+  readonly partition: Partition;
+  readonly partitionKey: PartitionKey;
+  /** Present where a thread projects into the file. */
+  readonly thread?: ThreadProgram | undefined;
+  /** Called once, when that thread ended by itself: the process must end. */
+  readonly onBroken: (error: Error) => void;
+}
+
+const newsFor = (watch: ProjectionsWatch): Required<ProjectingNews> => ({
+  onWaiting: (error) => watch.waiting(error),
+  onParked: (parked) => watch.parkedAtBuild(parked),
+  onAheadOfLog: (projections) => watch.aheadOfLog(projections),
+  onCorruptRow: (row) => watch.rowCorrupt(row),
+});
+
+/** Nobody has appended yet. */
+const withoutWhatIsLost = async <Model extends ReadModel>(opened: Model): Promise<Model> => {
+  await opened.abandonAheadOfLog();
+  return opened;
+};
+
+const written = ({ at, ...projected }: Projected & Pick<ProjectionsModuleSettings, 'at' | 'partition' | 'partitionKey'>) => [
+  provide(READ_MODEL_DATABASE, { scheduler: SCHEDULER, openBefore: EVENT_STORE }, ({ scheduler }) =>
+    openReadModelDatabase(at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler }),
+  ),
+  provide(
+    READ_MODEL,
+    { database: READ_MODEL_DATABASE, log: EVENT_STORE, clock: CLOCK, watch: PROJECTIONS_WATCH },
+    ({ database, log, clock, watch }) => withoutWhatIsLost(LocalReadModel.over(database, { log, clock, ...projected, ...newsFor(watch) })),
+  ),
+];
+
+const writtenByThread = (path: string, program: ThreadProgram, settings: Projected & Pick<ProjectionsModuleSettings, 'onBroken'>) => [
+  provide(READ_MODEL, { log: EVENT_STORE, clock: CLOCK, watch: PROJECTIONS_WATCH }, async ({ log, clock, watch }) =>
+    withoutWhatIsLost(await openThreadedReadModel(path, { program, log, clock, ...settings, ...newsFor(watch) })),
+  ),
+];
+
+/** The read models of the log: folded from it, and asked. What they hold beyond the log's end is abandoned before anybody appends to it. */
+@Module({})
+export class ReadModelsModule implements OnApplicationShutdown {
+  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+
+  /** @throws Error in one line where the read models' database cannot be used */
+  static forRoot({ at, decode, openWork, partition, partitionKey, thread, onBroken }: ProjectionsModuleSettings): DynamicModule {
+    const providers =
+      at.kind === 'file' && thread !== undefined
+        ? writtenByThread(at.path, thread, { decode, openWork, onBroken })
+        : written({ at, decode, openWork, partition, partitionKey });
+    return { module: ReadModelsModule, global: true, providers, exports: [READ_MODEL] };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.readModel.close();
+  }
+}

@@ -1,0 +1,81 @@
+import type { StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import type { Fold } from '../engine/folded-table';
+import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
+import type { FoldFromLog } from '../engine/fold-from-log';
+import type { Reader } from '../engine/reader';
+import type { GateAttemptsRow } from '../engine/database/tables';
+import { foldGateAttempts } from './gate-attempts.fold';
+import { GATE_ATTEMPTS, gateAttemptsTable, SELECTED } from './gate-attempts.table';
+import type { GateAttemptsView } from './gate-attempts.view';
+
+export type GateAttemptsRecord = FoldedRecord<GateAttemptsView>;
+
+/** Where a page ended. */
+export interface GateAttemptsPlace {
+  readonly touchedAt: Instant;
+  readonly stream: StreamName;
+}
+
+export interface GateAttemptsPage {
+  readonly records: readonly GateAttemptsRecord[];
+  /** Undefined after the last page. */
+  readonly next: GateAttemptsPlace | undefined;
+}
+
+/** Streams in one statement, well below SQLite's 32,766 parameters. */
+const STREAMS_MAX = 1_000;
+const EMPTY: GateAttemptsPage = { records: [], next: undefined };
+
+/** What was asked of gates, over all merchants: for operators, as `OperatorOrderQueries` (safety, T11 and T43). */
+export class GateAttemptsQueries {
+  readonly #reader: Reader;
+  readonly #rows: VerifiedRows<GateAttemptsView>;
+
+  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+    this.#reader = reader;
+    this.#rows = new VerifiedRows(GATE_ATTEMPTS, foldGateAttempts as Fold<GateAttemptsView>, SELECTED, foldFromLog);
+  }
+
+  /**
+   * A page of the orders that were accepted before `before` and of which something was recorded at `from` or later, in the order of their newest
+   * events.
+   * @param after the end of the page before
+   */
+  async touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsPlace): Promise<GateAttemptsPage> {
+    const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) => {
+      const accepted = db.selectFrom(gateAttemptsTable(generation)).select(SELECTED).where('accepted_at', '<', before);
+      const following =
+        after === undefined
+          ? accepted.where('touched_at', '>=', from)
+          : accepted.where((where) =>
+              where(where.refTuple('touched_at', 'stream'), '>', where.tuple(after.touchedAt as number, after.stream as string)),
+            );
+      return following.orderBy('touched_at').orderBy('stream').limit(limit).execute();
+    });
+    if (rows.length === 0) return EMPTY;
+    const last = rows.at(-1);
+    const isLast = rows.length < limit || last === undefined;
+    return {
+      records: await this.#rows.records(rows, () => true),
+      next: isLast ? undefined : { touchedAt: Number(last.touched_at) as Instant, stream: last.stream as StreamName },
+    };
+  }
+
+  /** Of these orders, in the order of their streams; one that is not projected is left out. */
+  async ofStreams(streams: readonly StreamName[]): Promise<readonly GateAttemptsRecord[]> {
+    const records: GateAttemptsRecord[] = [];
+    for (let from = 0; from < streams.length; from += STREAMS_MAX) {
+      const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) =>
+        db
+          .selectFrom(gateAttemptsTable(generation))
+          .select(SELECTED)
+          .where('stream', 'in', streams.slice(from, from + STREAMS_MAX))
+          .orderBy('stream')
+          .execute(),
+      );
+      records.push(...(await this.#rows.records(rows, () => true)));
+    }
+    return records;
+  }
+}

@@ -1,0 +1,3 @@
+export { type MemoryDatabase, MemoryDisk } from './memory-database';
+export { orderLife } from './order-life';
+export { paymentAccepted, START } from './sample-orders';

@@ -1,0 +1,174 @@
+import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
+import type { Deadline, Scheduler } from '@app/kernel';
+import { migrate, openDatabase, type Database } from '@app/databases/sqlite';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { kyselyDialect } from '../engine/database/kysely-dialect';
+import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
+import type { Db, ReadModelTables } from '../engine/database/tables';
+import type { BulkLoad } from '../engine/database/bulk-load';
+import type { Partition } from '../engine/projecting/partition';
+import { copyOf, forgetStreamOf, isStillSpoilt, restoreTo, spoilRowOf, type DiskCopy, type SpoiltRow } from './disk-copy';
+import { MemoryOwnership, OwnershipSlot } from './memory-ownership';
+import { SharedConnection, UserLife, type Interrupt } from './shared-connection';
+import { sharedDialect, type RowsHeard, type SharedDialectSettings } from './shared-dialect';
+
+export interface MemoryDatabaseSettings {
+  /** Where it is given, several users may ask to project, and one of them is the owner. */
+  readonly scheduler?: Scheduler;
+  readonly interrupt?: Interrupt;
+  readonly onRows?: RowsHeard;
+}
+
+/** One user's handle on a disk. */
+export interface MemoryDatabase extends ReadModelDatabase {
+  /** Ends its user as a kill does: its open transaction is undone, it owns nothing, and each later statement throws. */
+  end(): void;
+  /** Ends the right to project, as a database does that ends the session of the owner. */
+  loseOwnership(): void;
+  /** Ends that right where nobody tells this user yet, so that two project at once. @returns what tells it */
+  loseOwnershipUntold(): () => void;
+}
+
+const IN_MEMORY = ':memory:';
+const nothing = (): void => undefined;
+
+const bulkLoadOf = (db: Db): BulkLoad => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write: ({ sql, parameters }) => {
+      last = last.then(() => db.executeQuery(CompiledQuery.raw(sql, [...parameters])));
+      last.catch(nothing);
+    },
+    drained: async () => void (await last),
+    close: () => Promise.resolve(),
+  };
+};
+
+/**
+ * Test code: the read models of one installation in memory, which outlive the handles that are opened on them. All handles share one connection of SQLite
+ * and take it in turn, so that a transaction lets all others wait to its end, reads too.
+ */
+export class MemoryDisk {
+  readonly #db: Database;
+  readonly #connection: DatabaseConnection;
+  readonly #shared = new SharedConnection();
+  /** By partition. */
+  readonly #owners = new Map<string, OwnershipSlot>();
+  readonly #spoilt: SpoiltRow[] = [];
+
+  private constructor(db: Database, connection: DatabaseConnection) {
+    this.#db = db;
+    this.#connection = connection;
+  }
+
+  static async create(): Promise<MemoryDisk> {
+    const db = openDatabase(IN_MEMORY, { durability: 'rebuildable' });
+    migrate(
+      db,
+      IN_MEMORY,
+      REGISTRY_SCHEMA.map((step) => (database) => database.exec(step)),
+    );
+    const driver = kyselyDialect(db).createDriver();
+    await driver.init();
+    return new MemoryDisk(db, await driver.acquireConnection());
+  }
+
+  open({ scheduler, interrupt, onRows }: MemoryDatabaseSettings = {}): MemoryDatabase {
+    const life = new UserLife();
+    const ownerships: MemoryOwnership[] = [];
+    const tablesBy = (deadline?: Deadline): Db =>
+      new Kysely<ReadModelTables>({ dialect: this.#dialectOf(life, { interrupt, onRows, deadline }) });
+    const tables = tablesBy();
+    return {
+      writes: tables,
+      registry: tables,
+      reads: tables,
+      readsBy: tablesBy,
+      bulkLoad: () => Promise.resolve(bulkLoadOf(tables)),
+      isShared: true,
+      ...(scheduler && {
+        ownership: (events, partition) => {
+          const ownership = new MemoryOwnership(this.#ownerOf(partition), scheduler, events, life);
+          ownerships.push(ownership);
+          return ownership;
+        },
+      }),
+      close: async () => {
+        if (life.isOver) return;
+        await this.#shared.take(life, undefined, nothing).catch(nothing);
+        life.end();
+      },
+      end: () => life.end(),
+      loseOwnership: () => {
+        for (const ownership of ownerships) ownership.lose();
+      },
+      loseOwnershipUntold: () => {
+        const tellings = ownerships.map((ownership) => ownership.loseUntold());
+        return () => {
+          for (const tell of tellings) tell();
+        };
+      },
+    };
+  }
+
+  #ownerOf({ number, of }: Partition): OwnershipSlot {
+    const name = `${number}/${of}`;
+    const slot = this.#owners.get(name) ?? new OwnershipSlot();
+    this.#owners.set(name, slot);
+    return slot;
+  }
+
+  /** All that is stored now, for `restore`. Nobody may be within a transaction. */
+  copy(): DiskCopy {
+    return copyOf(this.#db);
+  }
+
+  /** Puts an older copy in the place of what is stored. All users must have ended. */
+  restore(copy: DiskCopy): void {
+    restoreTo(this.#db, copy);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  /** Changes a row of a folded table below its users. @param pick draws one of so many @returns undefined where there is none */
+  spoilRow(pick: (count: number) => number): SpoiltRow | undefined {
+    const spoilt = spoilRowOf(this.#db, pick);
+    if (spoilt !== undefined) this.#spoilt.push(spoilt);
+    return spoilt;
+  }
+
+  /** The rows that were changed so, and that nobody has written since. */
+  get spoiltRows(): readonly SpoiltRow[] {
+    return this.#spoilt.filter((row) => isStillSpoilt(this.#db, row));
+  }
+
+  /** Takes away all rows of a stream, in every table. */
+  forgetStream(stream: string): void {
+    forgetStreamOf(this.#db, stream);
+  }
+
+  /** Lets every statement wait until it is ended. */
+  async stall(): Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }> {
+    const end = await this.#shared.take(new UserLife(), undefined, nothing);
+    return { waiting: () => Promise.resolve(this.#shared.waitingCount), end: () => Promise.resolve(end()) };
+  }
+
+  /** Gives the memory back, with all rows. */
+  remove(): void {
+    this.#db.close();
+  }
+
+  #dialectOf(life: UserLife, heard: Pick<SharedDialectSettings, 'interrupt' | 'onRows' | 'deadline'>): ReturnType<typeof sharedDialect> {
+    return sharedDialect({
+      shared: this.#shared,
+      connection: this.#connection,
+      rollback: () => {
+        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      },
+      life,
+      ...heard,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Instant } from '@app/kernel';
+import { openWorkProjectionName, openWorkTable } from './open-work.table';
+import { ORDER_STATUS, orderStatusTable } from '../order-status/order-status.table';
+import type { Reader } from '../engine/reader';
+
+/** Count and age of open items of one kind. */
+export interface OpenCount {
+  /** `COUNTED_MAX` means this many or more. */
+  readonly count: number;
+  /** Time since which the oldest is open; undefined where there are none. */
+  readonly oldestAt: Instant | undefined;
+}
+
+/** Bounds the rows counted, so that frequent metrics stay cheap when many are open. */
+const COUNTED_MAX = 10_000;
+/** Bounds the orders that are read for their age. */
+const AGED_MAX = 1_000;
+
+const NOTHING: OpenCount = { count: 0, oldestAt: undefined };
+
+interface Row {
+  readonly count: number;
+  readonly oldest: number | null;
+}
+
+const openCountOf = (row: Row | undefined): OpenCount => ({
+  count: Number(row?.count ?? 0),
+  oldestAt: row?.oldest == null ? undefined : (Number(row.oldest) as Instant),
+});
+
+/** Figures over all merchants for the operators of the service. */
+export class OpenCountQueries {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** Orders with an unknown outcome; their age counts from the acceptance. */
+  unknownOutcomes(): Promise<OpenCount> {
+    return this.#reader.read(ORDER_STATUS, NOTHING, async (db, generation) => {
+      // The condition is literally that of the index, which holds no other rows.
+      const open = sql`select created_at from ${sql.table(orderStatusTable(generation))} where unknown_outcomes > 0
+        order by created_at, stream limit ${COUNTED_MAX}`;
+      const { rows } = await sql<Row>`select count(*) as count, min(created_at) as oldest from (${open}) as counted`.execute(db);
+      return openCountOf(rows[0]);
+    });
+  }
+
+  /**
+   * The open work of one reactor; its age counts from the newest event of its order. With more than a thousand items, the oldest is that of a thousand
+   * of them.
+   * @param name of the open work
+   */
+  openWork(name: string): Promise<OpenCount> {
+    return this.#reader.read(ORDER_STATUS, NOTHING, (_db, orders) =>
+      this.#reader.read(openWorkProjectionName(name), NOTHING, async (db, generation) => {
+        const work = sql.table(openWorkTable(name, generation));
+        const { rows } = await sql<Row>`select
+          (select count(*) from (select 1 from ${work} limit ${COUNTED_MAX}) as counted) as count,
+          (select min(updated_at) from (select stream from ${work} limit ${AGED_MAX}) as aged
+            join ${sql.table(orderStatusTable(orders))} as orders on orders.stream = aged.stream) as oldest`.execute(db);
+        return openCountOf(rows[0]);
+      }),
+    );
+  }
+}

@@ -1,0 +1,202 @@
+import { sql } from 'kysely';
+import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
+import { addMs, type Clock } from '@app/kernel';
+import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../engine/rebuild/bulk-statements';
+import { foldEach, isDataFault, type Failure } from '../engine/faults';
+import type { BatchEvent, LogEvent } from '../engine/log-event';
+import type { Projection, ProjectionTable, Resumed, Transact } from '../engine/projection';
+import type { Connection, Db } from '../engine/database/tables';
+
+/** Gives the changes of an event to a reactor's memory; pure. */
+type FoldWork = (event: LogEvent) => readonly WorkChange[];
+
+/** Defines a reactor's memory: its name, its categories, and the fold from events to work (architecture, rule 9). */
+export interface OpenWorkDefinition {
+  /** `[a-z][a-z_]*`; part of the table's name. */
+  readonly name: string;
+  readonly categories: readonly string[];
+  /** Incremented when `fold` opens or closes other work than before. */
+  readonly shape: number;
+  readonly fold: FoldWork;
+}
+
+const NAME = /^[a-z][a-z_]{0,30}$/;
+
+export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
+export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
+/** A table beside it with the time since when each lane has due work or will have it, never later than the lane's first item. */
+export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
+
+const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
+
+const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly ColumnValue[] => [
+  key,
+  stream,
+  task,
+  dueAt,
+  merchant,
+  lane,
+];
+
+/** Items are added and removed at the front of their lane's index, where dead entries are read until a vacuum removes them. */
+const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
+
+/** Maximum of keys remembered while a table is built; beyond it, every closed item is deleted whether it was written or not. */
+const WRITTEN_KEYS_MAX = 500_000;
+
+/** The latest change of an item and its event; without an item, it is closed. */
+interface Change {
+  readonly item: WorkItem | undefined;
+  readonly event: BatchEvent;
+}
+
+/** A table with one row per item. Work that is opened and closed between two flushes is never written. */
+class OpenWorkTable implements ProjectionTable {
+  readonly name: ReturnType<typeof openWorkTable>;
+  readonly key = 'key';
+  readonly tables: readonly string[];
+  readonly #fold: FoldWork;
+  readonly #clock: Clock;
+  readonly #upsert: BulkUpsert;
+  readonly #delete: BulkDelete;
+  readonly #lanes: BulkLower;
+  readonly #changes = new Map<string, Change>();
+  /** Keys in the table while it has no other writer; otherwise undefined. */
+  #written: Set<string> | undefined;
+
+  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, clock: Clock, isBuilding: boolean) {
+    this.name = name;
+    this.tables = [name, lanesTable(name)];
+    this.#fold = fold;
+    this.#clock = clock;
+    this.#written = isBuilding ? new Set() : undefined;
+    this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
+    this.#delete = new BulkDelete(name, 'key');
+    this.#lanes = new BulkLower(lanesTable(name), 'lane', 'due_at');
+  }
+
+  async create(db: Db): Promise<void> {
+    const table = db.schema
+      .createTable(this.name)
+      .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('stream', 'text', (column) => column.notNull())
+      .addColumn('task', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('merchant', 'text', (column) => column.notNull())
+      .addColumn('lane', 'text', (column) => column.notNull());
+    // Rows are short and short-lived, so they are stored in the tree of their key without a second one.
+    const lanes = db.schema
+      .createTable(lanesTable(this.name))
+      .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull());
+    for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
+    if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
+    // There are few lanes, one per merchant and gate, so their index can exist from the start.
+    await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
+  }
+
+  async createIndexes(db: Db): Promise<void> {
+    await db.schema.createIndex(`${this.name}_first`).on(this.name).columns(['lane', 'due_at', 'key']).execute();
+  }
+
+  get gathered(): number {
+    return this.#changes.size;
+  }
+
+  gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    const failures = foldEach(events, isParked, (event) => {
+      for (const change of this.#fold(event)) {
+        if (change.kind === 'due') this.#changes.set(change.item.key, { item: this.#dueInTime(change.item, event), event });
+        // An item that was never written need not be deleted.
+        else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
+        else this.#changes.set(change.key, { item: undefined, event });
+      }
+    });
+    return Promise.resolve(failures);
+  }
+
+  flush(db: Connection): Promise<void> {
+    return this.#write(db, this.#changes);
+  }
+
+  committed(): void {
+    for (const [key, { item }] of this.#changes) {
+      if (item === undefined) this.#written?.delete(key);
+      else this.#written?.add(key);
+    }
+    if ((this.#written?.size ?? 0) > WRITTEN_KEYS_MAX) this.#written = undefined;
+    this.#changes.clear();
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [key, change] of this.#changes) {
+      try {
+        await transact((db) => this.#write(db, [[key, change]]));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        failures.push({ event: change.event, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  isIntact(): boolean {
+    return true;
+  }
+
+  forget(): void {
+    this.#changes.clear();
+  }
+
+  /** Folds only from the parked event on, because earlier work of the stream has been done since, in other streams too. */
+  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed> {
+    const again = new OpenWorkTable(this.name, this.#fold, this.#clock, false);
+    const [failure] = await again.gather(
+      db,
+      events.filter(({ revision }) => revision >= fromRevision),
+      () => false,
+    );
+    if (failure !== undefined) return { kind: 'failed', failure };
+    await again.flush(db);
+    return { kind: 'applied' };
+  }
+
+  /** Work waits no longer than its event said, from now on, where the event is of a clock that was set back since: it would wait for the old time to come again. */
+  #dueInTime(item: WorkItem, { metadata: { recordedAt } }: LogEvent): WorkItem {
+    const now = this.#clock.now();
+    return recordedAt <= now ? item : { ...item, dueAt: addMs(now, Math.max(0, item.dueAt - recordedAt)) };
+  }
+
+  async #write(db: Connection, changes: Iterable<readonly [string, Change]>): Promise<void> {
+    const closed: string[] = [];
+    const rows: (readonly ColumnValue[])[] = [];
+    const lanes = new Map<string, number>();
+    for (const [key, { item }] of changes) {
+      if (item === undefined) closed.push(key);
+      else {
+        rows.push(rowOf(item));
+        lanes.set(item.lane, Math.min(item.dueAt, lanes.get(item.lane) ?? Infinity));
+      }
+    }
+    await this.#delete.run(db, closed);
+    await this.#upsert.run(db, rows);
+    // Lanes are written after their items, so that a process that makes a lane rest has waited for the items.
+    await this.#lanes.run(db, lanes);
+  }
+}
+
+/** Shape of the table itself; it is added to the definition's, so that a change of either raises the sum. */
+const TABLE_SHAPE = 2;
+
+/** @throws Error for a name that no table can carry */
+export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition, clock: Clock): Projection => {
+  if (!NAME.test(name)) throw new Error(`open work cannot be named ${JSON.stringify(name)}`);
+  return {
+    name: openWorkProjectionName(name),
+    categories,
+    shape: TABLE_SHAPE + shape,
+    table: (generation, isBuilding) => new OpenWorkTable(openWorkTable(name, generation), fold, clock, isBuilding),
+  };
+};

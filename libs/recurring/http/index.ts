@@ -1,0 +1,2 @@
+export { type RebillPorts, RebillTranslations } from './make-rebill.translation';
+export { RecurringController } from './recurring.controller';

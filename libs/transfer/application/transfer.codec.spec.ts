@@ -1,0 +1,5 @@
+import { join } from 'node:path';
+import { goldenSpec } from '@app/event-store/testing';
+import { transferCodec } from './transfer.codec';
+
+goldenSpec(transferCodec, join(__dirname, '../golden'));

@@ -1,0 +1,7 @@
+import { deviceOrderContext } from '@app/orders';
+import type { AcceptedTransfer } from '../domain/transfer.events';
+import { transferCodec } from './transfer.codec';
+import { transferStream } from './transfer.stream';
+
+/** Registers this context with order-processing's reactors. */
+export const transferContext = deviceOrderContext<AcceptedTransfer>(transferCodec, transferStream);

@@ -1,0 +1,2 @@
+export { CompleteTransferTranslation } from './complete-transfer.translation';
+export { TransferController } from './transfer.controller';

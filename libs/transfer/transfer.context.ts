@@ -1,7 +1,0 @@
-import { deviceOrderContext } from '@app/order-processing';
-import type { AcceptedTransfer } from './domain/transfer.events';
-import { transferCodec } from './transfer.codec';
-import { transferStream } from './transfer.stream';
-
-/** Registers this context with order-processing's reactors. */
-export const transferContext = deviceOrderContext<AcceptedTransfer>(transferCodec, transferStream);
