@@ -6,8 +6,8 @@ import { answerQuestions } from '../harness/program';
 const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { systemClock: clock, systemScheduler: scheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { openReadModel } = built<typeof import('@app/read-models')>('libs/read-models/index.js');
-const { decodeAny } = built<typeof import('@app/read-models/queries')>('libs/order-queries/event-codecs.js');
-const { openWorkDefinitions } = built<typeof import('@app/read-models/queries')>('libs/order-queries/open-work.js');
+const { decodeAny } = built<typeof import('@app/read-models/queries')>('libs/read-models/queries/event-codecs.js');
+const { openWorkDefinitions } = built<typeof import('@app/read-models/queries')>('libs/read-models/queries/open-work.js');
 const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/databases/sqlite/index.js');
 
 export interface Rebuild {
