@@ -17,9 +17,9 @@ import {
   type MerchantCause,
   type PerformCause,
   type StatusCause,
+  holdsCardNumber,
 } from '@app/gateway-protocol';
 import { sleep, type Secret } from '@app/kernel';
-import { withoutCardNumbers } from './card-number-redaction';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
 import type { DeviceStatus } from './device-status';
 import { follow, type FollowEnding } from './follow';
@@ -28,6 +28,24 @@ import { readAnswer, type AnswerClasses } from './read-answer';
 import { initiateBody, performBody } from './request-bodies';
 import type { CompleteSettings } from './settings';
 import type { Watcher } from './watcher';
+
+const VEIL = '[redacted]';
+
+const numbersOf = (order: DeviceOrder): readonly string[] => {
+  const cards = [
+    order.operation === 'verification' ? order.card : 'card' in order.source ? order.source.card : undefined,
+    order.operation === 'transfer' && 'card' in order.destination ? order.destination.card : undefined,
+  ];
+  return cards.flatMap((card) => (card === undefined ? [] : [card.number.reveal()]));
+};
+
+/** A refusal without the card number, should the other side's text repeat it: apps log refusals (safety, T32). */
+const withoutCardNumbers = <Answered extends Outcome<unknown>>(outcome: Answered, order: DeviceOrder): Answered => {
+  if (outcome.kind !== 'refused') return outcome;
+  const isEcho = (text: string): boolean => numbersOf(order).some((number) => holdsCardNumber(text, number));
+  const redacted = (text: string): string => (isEcho(text) ? VEIL : text);
+  return { ...outcome, code: redacted(outcome.code), message: redacted(outcome.message) };
+};
 
 const INVOICES = { verification: InitiateResponse, sale: InitiateResponse, transfer: InitiateTransferResponse } as const;
 const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusResponse, transfer: TransferStatusResponse } as const;

@@ -1,4 +1,4 @@
-export type { Cadence } from './cadence';
+export type { Cadence } from './settings';
 export { DeviceClient } from './device-client';
 export type {
   CardInHand,

@@ -1,4 +1,4 @@
-import { DOCUMENTED_CADENCE } from './cadence';
+import { DOCUMENTED_CADENCE } from './settings';
 import { completeSettings } from './settings';
 
 const SETTINGS = { gatewayUrl: 'https://gateway.example', merchantUrl: 'https://shop.example', device: { serialNumber: 'phone-1' } };

@@ -46,7 +46,7 @@ export {
   writeJsonAnswer,
 } from './group-a/forms/answer-codec';
 export { FORM_BYTES_MAX, formBytesMax, inKib, SHORT_FORM_BYTES_MAX } from './group-a/forms/body-limits';
-export { CARD_NUMBER_FIELD, cardNumberIn } from './group-a/forms/card-number-field';
+export { CARD_NUMBER_FIELD, cardNumberIn } from './group-a/forms/validate-message';
 export { Form } from './group-a/forms/form';
 export {
   encodeForm,

@@ -65,7 +65,7 @@ export { QuestionsOnRecord } from './operator/questions-on-record';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
 export { concealSealed, ERASED, SEALED } from './orders/conceal-sealed';
-export { writeCursor } from './orders/list-cursor';
+export { writeCursor } from './orders/list-orders';
 export { ListOrders } from './orders/list-orders';
 export { IDENTIFIER_KINDS, type ListQuestion } from './orders/list-question';
 export type { ListedOrderColumn } from './orders/listed-order';

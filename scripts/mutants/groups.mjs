@@ -35,7 +35,7 @@ export const GROUPS = {
   schedules: {
     barPercent: 90,
     mutate: [
-      'libs/callbacks/domain/repeat-schedule.ts',
+      'libs/callbacks/domain/delivery.decide.ts',
       'libs/callbacks/deliveries/delivery-work.ts',
       'libs/orders/domain/inquiry-schedule.ts',
       'libs/orders/domain/flight.ts',
@@ -79,7 +79,7 @@ export const GROUPS = {
       'libs/event-store/core/length-prefixed.ts',
       'libs/event-store/core/chain.ts',
       'libs/http/group-a/content.ts',
-      'libs/orders/http/device/device-content.ts',
+      'libs/orders/http/device/perform.translation.ts',
     ],
     specs: [
       'libs/gateway-protocol/group-a/forms',

@@ -1,7 +1,7 @@
 import type { ListedOrderColumn, TRAIL_COLUMNS } from '@app/investigation';
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import { ListOrdersRequest, SearchOrdersRequest } from '../../apps/orchestrator/src/operator/list-orders.request';
-import { TrailRequest } from '../../apps/orchestrator/src/operator/trail.requests';
+import { TrailRequest } from '../../apps/orchestrator/src/operator/audit.controller';
 import type { DocumentedParameter } from './documented-operation';
 import { closed, INDEX, listOf, TEXT } from './operator.schemas';
 

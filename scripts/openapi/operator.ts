@@ -5,8 +5,8 @@ import { OPERATOR_ACTIONS } from '@app/investigation/record';
 import { LEAST_ROLES, type OperatorRequestName } from '@app/investigation';
 import { AuditController } from '../../apps/orchestrator/src/operator/audit.controller';
 import { EvidenceController } from '../../apps/orchestrator/src/operator/evidence.controller';
-import { EvidenceRequest } from '../../apps/orchestrator/src/operator/evidence.requests';
-import { RevealRequest } from '../../apps/orchestrator/src/operator/trail.requests';
+import { EvidenceRequest } from '../../apps/orchestrator/src/operator/evidence.controller';
+import { RevealRequest } from '../../apps/orchestrator/src/operator/audit.controller';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
 import { HealthController } from '../../apps/orchestrator/src/monitoring/health.controller';
 import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
@@ -20,12 +20,12 @@ import {
   EraseOrderRequest,
   FindCustomerRequest,
   HoldRequest,
-} from '../../apps/orchestrator/src/operator/erasure.requests';
+} from '../../apps/orchestrator/src/operator/operator-erasure.controller';
 import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
 import { OperatorReconciliationController } from '../../apps/orchestrator/src/operator/operator-reconciliation.controller';
 import { OrderHistoryController } from '../../apps/orchestrator/src/operator/order-history.controller';
 import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
-import { ReportRequest } from '../../apps/orchestrator/src/operator/report.requests';
+import { ReportRequest } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';

@@ -13,8 +13,8 @@ import { ListOrdersRequest } from '../../apps/orchestrator/src/operator/list-ord
 import { readQuestion } from '../../apps/orchestrator/src/operator/question.pipe';
 import { RouteQuestionRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { readAction } from '../../apps/orchestrator/src/operator/read-action';
-import { reportIn } from '../../apps/orchestrator/src/operator/report-message';
-import { ReportRequest } from '../../apps/orchestrator/src/operator/report.requests';
+import { reportIn } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
+import { ReportRequest } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 
 const NOW = Date.UTC(2026, 10, 24) as Instant;
 const NUMBER_OF_RUNS = 300;

@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
+import { spawn } from 'node:child_process';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { ConfigurationFault } from '@app/configuration';
+import { ConfigurationFault, packageVersion } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import { addAuditCommands } from './commands/audit-commands';
 import type { CommandContext } from './commands/command-context';
@@ -17,12 +18,30 @@ import { addOperatorCommands } from './commands/operator-commands';
 import { addOrderCommands } from './commands/order-commands';
 import { addReconciliationCommands } from './commands/reconciliation-commands';
 import { addRoutingCommands } from './commands/routing-commands';
-import { showRelease } from './release';
-import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
 import { twoTierSandbox } from './sandbox/two-tier-sandbox';
-import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
+import { terminalOutput, type Output, type TerminalStreams, asJson } from './terminal/output';
+import { exitCodeOf } from './service/exit-code';
+import { builtProgram } from './service/service-program';
+
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** `orch run`: runs the service in the foreground, with this environment, its signals and its exit code. Its log is JSON, one line an event. */
+const run = (): Promise<number> => {
+  const child = spawn(process.execPath, [builtProgram('orchestrator')], { stdio: 'inherit' });
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, () => void child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
+  });
+};
+
+/** `orch --version`. The member is not called `version`: that is the version of what `--json` prints. */
+const showRelease = (output: Output): void => {
+  const release = packageVersion();
+  output.line(output.isJson ? asJson({ release }) : release);
+};
 
 /** The verbs in the order in which the help lists them. */
 const programOf = (context: CommandContext): Command => {

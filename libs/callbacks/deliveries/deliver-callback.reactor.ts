@@ -12,7 +12,7 @@ import {
 } from '@app/event-store';
 import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
-import { type Egress, underTrace } from '@app/http/client';
+import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
 import type { CallbackFacts, DeliveryFact } from './callback-facts';
 import { callbackRequest } from './callback-request';
 import { deliveryCodec } from './delivery.codec';
@@ -22,7 +22,35 @@ import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domai
 import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
 import { triesOf, type Delivery } from '../domain/delivery.state';
 import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
-import { tryResultOf, type TryResult } from './try-result';
+
+export type TryResult =
+  | { readonly kind: 'delivered'; readonly status: number }
+  | { readonly kind: 'failed'; readonly failure: TryFailure }
+  /** The service itself sent nothing: the merchant is not at fault, and no try is counted. */
+  | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' };
+
+const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
+
+/** The result of a call for the delivery. `isAcknowledged` checks the body of an answer with the right status; a callback needs the status alone. */
+export const tryResultOf = (outcome: EgressOutcome, isAcknowledged: (body: string) => boolean = () => true): TryResult => {
+  switch (outcome.kind) {
+    case 'answered':
+      if (outcome.status !== DELIVERED_STATUS) return failed({ cause: 'answered', status: outcome.status });
+      return isAcknowledged(outcome.body ?? '') ? { kind: 'delivered', status: outcome.status } : failed({ cause: 'not-acknowledged' });
+    case 'refused-target':
+      return failed({ cause: 'refused-target', reason: outcome.reason });
+    case 'connection-failed':
+      return failed({ cause: 'connection-failed', code: outcome.code });
+    case 'timed-out':
+    case 'answer-too-large':
+    case 'answer-malformed':
+      return failed({ cause: outcome.kind });
+    case 'not-sent':
+      return outcome.cause === 'malformed-request' ? failed({ cause: outcome.cause }) : { kind: 'not-sent', cause: outcome.cause };
+    default:
+      return unreachable(outcome);
+  }
+};
 
 /** One try and its outcome, for metrics and logs: no address, no body. */
 export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {

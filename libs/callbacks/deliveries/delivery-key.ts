@@ -1,7 +1,13 @@
 import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackTarget } from '@app/orders/events';
-import { CALLBACK_TARGETS, isCallbackTarget } from './callback-target';
 import { deliveryStream } from './delivery.stream';
+
+// With a record, a target that is missing here does not compile.
+const NAMES: { readonly [Target in CallbackTarget]: Target } = { callback: 'callback', notify: 'notify', notification: 'notification' };
+
+const CALLBACK_TARGETS = Object.values(NAMES);
+
+const isCallbackTarget = (text: string): text is CallbackTarget => Object.hasOwn(NAMES, text);
 
 const SEPARATOR = ':';
 

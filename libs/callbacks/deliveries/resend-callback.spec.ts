@@ -7,7 +7,7 @@ import { deliveryCodec } from './delivery.codec';
 import { deliveryKey } from './delivery-key';
 import { deliveryStream } from './delivery.stream';
 import type { DeliveryEvent } from '../domain/delivery.events';
-import { TRIES_MAX } from '../domain/repeat-schedule';
+import { TRIES_MAX } from '../domain/delivery.decide';
 import { startDelivering } from '../testing/delivering';
 import { answers, FakeMerchants, type Reaction } from '../testing/fake-merchants';
 import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';

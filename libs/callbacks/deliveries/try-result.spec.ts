@@ -1,5 +1,5 @@
 import type { EgressOutcome } from '@app/http/client';
-import { tryResultOf, type TryResult } from './try-result';
+import { tryResultOf, type TryResult } from './deliver-callback.reactor';
 
 describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {
   it('200 delivers with any body', () => {

@@ -14,7 +14,7 @@ import type {
   TryFailure,
 } from './delivery.events';
 import type { Delivery } from './delivery.state';
-import { gapAfterTryMs, REPEAT_GAPS_MS, TRIES_MAX } from './repeat-schedule';
+import { gapAfterTryMs, REPEAT_GAPS_MS, TRIES_MAX } from './delivery.decide';
 
 const NOW = 1_704_067_200_000 as Instant;
 const identity: DeliveryIdentity = {

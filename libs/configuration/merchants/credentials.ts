@@ -1,13 +1,49 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Secret, secretFileProblem } from '@app/kernel';
 import { readBoundedFile } from '../reading/bounded-file';
-import { isCallbackSecret } from './callback-secret';
 import { controlKeyIdentity, isControlKey } from '../reading/control-key';
 import { faultAt, type Fault, type Path } from '../reading/fault';
-import { oauthPublicKeyFrom } from './oauth-public-key';
 import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
 import type { MerchantReferences } from './references';
+
+/** Bits of a modulus (protocol decisions, section 5). */
+const MODULUS_BITS_MIN = 2048;
+const MODULUS_BITS_MAX = 16_384;
+const EXPONENT = 65_537n;
+const PUBLIC_PEM = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[^-]+-----END (RSA )?PUBLIC KEY-----\s*$/;
+
+/** The merchant's key for v4 requests, or its fault. A private key in the file is refused, since the service must not hold one (safety, T9). */
+const oauthPublicKeyFrom = (pem: string): KeyObject | { readonly problem: string } => {
+  if (pem.includes('PRIVATE KEY')) return { problem: 'holds a private key: only the public one belongs here' };
+  if (!PUBLIC_PEM.test(pem)) return { problem: 'must hold one public key in PEM' };
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch {
+    return { problem: 'must hold one public key in PEM' };
+  }
+  if (key.asymmetricKeyType !== 'rsa') return { problem: 'must hold an RSA key' };
+  const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < MODULUS_BITS_MIN || modulusLength > MODULUS_BITS_MAX) {
+    return { problem: `must hold a key of ${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits` };
+  }
+  if (publicExponent !== EXPONENT) return { problem: `must hold a key with exponent ${EXPONENT}` };
+  return key;
+};
+
+const PREFIX = 'whsec_';
+/** Standard Webhooks: 24 to 64 bytes. */
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
+
+/** `whsec_` and canonical base64 of 24 to 64 bytes: the form of Standard Webhooks (protocol decisions, section 6). */
+const isCallbackSecret = (text: string): boolean => {
+  if (!text.startsWith(PREFIX) || text.length > PREFIX.length + SECRET_BYTES_MAX * 2) return false;
+  const encoded = text.slice(PREFIX.length);
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.toString('base64') === encoded && bytes.length >= SECRET_BYTES_MIN && bytes.length <= SECRET_BYTES_MAX;
+};
 
 const KEY_FILE_BYTES_MAX = 65_536;
 

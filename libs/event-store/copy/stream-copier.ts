@@ -16,8 +16,32 @@ import { CopiedRun, type ChainedEvent } from './copied-run';
 import { isOfAnotherService } from './inspection';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
 import type { RetryPolicy } from './retry-policy';
-import { RecentMap } from './recent-map';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
+
+/** Keeps the most recently used entries, because a log has more streams than fit into memory. */
+class RecentMap<Key, Value> {
+  readonly #entriesMax: number;
+  readonly #entries = new Map<Key, Value>();
+
+  constructor(entriesMax: number) {
+    this.#entriesMax = entriesMax;
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#entriesMax) return;
+    const [eldest] = this.#entries.keys();
+    if (eldest !== undefined) this.#entries.delete(eldest);
+  }
+}
 
 /** Maximum of concurrent appends, which also bounds how far the target's order can differ from the source's. */
 const APPENDS_UNDER_WAY_MAX = 64;

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@app/testing';
-import { ClockWatch } from './clock-watch';
+import { ClockWatch } from './due-times';
 
 const watched = () => {
   const clock = new VirtualClock();

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { AnswerBody } from './answer-body';
+import { AnswerBody } from './exchange';
 
 describe('the body of an answer', () => {
   it('is whole, in whatever pieces it comes', () => {

@@ -1,7 +1,7 @@
 import { Secret, type OrderId } from '@app/kernel';
 import { amountFollowUpControl, rebillControl } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/read-models';
-import { AMBIGUOUS_FROM_MINOR, matchesExistingFollowUp, matchesExistingRebill } from './ambiguous-control';
+import { AMBIGUOUS_FROM_MINOR, matchesExistingFollowUp, matchesExistingRebill } from './control-verifier';
 
 const key = new Secret('00112233445566778899aabbccddeeff');
 const CARD = 'csample0reference00c';

@@ -10,9 +10,9 @@ import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, timesOfYardstick, VirtualClock } from '@app/testing';
 import { FormReader } from './form-reader';
 import { OAuthVerifier, type OAuthVerifierPorts } from './oauth-verifier';
-import { RefusalFilter } from './refusal.filter';
+import { RefusalFilter } from './group-a-operation.decorator';
 import { ControlVerifier } from './control-verifier';
-import { SenderGuard } from './sender.guard';
+import { SenderGuard } from './group-a-operation.decorator';
 import { SenderVerifier } from './sender-verifier';
 import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
 

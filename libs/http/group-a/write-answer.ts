@@ -7,10 +7,23 @@ import {
   refusalResponse,
   writeAnswer,
   type AnswerBody,
+  ASYNC_FIELDS,
+  type AsyncResponse,
 } from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '../server/http-answer';
-import type { AccessDenied, Answer } from './answer';
-import { asyncAnswer } from './async-answer';
+import type { AccessDenied, Answer, Accepted } from './answer';
+
+/** The fields of the answer to an accepted request (interface, section 2.4). */
+const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
+  const response: AsyncResponse = {
+    type: 'async-response',
+    'serial-number': serial,
+    'merchant-order-id': clientOrderId,
+    'paynet-order-id': orderId,
+    'end-point-id': endpointId,
+  };
+  return inWireOrder(ASYNC_FIELDS, response);
+};
 
 /** One page for every cause, so that it gives no hint (interface, section 5.2; safety, T8). */
 const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });

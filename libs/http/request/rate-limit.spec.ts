@@ -9,7 +9,7 @@ import {
   type TestDatabase,
 } from '@app/databases/testing';
 import { openRateLimit } from './open-rate-limit';
-import { ProcessRateLimit } from './process-rate-limit';
+import { ProcessRateLimit } from './open-rate-limit';
 import type { Admission, RateLimit } from './rate-limit';
 import { SharedRateLimit } from './shared-rate-limit';
 

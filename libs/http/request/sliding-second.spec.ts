@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SECOND_MS, SlidingSecond } from './sliding-second';
+import { SECOND_MS, SlidingSecond } from './open-rate-limit';
 
 /** The largest number of moments within any one second. */
 const mostInASecond = (moments: readonly number[]): number => {

@@ -1,5 +1,5 @@
 export { writerOf } from './answer-writer';
-export { BODY_BUDGET_BYTES, processBodies } from './body-budget';
+export { BODY_BUDGET_BYTES, processBodies } from './read-body';
 export { sendAnswer } from './http-answer';
 export { HttpReply } from './http-reply';
 export { CLOSED_LAST, LimitedExpressAdapter } from './limited-express.adapter';
@@ -7,7 +7,7 @@ export { readBuildInfo } from './program/build-info';
 export { createApplication } from './program/create-application';
 export { hardenProcess } from './program/hardened-process';
 export { listenAt } from './program/listening';
-export { PlainExceptionFilter } from './program/plain-exception.filter';
+export { PlainExceptionFilter } from './program/create-application';
 export { ANSWER_SECONDS, watchProgram } from './program/program-figures';
 export { closingOnFailure, endOf, runProgram, startLog, stopOnSignal } from './program/program-life';
 export { ServiceLog } from './program/service-log';

@@ -1,12 +1,32 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import { closeServer } from './close-server';
 import { writerOf } from './answer-writer';
 import { sendAnswer } from './http-answer';
 import { HttpReply } from './http-reply';
 import { refuseMalformed, withoutDoubtful } from './refuse-malformed';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
+
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Ends a server although clients keep their connections busy: `Server.close` alone waits until they lose interest. Nothing new is let in, what is under
+ * way is answered and its connection closed with it, and what is left after the limit is cut off (safety, F39).
+ */
+const closeServer = (server: Server, limitMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    // Behind the reading of what has come in: a request that waits to be read is none that may be cut off.
+    const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LOOK_AGAIN_MS);
+    const late = setTimeout(() => server.closeAllConnections(), limitMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(late);
+      resolve();
+    });
+  });
 
 const HEADER_BYTES_MAX = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { BodyBudget } from './body-budget';
+import { BodyBudget } from './read-body';
 import { bodyReader, type ReadBody } from './read-body';
 
 const BYTES_MAX = 64;

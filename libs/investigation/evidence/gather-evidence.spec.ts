@@ -10,7 +10,7 @@ import { VirtualClock } from '@app/testing';
 import type { Json } from './evidence';
 import { matchOf } from './consumer';
 import { gatherEvidence, NoEvidence, type EvidencePorts } from './gather-evidence';
-import { factsOfEvents } from './order-facts';
+import { factsOfEvents } from './gather-evidence';
 import { onRecordAt, type RelatedEvent } from './related-event';
 
 const UID = 'uid0of0the0sample0cd' as CardUid;

@@ -1,7 +1,7 @@
 import type { StreamName } from '@app/event-store';
 import type { CardUid, Instant, MerchantLogin } from '@app/kernel';
 import { NAMED_STREAMS_MAX, type OrderListQueries } from '@app/read-models';
-import { NAMED_MAX, ordersOfCard, REFERENCES_MAX } from './orders-of-card';
+import { NAMED_MAX, ordersOfCard, REFERENCES_MAX } from './make-evidence-service';
 
 const ACME = 'acme' as MerchantLogin;
 const CARD = { merchant: ACME, uid: 'uid' as CardUid, before: 1_000 as Instant };

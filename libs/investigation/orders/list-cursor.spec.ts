@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { streamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
-import { questionDigest, readCursor, writeCursor } from './list-cursor';
+import { questionDigest, readCursor, writeCursor } from './list-orders';
 
 const digestsOf = (key: string) => ({
   onceKey: (kind: string, parts: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { Shuffle } from './shuffle';
+import { Shuffle } from './order-numbers';
 
 const keyed = (size: number, seed: number): Shuffle => {
   const key = createHash('sha256').update(String(seed)).digest();

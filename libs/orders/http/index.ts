@@ -2,7 +2,7 @@ export { type DeviceOrderHandler, PerformTranslation } from './device/perform.tr
 export { StatusTranslation } from './device/status.translation';
 export { FollowUpController } from './follow-up.controller';
 export { FollowUpTranslations } from './follow-up.translation';
-export { findAddressFault } from './merchant-addresses';
+export { findAddressFault } from './order-intake';
 export { isOffered } from './offered-operation';
 export { ORDER_INTAKE, ORDER_REFUSALS, orderIntake, type OrderIntakePorts, refusedOrder } from './order-intake';
 export { OrderStatusController } from './order-status.controller';

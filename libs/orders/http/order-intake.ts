@@ -1,6 +1,6 @@
 import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import type { EgressPolicy } from '@app/http/client';
+import { type EgressPolicy, checkUrlAtAcceptance, type TargetRefusal } from '@app/http/client';
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { Accounts, OperationName } from '@app/configuration';
 import { token } from '@app/kernel/injection';
@@ -8,9 +8,58 @@ import { type AdmittedRequest, refused, type Answer, type Refusals, contentParts
 import { offerFor } from '../application/acceptance/offer';
 import type { OrderRefused, OrderRequest } from '../application/acceptance/accept-order';
 import type { AcceptanceRejection } from '../domain/acceptance';
-import type { Operation } from '../domain/accepted-order';
-import { findAddressFault } from './merchant-addresses';
-import { orderDetailsOf } from './order-details';
+import type { Operation, OrderDetails } from '../domain/accepted-order';
+
+/** The fields of a message that become an order's details; each operation has some of them. */
+interface DetailFields {
+  readonly order_desc: string;
+  readonly ipaddress: string;
+  readonly comment?: string | undefined;
+  readonly merchant_data?: string | undefined;
+  readonly purpose?: string | undefined;
+  readonly site_url?: string | undefined;
+  readonly redirect_url?: string | undefined;
+  readonly redirect_success_url?: string | undefined;
+  readonly redirect_fail_url?: string | undefined;
+  readonly server_callback_url?: string | undefined;
+  readonly notify_url?: string | undefined;
+}
+
+/** Copies field by field, so that a field not listed here is never stored (safety, T24). */
+const orderDetailsOf = (message: DetailFields): OrderDetails => ({
+  description: message.order_desc,
+  ipAddress: message.ipaddress,
+  ...(message.comment !== undefined && { comment: message.comment }),
+  ...(message.merchant_data !== undefined && { merchantData: message.merchant_data }),
+  ...(message.purpose !== undefined && { purpose: message.purpose }),
+  ...(message.site_url !== undefined && { siteUrl: message.site_url }),
+  ...(message.redirect_url !== undefined && { redirectUrl: message.redirect_url }),
+  ...(message.redirect_success_url !== undefined && { redirectSuccessUrl: message.redirect_success_url }),
+  ...(message.redirect_fail_url !== undefined && { redirectFailUrl: message.redirect_fail_url }),
+  ...(message.server_callback_url !== undefined && { callbackUrl: message.server_callback_url }),
+  ...(message.notify_url !== undefined && { notifyUrl: message.notify_url }),
+});
+
+/** The rule that the address breaks, for the merchant's developer. */
+const ruleFor = (refusal: TargetRefusal, { isPlainHttpOpen, requestPorts }: EgressPolicy): string => {
+  if (refusal === 'malformed' || refusal === 'userinfo') return 'must be an absolute address without user name';
+  if (refusal === 'scheme') return `must begin with https://${isPlainHttpOpen ? ' or http://' : ''}`;
+  if (refusal === 'port') return `must have one of the ports ${[...requestPorts].sort((left, right) => left - right).join(', ')}`;
+  return `must lead to a public address, and this one is ${refusal}`;
+};
+
+/** Names the first field whose address the egress policy refuses, with the reason (safety, T16). Host names are not resolved here. */
+export const findAddressFault = (
+  policy: EgressPolicy,
+  fields: readonly (readonly [name: string, url: string | undefined])[],
+): string | undefined => {
+  for (const [name, url] of fields) {
+    if (url === undefined) continue;
+    const check = checkUrlAtAcceptance(url, policy);
+    if (check.kind === 'refused') return `${name} ${ruleFor(check.reason, policy)}`;
+  }
+  return undefined;
+};
 
 /** The refusals that every request for an order shares. */
 export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason']> = {

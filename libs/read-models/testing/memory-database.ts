@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
 import type { Deadline, Scheduler } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/databases/sqlite';
 import type { ReadModelDatabase } from '../engine/database/database';
-import { kyselyDialect } from '../engine/database/kysely-dialect';
+import { kyselyDialect } from '../engine/database/sqlite-database';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
 import type { BulkLoad } from '../engine/database/bulk-load';

@@ -139,7 +139,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'retry-for-ever',
     edits: [
       {
-        file: 'libs/callbacks/domain/repeat-schedule.ts',
+        file: 'libs/callbacks/domain/delivery.decide.ts',
         find: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1];',
         put: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1] ?? REPEAT_GAPS_MS.at(-1);',
       },
@@ -164,7 +164,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'callback-dropped-on-4xx',
     edits: [
       {
-        file: 'libs/callbacks/deliveries/try-result.ts',
+        file: 'libs/callbacks/deliveries/deliver-callback.reactor.ts',
         find: 'if (outcome.status !== DELIVERED_STATUS) return',
         put: 'if (outcome.status >= 500) return',
       },

@@ -1,4 +1,4 @@
-import { CopyProgressLine } from './copy-progress';
+import { CopyProgressLine } from './copy-log';
 
 const progressOn = (isTerminal: boolean) => {
   const written: string[] = [];

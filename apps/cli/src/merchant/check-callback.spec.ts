@@ -1,6 +1,6 @@
 import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts } from '@app/gateway-protocol';
 import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
-import { checkCallback, type CallbackMerchant } from './check-callback';
+import { checkCallback, type CallbackMerchant } from './listen';
 
 const NOW = 1_705_273_725_000 as Instant;
 const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { boundedLines } from './bounded-lines';
+import { boundedLines } from './import-reports';
 
 const partsOf = async function* (...parts: readonly string[]): AsyncGenerator<string> {
   for (const part of parts) yield await Promise.resolve(part);

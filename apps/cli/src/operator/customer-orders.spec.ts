@@ -1,4 +1,4 @@
-import { customerOrders } from './customer-orders';
+import { customerOrders } from './erase';
 
 const order = (orderId: string) => ({ orderId, clientOrderId: `c-${orderId}`, status: 'approved' });
 

@@ -1,5 +1,5 @@
 import { paintFor } from '../terminal/paint';
-import { renderGate, type ShownGate } from './render-gate';
+import { renderGate, type ShownGate } from './gates';
 
 const SINCE = '2026-11-24T08:30:00.000Z';
 const gate: ShownGate = {

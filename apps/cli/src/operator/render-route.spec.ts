@@ -1,5 +1,5 @@
 import { paintFor } from '../terminal/paint';
-import { renderRoute, type ExplainedRoute } from './render-route';
+import { renderRoute, type ExplainedRoute } from './route-explain';
 
 const explained: ExplainedRoute = {
   endpoint: '1001',

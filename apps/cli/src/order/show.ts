@@ -1,16 +1,134 @@
-import type { Moment } from '@app/investigation';
+import {
+  type Moment,
+  momentAsJson,
+  type EventJson,
+  type OrderState,
+  datedEvents,
+  orderState,
+  viewAfter,
+  type DatedEvent,
+} from '@app/investigation';
+import type { ErasureJson } from '@app/investigation/erasure';
+import type { OrderSummary } from '@app/read-models/queries';
+import { metadataOf } from '@app/event-store';
+import { logEventOf, type OrderEvent } from '@app/read-models';
 import { CommandFailed, EXIT } from '../command-failed';
-import { momentOf, type MomentOptions } from './moment-option';
-import { asOfAsData, renderAsOf } from './render-as-of';
-import { storyAsOf } from './story-as-of';
-import { portInstead, type PlaceOptions } from './port-orders';
-import { showAtPort } from './show-at-port';
+import { momentOf, type MomentOptions, momentQuestion } from './moment-option';
+import { portInstead, type PlaceOptions, ordersAtPort, type OperatorPort } from './port-orders';
 import { withOrders, type OrderVerb } from './named-orders';
 import { namedOrders, type NameOptions } from './one-order';
-import { orderStory } from './order-story';
+import { orderStory, type OrderStory } from './order-story';
 import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from './render-story';
 import { asJson, listing, type Output } from '../terminal/output';
 import { UpstreamOrders } from './upstream-orders';
+import type { Paint } from '../terminal/paint';
+import { momentText } from './moment-text';
+import { trailLines, type Trail } from './order-trail';
+import { eventLine } from './field-lines';
+import { erasureLines } from './erasure-line';
+import { printable } from '../terminal/printable';
+import { countedAt } from '../audit/order-history';
+
+/** An order's story as of a moment: its own events that count then, and what its references and deliveries had on record by then. */
+interface StoryAsOf {
+  readonly moment: Moment;
+  readonly story: OrderStory;
+  readonly state: OrderState;
+  readonly events: number;
+  /** The events that the order has by now. */
+  readonly eventsNow: number;
+}
+
+const ownEvents = ({ stream, events, breaks }: OrderStory): readonly DatedEvent[] => {
+  const broken = breaks.find(({ event }) => event.stream === stream);
+  if (broken !== undefined) throw new CommandFailed(`its past cannot be told: ${endOf(broken)}`);
+  const own = events.filter(({ stored }) => stored.stream === stream);
+  return datedEvents(
+    own.map((one) => {
+      if (!one.isReadable) throw new CommandFailed(`its past cannot be told: this release cannot read an event: ${one.problem}`);
+      // Its category is that of an order.
+      return logEventOf(one.stored, one.event as OrderEvent);
+    }),
+  );
+};
+
+/** @throws CommandFailed where it was not there yet, has no such version, or its past cannot be told */
+const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
+  const own = ownEvents(story);
+  const counted = countedAt(own, moment);
+  const view = viewAfter(counted);
+  const last = counted.at(-1);
+  if (view === undefined || last === undefined) throw new CommandFailed('the order has no events');
+  const ids = new Set<string>(counted.map(({ logEvent }) => logEvent.id));
+  const until = moment.kind === 'version' ? last.knownAt : moment.at;
+  const events = story.events.filter(({ stored }) =>
+    stored.stream === story.stream ? ids.has(stored.id) : metadataOf(stored).recordedAt <= until,
+  );
+  return { moment, story: { ...story, view, events }, state: orderState(view), events: counted.length, eventsNow: own.length };
+};
+
+type Shown = OrderSummary & { readonly erasure?: ErasureJson };
+
+/** An order as of a moment, as the port answers. */
+interface StateAtPort {
+  readonly eventsNow: number;
+  readonly state: OrderState;
+  readonly events: readonly EventJson[];
+}
+
+/** The events that operators' own questions and actions are: `orch audit` shows them. */
+const OPERATOR_CATEGORY = 'operator';
+
+const headLines = (order: OrderSummary, { paint }: Output): readonly string[] => [
+  `order ${paint('strong', order.orderId)}, merchant ${order.merchant}, client_orderid ${printable(order.clientOrderId)}`,
+  `${order.amount} ${order.currency}, ${order.status} (${order.stage}), at ${order.gate ?? '-'}`,
+];
+
+/** `orch show` by the running service, which records the question: the order, and what its trail has of its own events. @throws CommandFailed */
+const showAtPort = async (port: OperatorPort, name: string, options: NameOptions & MomentOptions, output: Output): Promise<void> => {
+  const moment = momentOf(options);
+  for (const [index, { orderId }] of (await ordersAtPort(port, name, options, output)).entries()) {
+    if (index > 0 && !output.isJson) output.line('');
+    if (moment === undefined) {
+      await showNow(port, orderId, output);
+      continue;
+    }
+    const answer = await port.read<StateAtPort>(`/audit/orders/${orderId}/state`, momentQuestion(options));
+    if (output.isJson) output.line(asJson(answer));
+    else {
+      const { state, events, eventsNow } = answer;
+      const lines = [...headLines(state, output), `${momentText(moment)}: ${events.length} of its ${eventsNow} events`, ''];
+      for (const line of [...lines, ...events.map((event) => eventLine(event, output.paint))]) output.line(line);
+    }
+  }
+};
+
+const showNow = async (port: OperatorPort, orderId: string, output: Output): Promise<void> => {
+  const order = await port.read<Shown>(`/orders/${orderId}`);
+  const { trail } = await port.read<Trail>(`/audit/orders/${orderId}`, { by: 'orderid' });
+  const own = trail.filter(({ category }) => category !== OPERATOR_CATEGORY);
+  if (output.isJson) {
+    const events = own.map(({ number: _number, category: _category, eventId, causedBy: _causedBy, merchant: _merchant, ...entry }) => ({
+      ...entry,
+      id: eventId,
+    }));
+    output.line(asJson({ ...order, events }));
+    return;
+  }
+  const lines = [...headLines(order, output), ...erasureLines(order.erasure), '', ...own.flatMap((entry) => trailLines(entry, output))];
+  for (const line of lines) output.line(line);
+};
+
+const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
+  const [order = '', state = '', ...timeline] = renderStory(story, paint);
+  return [order, state, `${momentText(moment)}: ${events} of its ${eventsNow} events`, ...timeline];
+};
+
+const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): object => ({
+  ...storyAsData(story),
+  asOf: { ...momentAsJson(moment), events, eventsNow },
+  state,
+});
 
 export interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
   /** Where an upstream gateway of the family keeps its orders. */

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@app/event-store';
 import { afterAcceptance, attemptEvents, finalEvents, sampleOrder } from '@app/testing';
 import { paintFor } from '../terminal/paint';
-import { renderTimeline, timelineOf } from './timeline';
+import { renderTimeline, timelineOf } from './render-story';
 import type { StoryEvent, TimelineEvent } from './timeline-event';
 
 const metadata = (ms: number): string => JSON.stringify({ recordedAt: afterAcceptance(ms) });

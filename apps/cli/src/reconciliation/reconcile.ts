@@ -3,19 +3,82 @@ import { addMs, systemClock, systemScheduler, type GateAlias } from '@app/kernel
 import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
 import { GATE_ADAPTERS, settlementFormatOf, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { INDEX_MESSAGES, indexReached } from '@app/read-models/queries';
-import { GATE_ATTEMPTS } from '@app/read-models';
-import { CsvFault, ReconcileFile, type ReconciledFile, type SetAsideLine } from '@app/reconciliation';
+import { GATE_ATTEMPTS, type GateAttemptsPlace, type GateAttemptsRecord, type ReadModelReader } from '@app/read-models';
+import {
+  CsvFault,
+  ReconcileFile,
+  type ReconciledFile,
+  type SetAsideLine,
+  type OwnAttempts,
+  type OwnOrder,
+  type Period,
+  type ReconcileProgress,
+} from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../command-failed';
 import { operatorToken } from '../service/operator-token';
 import { openOrderReaders } from '../order/order-readers';
 import { asJson, type Output } from '../terminal/output';
 import { OpenedCases } from './opened-cases';
-import { ownAttempts } from './own-attempts';
 import { periodOf } from './period';
 import { poll } from './poll-cases';
 import { EXIT_BY_OUTCOME, type Outcome, type ReconcileOptions } from './reconcile-options';
-import { ReconcileProgressLine } from './reconcile-progress';
 import { renderFinding, type ShownFinding } from './render-finding';
+import { ProgressDisplay, progressOnStderr, type ProgressTarget } from '../terminal/progress-display';
+
+const TEXTS: Readonly<Record<ReconcileProgress['stage'], (made: ReconcileProgress) => string>> = {
+  reading: ({ lines }) => `reading the file: ${lines} lines`,
+  gathering: ({ lines, orders }) => `gathering our side: ${orders} orders, of ${lines} lines`,
+  comparing: ({ lines }) => `comparing ${lines} lines`,
+};
+
+/** How far a comparison has come. */
+class ReconcileProgressLine {
+  readonly #display: ProgressDisplay;
+
+  constructor(private readonly target: ProgressTarget) {
+    this.#display = new ProgressDisplay(target);
+  }
+
+  static onStderr(): ReconcileProgressLine {
+    return new ReconcileProgressLine(progressOnStderr());
+  }
+
+  update(made: ReconcileProgress): void {
+    this.#display.update(this.target.nowMs(), () => TEXTS[made.stage](made));
+  }
+
+  /** Removes the line, so that the next output takes its place. */
+  clear(): void {
+    this.#display.end();
+  }
+}
+
+const PAGE_ROWS = 1_000;
+/** An attempt's key names one order; a gate's own name of an order may come again over the years. */
+const NAMED_MAX = 10;
+
+const ownOrder = ({ stream, view: { orderId, merchant, asked } }: GateAttemptsRecord): OwnOrder => ({
+  order: { stream, orderId, merchant },
+  asked,
+});
+
+async function* pages({ gateAttempts }: ReadModelReader, { from, before }: Period): AsyncGenerator<readonly OwnOrder[]> {
+  for (let after: GateAttemptsPlace | undefined; ;) {
+    const page = await gateAttempts.touchedIn(from, before, PAGE_ROWS, after);
+    yield page.records.map(ownOrder);
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** Our side of a reconciliation, from the read models of a service that may run beside it. */
+const ownAttempts = (readModel: ReadModelReader): OwnAttempts => ({
+  inPeriod: (period) => pages(readModel, period),
+  named: async (names) => {
+    const streams = await Promise.all(names.map((name) => readModel.search.streamsNamed(name, { limit: NAMED_MAX })));
+    return (await readModel.gateAttempts.ofStreams([...new Set(streams.flat())])).map(ownOrder);
+  },
+});
 
 /** A configured gate. @throws CommandFailed */
 const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefined): ConfiguredGate => {

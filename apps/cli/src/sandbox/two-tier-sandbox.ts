@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import type { OrderStatusView } from '@app/read-models';
 import { openOrderReaders } from '../order/order-readers';
 import { UpstreamOrders } from '../order/upstream-orders';
 import { readPrivateKey } from '../merchant/private-key-file';
@@ -9,14 +10,169 @@ import { StopRequest } from '../terminal/stop-request';
 import { MerchantSite } from './merchant-site';
 import { playTour } from './played-tour';
 import { SandboxPrograms } from './sandbox-programs';
-import { DeviceVisit } from './tour/device-visit';
+import { DeviceVisit, securityCode, sourceNameOf, type ApprovedRun } from './tour/device-visit';
 import { MerchantClient } from './tour/merchant-client';
 import { TourReport } from './tour/tour-report';
-import { newVisitId, TourVisit } from './tour/tour-visit';
-import { twoTierNextSteps } from './two-tier-next-steps';
-import { twoTierSettings, type TwoTierSettings } from './two-tier-settings';
-import { twoTierTour, type TwoTierOrders } from './two-tier-tour';
-import { TwoTierVisit } from './two-tier-visit';
+import { newVisitId, TourVisit, type PlacedOrder } from './tour/tour-visit';
+import { TwoTierVisit, type NamedOrder } from './two-tier-visit';
+import { curlLine } from '../merchant/curl-line';
+import { orchLine, near } from './orch-line';
+import { freePort } from './free-port';
+import { configurationWithPorts } from './moved-configuration';
+import {
+  freePorts,
+  inheritedBySandbox,
+  merchantServerSettings,
+  portIn,
+  portsIn,
+  serviceEnvironment,
+  type Environment,
+  type MerchantServerSettings,
+} from './sandbox-environment';
+import { dataFolder } from './sandbox-settings';
+import { TWO_TIER_STEPS } from './two-tier-steps';
+import { arrive, payWithCard, transferBetweenCards, verifyCard } from './tour/device-payments';
+
+/** The order of a run is named by its invoice. */
+const claimSame = async (tiers: TwoTierVisit, { invoiceId }: ApprovedRun): Promise<NamedOrder> => {
+  const order = { clientOrderId: invoiceId };
+  await tiers.claimSame(order);
+  // Only orders of apps have their cards mapped.
+  const mapped = await tiers.upstreamWhen(order, ({ view }) => view !== undefined && view.mapped !== null);
+  tiers.visit.claim('there it is an order of an app too, which this service speaks for', mapped !== undefined);
+  return order;
+};
+
+const commissionOf = (view: OrderStatusView | undefined): string | null => view?.commissionMinor ?? null;
+
+/** What apps order, through both tiers. Resolves with the transfer. */
+const deviceOrders = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<NamedOrder> => {
+  const session = await arrive(device);
+  const verified = await verifyCard(device, session);
+  await claimSame(tiers, verified);
+  const clientCardId = sourceNameOf(verified);
+  await claimSame(tiers, await payWithCard(device, session, clientCardId));
+  // The upstream gateway takes orders of apps with a CVV alone.
+  const source = { reference: { clientCardId, securityCode: securityCode() } };
+  const transfer = await claimSame(tiers, await transferBetweenCards(device, session, source));
+  const { here } = await tiers.storiesOf(transfer);
+  const held = commissionOf(here.view);
+  const agreed = await tiers.upstreamWhen(transfer, ({ view }) => held !== null && commissionOf(view) === held);
+  tiers.visit.claim('the fee was offered by the upstream gateway, which holds the same', agreed !== undefined);
+  return transfer;
+};
+
+/** The orders whose stories the tour shows. */
+const SHOWN = ['sale', 'declined', 'secure', 'open', 'rebilled', 'captured'] as const;
+
+type TwoTierOrders = Readonly<Record<(typeof SHOWN)[number], PlacedOrder> & { readonly transfer: NamedOrder }>;
+
+/** Plays every step, each of which must come out the same at both tiers. @throws TourFailed at the first claim that does not hold */
+const twoTierTour = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<TwoTierOrders> => {
+  const orders: Record<string, PlacedOrder> = {};
+  for (const [name, step] of Object.entries(TWO_TIER_STEPS)) {
+    const order = await step(tiers, orders);
+    await tiers.claimSame(order);
+    orders[name] = order;
+  }
+  const transfer = await deviceOrders(tiers, device);
+  const { report } = tiers.visit;
+  report.step(
+    'What both logs hold',
+    'Each order as the service tells it, and below it the order of the upstream gateway that its attempt is.',
+  );
+  const shown = { ...orders, transfer } as TwoTierOrders;
+  for (const name of [...SHOWN, 'transfer'] as const) {
+    const { here, there } = await tiers.storiesOf(shown[name]);
+    report.story(here, there);
+  }
+  return shown;
+};
+
+/** One instance of the service. */
+export interface TierSettings {
+  readonly port: number;
+  readonly operatorPort: number;
+  readonly dataDir: string;
+  readonly configurationPath: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+interface TwoTierSettings {
+  /** The instance that the merchant talks to. */
+  readonly service: TierSettings;
+  /** The instance that is its gate. */
+  readonly upstream: TierSettings;
+  /** The merchant's server, which answers for orders of apps. */
+  readonly merchantServer: MerchantServerSettings;
+  /** The port of the merchant's own site, which receives callbacks. */
+  readonly callbackPort: number;
+}
+
+/** The ports that the files of `config/two-tiers` name. */
+const TEMPLATE_PORTS = { service: 8080, merchant: 8081, callback: 8083, upstream: 8090 };
+const UPSTREAM_OPERATOR_PORT = 8092;
+
+/** Both instances keep all that they have in files, each in a folder of its own. @throws ConfigurationFault, CommandFailed as `sandboxSettings` does */
+export const twoTierSettings = async (given: Environment, root: string): Promise<TwoTierSettings> => {
+  const inherited = inheritedBySandbox(given);
+  const servicePorts = await freePorts(portsIn(given, root));
+  // Who takes any port for one instance takes any for the other.
+  const port = await freePort('UPSTREAM_PORT', portIn(given, 'UPSTREAM_PORT', given['PORT'] === '0' ? 0 : TEMPLATE_PORTS.upstream, root));
+  const anyOperator = given['OPERATOR_PORT'] === '0' ? 0 : UPSTREAM_OPERATOR_PORT;
+  const operatorPort = await freePort('UPSTREAM_OPERATOR_PORT', portIn(given, 'UPSTREAM_OPERATOR_PORT', anyOperator, root));
+  const callbackPort = await freePort('CALLBACK_PORT', portIn(given, 'CALLBACK_PORT', TEMPLATE_PORTS.callback, root));
+  const merchantPort = await freePort('MERCHANT_PORT', portIn(given, 'MERCHANT_PORT', TEMPLATE_PORTS.merchant, root));
+  const moved = new Map([
+    [TEMPLATE_PORTS.service, servicePorts.port],
+    [TEMPLATE_PORTS.merchant, merchantPort],
+    [TEMPLATE_PORTS.callback, callbackPort],
+    [TEMPLATE_PORTS.upstream, port],
+  ]);
+  const dataDir = dataFolder(given, root);
+  const tier = (template: string, ports: typeof servicePorts, folder: string): TierSettings => {
+    const configurationPath = configurationWithPorts(join(root, 'config', 'two-tiers', template), moved, folder);
+    const environment = serviceEnvironment(inherited, ports, { dataDir: folder, configurationPath });
+    return { ...ports, dataDir: folder, configurationPath, environment };
+  };
+  return {
+    service: tier('service.yaml', servicePorts, dataDir),
+    upstream: tier('upstream.yaml', { port, operatorPort }, join(dataDir, 'upstream')),
+    merchantServer: merchantServerSettings(inherited, merchantPort, dataDir, root),
+    callbackPort,
+  };
+};
+
+/** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
+const twoTierNextSteps = (
+  visit: TourVisit,
+  { declined, secure, open, rebilled, transfer }: TwoTierOrders,
+  { service, upstream }: TwoTierSettings,
+  root: string,
+): readonly (readonly [purpose: string, line: string])[] => {
+  const orch = orchLine(service, root);
+  const there = near(root, upstream.dataDir);
+  const payment = visit.sale('yours', { endpoint: '1001', cvv2: '123', server_callback_url: `${visit.siteUrl}/callback` });
+  const yours = payment.fields['client_orderid'] ?? '';
+  const show = (order: string): string => orch(`show ${order} --follow-upstream ${there}`);
+  return [
+    ['a payment of your own, through both tiers', curlLine(visit.client.sign(payment))],
+    ['its story at both, from both logs', show(yours)],
+    ['why a payment was declined: the reason is the upstream gateway’s gate’s', show(declined.orderId)],
+    ['the payer of this one was at the pages of the upstream gateway', show(secure.orderId)],
+    ['this one was open for a while', show(open.orderId)],
+    ['the recurrent payment, charged by the token of the upstream gateway', show(rebilled.orderId)],
+    ['the transfer of the app, whose fee the upstream gateway offered', show(transfer.clientOrderId)],
+    [
+      'how the gates do, by the calls of the service',
+      `curl -sS http://127.0.0.1:${service.operatorPort}/metrics | grep ^orchestrator_gate_`,
+    ],
+    [
+      'the logs of both, each line below the name of its file',
+      `tail -F ${[service, upstream].map(({ dataDir }) => near(root, `${dataDir}/service.log`)).join(' ')}`,
+    ],
+  ];
+};
 
 /**
  * `orch sandbox --upstream`: runs the built service with another instance of it as its gate, a tour through both as a merchant sees it, and then keeps

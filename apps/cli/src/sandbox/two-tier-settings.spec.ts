@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration, loadProducts, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { twoTierSettings, type TierSettings } from './two-tier-settings';
+import { twoTierSettings, type TierSettings } from './two-tier-sandbox';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'two-tier-settings-'))));

@@ -1,5 +1,5 @@
 import type { RebuildProgress } from '@app/read-models';
-import { RebuildProgressLine } from './rebuild-progress';
+import { RebuildProgressLine } from './rebuild';
 
 const at = (events: number, position: string, head: string): RebuildProgress => ({ events, position, head }) as unknown as RebuildProgress;
 

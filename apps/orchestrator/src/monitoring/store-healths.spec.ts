@@ -1,5 +1,5 @@
 import { VirtualClock } from '@app/testing';
-import { storeHealths, STORE_ANSWER_MS_MAX, type HealthParts } from './store-healths';
+import { storeHealths, STORE_ANSWER_MS_MAX, type HealthParts } from './service-health';
 
 const clock = new VirtualClock();
 const partsWith = (more: Partial<HealthParts> = {}) => {

@@ -1,18 +1,141 @@
 import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { IsIn, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import type { Deadline, Instant } from '@app/kernel';
-import { AuditService, type AuditAnswer, type TrailAnswer } from '@app/investigation';
-import { Action } from './action.pipe';
+import {
+  type Deadline,
+  type Instant,
+  present,
+  type Currency,
+  type EndpointId,
+  type GateAlias,
+  type MerchantLogin,
+  type OrderKind,
+} from '@app/kernel';
+import {
+  AuditService,
+  type AuditAnswer,
+  type TrailAnswer,
+  aroundDay,
+  IDENTIFIER_KINDS,
+  isDay,
+  isZone,
+  type ListQuestion,
+  type Notice,
+  AUDIT_FORMATS,
+  type AuditFormat,
+  type NameKind,
+} from '@app/investigation';
+import type { OrderListFilter } from '@app/read-models';
+import { Action, InvalidAction } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { ConfigurationRequest } from './configuration.request';
-import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
-import { listQuestion } from './list-question';
-import { orderUnnamed } from './unnamed-order';
+import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
+import { orderUnnamed, IsNameKind } from './unnamed-order';
 import { Question } from './question.pipe';
-import { RevealRequest, TrailRequest } from './trail.requests';
+import { MayBeAbsent, OperatorActionRequest, LOGIN, ReasonedAction } from './operator.requests';
+import { AsInstant } from './transforms';
+
+const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` };
+const A_LOGIN = { message: 'merchant must be a login' };
+
+/** The trail of an order. */
+export class TrailRequest extends OperatorActionRequest {
+  /** Where it is given, the order must be of this merchant. */
+  @MayBeAbsent()
+  @Matches(LOGIN, A_LOGIN)
+  readonly merchant?: string;
+
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
+
+  @MayBeAbsent()
+  @IsIn(AUDIT_FORMATS, A_FORMAT)
+  readonly format?: AuditFormat;
+}
+
+/** The trail with what is sealed in it, for grounds that are put on record. */
+export class RevealRequest extends ReasonedAction {
+  @MayBeAbsent()
+  @Matches(LOGIN, A_LOGIN)
+  readonly merchant?: string;
+
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
+
+  @MayBeAbsent()
+  @IsIn(AUDIT_FORMATS, A_FORMAT)
+  readonly format?: AuditFormat;
+}
+
+const minor = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount));
+
+/** Ranges that can hold nothing: who asks for one has mistaken the ends. */
+const RANGES = [
+  ['createdFrom', 'createdTo', 'later'],
+  ['updatedFrom', 'updatedTo', 'later'],
+  ['amountFrom', 'amountTo', 'more'],
+] as const;
+
+const assertForwards = (request: ListOrdersRequest): void => {
+  for (const [from, to, word] of RANGES) {
+    const [begin, end] = [request[from], request[to]];
+    if (begin !== undefined && end !== undefined && begin > end)
+      throw new InvalidAction({ status: 400, error: `${from} is ${word} than ${to}` });
+  }
+};
+
+/** @throws InvalidAction for a day or a zone that there is not, and for a zone without a day */
+const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
+  if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone is the zone of on: give a day' });
+  if (on !== undefined && !isDay(on)) throw new InvalidAction({ status: 400, error: A_DAY });
+  if (zone !== undefined && !isZone(zone)) throw new InvalidAction({ status: 400, error: A_ZONE });
+  const notice = present({ lastFour, descriptor, ...(on !== undefined && aroundDay(on, zone ?? 'UTC')) });
+  return Object.keys(notice).length === 0 ? undefined : notice;
+};
+
+/** @throws InvalidAction where its members do not go together */
+export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersRequest, 'email'>): ListQuestion => {
+  const { merchant, endpoint, kind, operation, status, stage, gate, code, currency, amountFrom, amountTo } = request;
+  const { createdFrom, createdTo, updatedFrom, updatedTo } = request;
+  assertForwards(request);
+  const filter: OrderListFilter = present({
+    merchant: merchant as MerchantLogin | undefined,
+    endpoint: endpoint as EndpointId | undefined,
+    kind: kind as OrderKind | undefined,
+    operation,
+    status,
+    stage: stage as OrderListFilter['stage'],
+    gate: gate as GateAlias | undefined,
+    code,
+    currency: currency as Currency | undefined,
+    amountFrom: minor(amountFrom),
+    amountTo: minor(amountTo),
+    createdFrom: createdFrom as Instant | undefined,
+    createdTo: createdTo as Instant | undefined,
+    updatedFrom: updatedFrom as Instant | undefined,
+    updatedTo: updatedTo as Instant | undefined,
+  });
+  const named = IDENTIFIER_KINDS.flatMap((name) => {
+    const value = request[name];
+    return value === undefined ? [] : [[name, name === 'cardMask' ? value.replace('-', '') : value] as const];
+  });
+  const notice = noticeIn(request);
+  return { filter, identifiers: Object.fromEntries(named), ...(notice && { notice }) };
+};
+
+/** Which configuration applied at a moment. */
+export class ConfigurationRequest extends OperatorActionRequest {
+  /** Now where it is left out. */
+  @MayBeAbsent()
+  @AsInstant('at')
+  readonly at?: number;
+}
 
 /** What a page tells of itself, also in formats that are rows alone. */
 const replyOf = ({ contentType, body, next, leftOut, index }: AuditAnswer): HttpReply =>

@@ -1,14 +1,34 @@
 import { Controller, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
-import { EvidenceService } from '@app/investigation';
+import { EvidenceService, type NameKind } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { orderUnnamed } from './unnamed-order';
-import { EvidenceRequest } from './evidence.requests';
+import { orderUnnamed, IsNameKind } from './unnamed-order';
+import { AsInstant } from './transforms';
+import { LOGIN, MayBeAbsent, ReasonedAction } from './operator.requests';
+
+/** An evidence pack, with personal data of the consumer, for grounds that are put on record. */
+export class EvidenceRequest extends ReasonedAction {
+  /** Where it is given, the order must be of this merchant. */
+  @MayBeAbsent()
+  @Matches(LOGIN, { message: 'merchant must be a login' })
+  readonly merchant?: string;
+
+  /** The kind of name by which the order is named: either where it is absent. */
+  @MayBeAbsent()
+  @IsNameKind()
+  readonly by?: NameKind;
+
+  /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
+  @MayBeAbsent()
+  @AsInstant('at')
+  readonly at?: number;
+}
 
 const ZIP = 'application/zip';
 

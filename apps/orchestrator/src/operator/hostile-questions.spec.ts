@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { RevealRequest } from './trail.requests';
+import { RevealRequest } from './audit.controller';
 import { ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
 import { readQuestion } from './question.pipe';
 

@@ -1,14 +1,143 @@
 import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { IsIn, Matches } from 'class-validator';
 import { HttpReply } from '@app/http/server';
-import type { Clock } from '@app/kernel';
+import { type Clock, parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money, AMOUNT_GRAMMAR } from '@app/kernel';
 import { CLOCK } from '@app/kernel/injection';
 import type { Operator } from '@app/configuration';
 import { OperatorService, type Reporting } from '@app/investigation';
+import type { BroughtReport } from '@app/orders';
+import {
+  CHARGEBACK_STAGES,
+  REPORT_KINDS,
+  REPRESENTMENT_OUTCOMES,
+  type ChargebackStage,
+  type ReportKind,
+  type RepresentmentOutcome,
+} from '@app/orders/domain';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { reportIn } from './report-message';
-import { ReportRequest } from './report.requests';
+import { Reference } from './card-numbers-in-texts';
+import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
+
+const CASE = /^[\x21-\x7e]{1,64}$/;
+const REASON_CODE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,15}$/;
+const DAY = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const ALIAS = /^[a-z0-9-]{1,64}$/;
+
+/** What a gate reported of an order after its end: on paper, or in a file. */
+export class ReportRequest extends OperatorActionRequest {
+  @IsIn(REPORT_KINDS, { message: `kind must be one of ${REPORT_KINDS.join(', ')}` })
+  readonly kind!: ReportKind;
+
+  /** The gate's own id of the case; the same kind, stage and outcome of it again changes nothing. One from paper was typed by a person. */
+  @Reference<ReportRequest>(({ gate }) => gate !== undefined)
+  @Matches(CASE, { message: 'case must be the gate’s id of it, 1 to 64 printable characters without blanks' })
+  readonly case!: string;
+
+  /** In major units. Of a representment it is that of the chargeback, and absent here. */
+  @MayBeAbsent()
+  @Reference()
+  @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
+  readonly amount?: string;
+
+  @MayBeAbsent()
+  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  readonly currency?: string;
+
+  /** The card scheme's. */
+  @MayBeAbsent()
+  @Matches(REASON_CODE, { message: 'reasonCode must be the card scheme’s, such as "10.4"' })
+  readonly reasonCode?: string;
+
+  /** Of a chargeback, the first where it is absent; of a representment, the latest that is known. */
+  @MayBeAbsent()
+  @IsIn(CHARGEBACK_STAGES, { message: `stage must be one of ${CHARGEBACK_STAGES.join(', ')}` })
+  readonly stage?: ChargebackStage;
+
+  /** Of a representment. */
+  @MayBeAbsent()
+  @IsIn(REPRESENTMENT_OUTCOMES, { message: `outcome must be one of ${REPRESENTMENT_OUTCOMES.join(', ')}` })
+  readonly outcome?: RepresentmentOutcome;
+
+  /** The day on which it happened, in UTC. */
+  @MayBeAbsent()
+  @Matches(DAY, { message: 'date must be a day, such as 2026-11-24' })
+  readonly date?: string;
+
+  /** The alias of the gate whose file it stands in; absent for paper. What does not fit the order is then kept and alarmed instead of refused. */
+  @MayBeAbsent()
+  @Matches(ALIAS, { message: 'gate must be the alias of a gate' })
+  readonly gate?: string;
+
+  /** Where it is given, the order must be of this merchant. */
+  @MayBeAbsent()
+  @Matches(LOGIN, { message: 'merchant must be a login' })
+  readonly merchant?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+type Read<Value> = { readonly ok: Value } | { readonly error: string };
+
+const fail = (error: string): { readonly error: string } => ({ error });
+
+const moneyOf = ({ amount, currency }: ReportRequest): Read<Money | undefined> => {
+  if (amount === undefined && currency === undefined) return { ok: undefined };
+  if (amount === undefined || currency === undefined) return fail('amount and currency come together');
+  const minor = parseAmount(amount);
+  if (minor === undefined) return fail('amount must be in major units, such as "10.00"');
+  return minor === 0n ? fail('amount must be above zero') : { ok: { minor, currency: currency as Currency } };
+};
+
+/** The first moment of the day; a day that is no day of the calendar, or that begins later than now, is refused. */
+const instantOf = ({ date }: ReportRequest, now: Instant): Read<Instant | undefined> => {
+  if (date === undefined) return { ok: undefined };
+  const at = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) return fail('date is no day of the calendar');
+  return at > now + DAY_MS ? fail('date must not be in the future') : { ok: at as Instant };
+};
+
+/** What stands in a request and has no meaning for the kind of report. */
+const strayOf = ({ kind, amount, stage, outcome }: ReportRequest): string | undefined => {
+  if (stage !== undefined && kind !== 'chargeback' && kind !== 'representment') return `a ${kind} has no stage`;
+  if (outcome !== undefined && kind !== 'representment') return `a ${kind} has no outcome`;
+  return amount !== undefined && kind === 'representment'
+    ? 'a representment has the amount of its chargeback, and none of its own'
+    : undefined;
+};
+
+/** The report that a request brings, or why it is none. */
+export const reportIn = (request: ReportRequest, now: Instant): Read<BroughtReport> => {
+  const { kind, case: reportId, reasonCode, stage, outcome, gate } = request;
+  const stray = strayOf(request);
+  if (stray !== undefined) return fail(stray);
+  const [money, happened] = [moneyOf(request), instantOf(request, now)];
+  if ('error' in money) return money;
+  if ('error' in happened) return happened;
+  const [amount, happenedAt] = [money.ok, happened.ok];
+  const common = {
+    reportId,
+    source: gate === undefined ? ('operator' as const) : ('file' as const),
+    ...(gate !== undefined && { gate: gate as GateAlias }),
+    ...(reasonCode !== undefined && { reasonCode }),
+    ...(happenedAt !== undefined && { happenedAt }),
+  };
+  switch (kind) {
+    case 'reversal':
+      return amount === undefined ? fail('a reversal has an amount') : { ok: { ...common, kind, amount } };
+    case 'chargeback':
+      if (amount === undefined) return fail('a chargeback has an amount');
+      return { ok: { ...common, kind, amount, ...(stage !== undefined && { stage }) } };
+    case 'representment':
+      if (outcome === undefined) return fail('a representment has an outcome');
+      return { ok: { ...common, kind, outcome, ...(stage !== undefined && { stage }) } };
+    case 'fraud-warning':
+      return { ok: { ...common, kind, ...(amount !== undefined && { amount }) } };
+    default:
+      return unreachable(kind);
+  }
+};
 
 const replyTo = (reporting: Reporting): HttpReply => {
   if ('order' in reporting) return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });

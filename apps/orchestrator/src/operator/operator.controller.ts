@@ -1,7 +1,9 @@
 import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsInt, Length, Matches, Max, Min } from 'class-validator';
 import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
-import { deliveryAsJson } from '@app/read-models/queries';
+import { deliveryAsJson, FOUND_LIMIT_MAX } from '@app/read-models/queries';
 import type { Operator } from '@app/configuration';
 import type { OperatorQuery } from '@app/investigation/record';
 import { actingAlone, type ActingOperator, QuestionsOnRecord, OperatorService, type Resolution, type Unparking } from '@app/investigation';
@@ -10,9 +12,42 @@ import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
-import { FindOrdersRequest } from './find-orders.request';
 import { NoQuestionGuard } from './no-question.guard';
-import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
+import { ResendRequest, ResolveRequest, UnparkRequest, LOGIN, MayBeAbsent } from './operator.requests';
+import { AsWholeNumber } from './transforms';
+import { NotOnRecord } from './card-numbers-in-texts';
+
+const SEARCH_LENGTH_MAX = 256;
+const AFTER_LENGTH_MAX = 600;
+const A_LIMIT = `limit must be a whole number from 1 to ${FOUND_LIMIT_MAX}`;
+
+/** The orders that an identifier of any kind names. */
+class FindOrdersRequest {
+  /** What a person looks for may be anything. */
+  @NotOnRecord()
+  @Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Length(1, SEARCH_LENGTH_MAX, { message: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` })
+  readonly q!: string;
+
+  /** Only orders of this merchant. */
+  @MayBeAbsent()
+  @Matches(LOGIN, { message: 'merchant must be a login' })
+  readonly merchant?: string;
+
+  /** Orders of a page. */
+  @MayBeAbsent()
+  @AsWholeNumber()
+  @IsInt({ message: A_LIMIT })
+  @Min(1, { message: A_LIMIT })
+  @Max(FOUND_LIMIT_MAX, { message: A_LIMIT })
+  readonly limit?: number;
+
+  /** The `next` of the page before. */
+  @MayBeAbsent()
+  @NotOnRecord()
+  @Length(1, AFTER_LENGTH_MAX, { message: 'after must be what the page before told' })
+  readonly after?: string;
+}
 
 const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
   resolved: HttpStatus.OK,

@@ -7,7 +7,7 @@ import { writeCursor, type ListOrders, AuditService } from '@app/investigation';
 import type { Operator } from '@app/configuration';
 import { streamName } from '@app/event-store';
 import { EndableDeadline, type Instant } from '@app/kernel';
-import { FindCustomerRequest } from './erasure.requests';
+import { FindCustomerRequest } from './operator-erasure.controller';
 import { UnknownQuery } from './history.requests';
 import { readAction } from './read-action';
 import { InquireRequest } from './reconciliation.requests';

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from './operator.requests';
 import { readAction } from './read-action';
 import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, OpenCasesRequest } from './reconciliation.requests';
-import { ReportRequest } from './report.requests';
+import { ReportRequest } from './operator-disputes.controller';
 
 const read = (body: string, Message: new () => object = ResolveRequest) => {
   const request = new IncomingMessage(new Socket());

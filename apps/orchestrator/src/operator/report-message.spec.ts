@@ -1,6 +1,6 @@
 import type { Instant } from '@app/kernel';
-import { reportIn } from './report-message';
-import type { ReportRequest } from './report.requests';
+import { reportIn } from './operator-disputes.controller';
+import type { ReportRequest } from './operator-disputes.controller';
 
 const NOW = Date.UTC(2026, 10, 24, 12) as Instant;
 const MONEY = { amount: '10.42', currency: 'USD' } as const;

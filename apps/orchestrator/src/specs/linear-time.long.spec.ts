@@ -12,7 +12,7 @@ import { ServiceLog } from '@app/http/server';
 import { HOSTILE_ALPHABETS, timesPerDoubling } from '@app/testing';
 import { isInvoiceId } from '@app/http/group-b';
 import { decodePayerLink } from '@app/orders/http';
-import { readInbound } from '../gates/inbound-request';
+import { readInbound } from '../gates/inbound.controller';
 
 /** Twice the input takes twice the time where it is linear and four times where it is quadratic; three leaves room for noise. */
 const TIMES_MAX = 3;

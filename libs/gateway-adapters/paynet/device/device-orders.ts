@@ -1,4 +1,12 @@
 import { present, type Clock, type Currency, type Secret } from '@app/kernel';
+import {
+  gatewayPath,
+  PerformSaleRequest,
+  PerformTransferRequest,
+  PerformVerificationRequest,
+  readDeviceMessage,
+  type DeviceOperation,
+} from '@app/gateway-protocol';
 import { pollUntil, type PollingPorts } from '../../client';
 import type {
   Approved,
@@ -25,7 +33,46 @@ import { readDeviceStatus, type DeviceOutcome } from './device-status';
 import { readPerformed } from './perform-answer';
 import { performFields, type PerformedOrder } from './perform-fields';
 import { readDeviceAnswer } from './device-answer';
-import { completeRequest, performRequest, statusRequest } from './device-request';
+import type { UpstreamRequest } from '../wire/upstream-request';
+
+/** One order of ours at the upstream gateway's device interface. */
+interface DeviceTransaction {
+  readonly operation: DeviceOperation;
+  readonly endpointId: string;
+  readonly invoiceId: string;
+}
+
+const MESSAGES: Readonly<Record<DeviceOperation, new () => object>> = {
+  verification: PerformVerificationRequest,
+  sale: PerformSaleRequest,
+  transfer: PerformTransferRequest,
+};
+
+const jsonRequest = (path: string, body: object): UpstreamRequest => ({
+  method: 'POST',
+  path: `/${path}`,
+  headers: { 'content-type': 'application/json;charset=utf-8', accept: 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** Perform (interface, section 4.5); undefined for a body that breaks a constraint of the interface, which the gateway would refuse. */
+export const performRequest = (transaction: DeviceTransaction, body: object): UpstreamRequest | undefined =>
+  'refused' in readDeviceMessage(MESSAGES[transaction.operation], body)
+    ? undefined
+    : jsonRequest(gatewayPath.perform(transaction.operation, transaction), body);
+
+/** What status and complete are authorised by (interface, section 4.2). */
+interface RunningSession {
+  readonly accessToken: string;
+  readonly token: string;
+}
+
+const statusRequest = (transaction: DeviceTransaction, session: RunningSession): UpstreamRequest =>
+  jsonRequest(gatewayPath.status(transaction.operation, transaction), { session });
+
+/** Complete transfer (interface, section 4.2). */
+const completeRequest = (transaction: DeviceTransaction, session: RunningSession, assignedId: string): UpstreamRequest =>
+  jsonRequest(gatewayPath.complete(transaction, assignedId), { session });
 
 /** What orders of the upstream gateway's device interface are made with. */
 export interface DeviceParts extends PollingPorts {

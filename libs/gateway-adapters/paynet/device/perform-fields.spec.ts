@@ -11,7 +11,7 @@ import {
 } from '@app/kernel';
 import type { Payer, PayerDevice, Purchase, VerifyRequest } from '../../contract';
 import { deviceSession, type DeviceAccount } from './device-account';
-import { performRequest } from './device-request';
+import { performRequest } from './device-orders';
 import { performFields, type PerformedOrder } from './perform-fields';
 
 const KEY = '6f1e8a60-0000-4000-8000-000000000001' as AttemptKey;

@@ -6,9 +6,27 @@ import type { FollowUpClaim } from './follow-up-balance';
 import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
 import { followUpRowOf, followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';
-import { openContended } from './open-contended';
 import { stateColumns } from './state-columns';
 import type { Transaction, Verdict } from './transaction';
+
+/** Each try starts a thread, which gives the other process the time it needs. */
+export const OPEN_TRIES_MAX = 10;
+
+const LOCKED = /database is locked/;
+
+/**
+ * Several processes may open a new file at the same moment; while SQLite switches it to WAL it answers the second one "locked" at once, without
+ * the busy time-out. Any other failure, and the last of these, is thrown to the caller.
+ */
+export const openContended = async <Opened>(open: () => Promise<Opened>): Promise<Opened> => {
+  for (let triesLeft = OPEN_TRIES_MAX - 1; ; triesLeft--) {
+    try {
+      return await open();
+    } catch (error) {
+      if (triesLeft === 0 || !(error instanceof Error && LOCKED.test(error.message))) throw error;
+    }
+  }
+};
 
 /**
  * The simulated acquirer's own ledger of requests and outcomes, durable before it answers. One file serves any number of gates and

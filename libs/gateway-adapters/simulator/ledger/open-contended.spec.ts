@@ -1,4 +1,4 @@
-import { OPEN_TRIES_MAX, openContended } from './open-contended';
+import { OPEN_TRIES_MAX, openContended } from './ledger';
 
 const failing = (times: number, message: string) => {
   let tries = 0;

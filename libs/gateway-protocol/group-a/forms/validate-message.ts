@@ -1,14 +1,21 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
 import { parseAmount, type NonEmpty } from '@app/kernel';
-import { holdsCardNumber } from '../../shared/card-number-echo';
+import { holdsCardNumber, cardNumberOf } from '../../shared/card-number-echo';
 import { parseRequestAmount } from '../../shared/request-amount';
 import * as rules from '../../shared/validation/field-rules';
 import { rememberRules } from '../../shared/validation/known-rules';
 import { fieldsOf } from '../../shared/validation/message-fields';
 import type { FieldRefusal, Validated } from '../../shared/validation/validated';
-import { CARD_NUMBER_FIELD, cardNumberIn } from './card-number-field';
 import type { Form } from './form';
 import { CLIENT_ORDERID_LENGTH_MAX } from '../messages/limits';
+
+export const CARD_NUMBER_FIELD = 'credit_card_number';
+
+/**
+ * The card number that a request brings, whether its operation has that field or not: a merchant's mistake must not make a text of it. Undefined where
+ * there is none.
+ */
+export const cardNumberIn = (form: Form): string | undefined => cardNumberOf(form.text(CARD_NUMBER_FIELD));
 
 rememberRules();
 const validator = new Validator();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { VirtualClock } from '@app/testing';
-import { HintRate } from './hint-rate';
+import { HintRate } from './hints';
 
 describe('the rate of hints', () => {
   it('lets at most twice its number through in any second, and its number in the long run, however they come', async () => {

@@ -1,9 +1,34 @@
 import type { GateAlias, Monotonic } from '@app/kernel';
 import type { OrderContexts } from '../order-context';
 import type { GateCircuits } from '../rules/gate-circuits';
-import { HintRate } from './hint-rate';
 import type { HearingWatch, HeardOutcome, OrderAgenda, RequestIndex, ToldRequest } from './hearing-ports';
 import { owesOutcome, sentUnderKey } from './sent-under-key';
+
+const SECOND_MS = 1_000;
+
+/** So many in any second, and as many at once. It holds two numbers, whatever comes. */
+export class HintRate {
+  #left: number;
+  #atMs: number;
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly monotonic: Monotonic,
+  ) {
+    this.#left = perSecond;
+    this.#atMs = monotonic.elapsedMs();
+  }
+
+  /** False where there was one too many. */
+  take(): boolean {
+    const nowMs = this.monotonic.elapsedMs();
+    this.#left = Math.min(this.perSecond, this.#left + ((nowMs - this.#atMs) * this.perSecond) / SECOND_MS);
+    this.#atMs = nowMs;
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+}
 
 /** Of one gate in a second; beyond them its orders are inquired by their schedule. */
 export const HINTS_PER_SECOND_MAX = 100;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BinRanges } from './bin-ranges';
+import { BinRanges } from './rule-conditions';
 
 const digits = fc.integer({ min: 0, max: 999_999 });
 const written = (bin: number): string => String(bin).padStart(6, '0');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { PerformTransferRequest, readDeviceMessage } from '@app/gateway-protocol';
-import { performContent } from './device-content';
+import { performContent } from './perform.translation';
 
 const TRANSFER = {
   consumer: { device: { serialNumber: 'SN-1' }, ipAddresses: ['192.0.2.1', '192.0.2.2'], email: 'kim@example.com' },

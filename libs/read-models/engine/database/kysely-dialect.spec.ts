@@ -1,6 +1,6 @@
 import { CompiledQuery, Kysely } from 'kysely';
 import { openDatabase, type Database } from '@app/databases/sqlite';
-import { kyselyDialect } from './kysely-dialect';
+import { kyselyDialect } from './sqlite-database';
 
 /** More than are kept. */
 const TEXTS = 600;

@@ -7,11 +7,58 @@ import {
   type DeviceSession,
   type Source,
   type Watcher,
+  type Call,
+  type Received,
+  type Transport,
 } from '@app/device-client';
 import type { ClientIdsResponse } from '@app/gateway-protocol';
 import { Secret, systemScheduler } from '@app/kernel';
-import { ShownTransport } from './shown-transport';
 import type { TourVisit } from './tour-visit';
+import type { TourReport, Fields } from './tour-report';
+
+/** The members of a JSON text by their paths, each one field; none for a text that is no JSON. */
+const jsonFields = (text: string): Fields => {
+  try {
+    return flattened('', JSON.parse(text) as unknown);
+  } catch {
+    return [];
+  }
+};
+
+const flattened = (path: string, value: unknown): (readonly [string, string])[] => {
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, member]) => flattened(path === '' ? name : `${path}.${name}`, member));
+};
+
+const STATUS_PATH = '/status';
+
+/** Shows the device's requests and answers; of its polling only the answers with something new. */
+class ShownTransport implements Transport {
+  #lastStatus = '';
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly report: TourReport,
+  ) {}
+
+  async send(call: Call): Promise<Received> {
+    const startedAt = performance.now();
+    const received = await this.transport.send(call);
+    const body = received.kind === 'received' ? Buffer.from(received.body).toString('utf8') : '';
+    if (call.url.endsWith(STATUS_PATH)) {
+      if (body === this.#lastStatus) return received;
+      this.#lastStatus = body;
+    }
+    this.report.request(call.method, call.url, jsonFields(call.body ?? ''));
+    const head = received.kind === 'no-answer' ? received.reason : `HTTP ${received.httpStatus}`;
+    this.report.answer(`${head}, ${(performance.now() - startedAt).toFixed(0)} ms`, jsonFields(body));
+    return received;
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}
 
 /** A visitor waits for this, while an app in the field asks every 3 to 5 s (protocol decisions, section 8). */
 const CADENCE = { gapMsMin: 50, gapMsMax: 100, limitMs: 40_000, payerLimitMs: 40_000 };

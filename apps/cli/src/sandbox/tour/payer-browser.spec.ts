@@ -1,7 +1,7 @@
 import { autoSubmittingPage, messagePage } from '@app/gateway-protocol';
 import fc from 'fast-check';
 import { webAddress } from '@app/testing/any-text';
-import { formOf } from './payer-browser';
+import { formOf } from './card-payments';
 
 it('reads back every form that the service makes', () => {
   const names = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 20 });
