@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
 
 const run = promisify(execFile);
-const PACKAGE = dirname(dirname(require.resolve('@sparticuz/chromium')));
+const BUILT = dirname(require.resolve('@sparticuz/chromium'));
+const PACKAGE = resolve(BUILT, '../..');
 const CACHE = resolve(__dirname, '../../../node_modules/.cache');
 const UNPACKED = join(
   CACHE,
@@ -24,15 +25,15 @@ export const WITHOUT_BROWSER =
 const failed = (what: string, error: unknown): Error =>
   new Error(`THE BROWSER ${what}, so no page for a payer was tested. TEST_BROWSER names another Chromium.`, { cause: error });
 
-/** Another process unpacks it, because its package is a module that Jest cannot load: once for a checkout, and whole or not at all. */
+/** Another process unpacks it, because its package unpacks into the folder that TMPDIR names: once for a checkout, and whole or not at all. */
 const unpacked = async (): Promise<string> => {
   if (existsSync(UNPACKED)) return UNPACKED;
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(`${UNPACKED}-`);
   const archives = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'].map((name) => join(PACKAGE, 'bin', name));
-  const program = `import { inflate } from '@sparticuz/chromium'; await Promise.all(${JSON.stringify(archives)}.map((path) => inflate(path)));`;
+  const program = `const { inflate } = require(${JSON.stringify(join(BUILT, 'lambdafs.cjs'))}); Promise.all(${JSON.stringify(archives)}.map((path) => inflate(path)));`;
   try {
-    await run(process.execPath, ['--input-type=module', '-e', program], {
+    await run(process.execPath, ['-e', program], {
       cwd: resolve(__dirname, '../../..'),
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
       timeout: UNPACK_TIMEOUT_MS,
