@@ -88,7 +88,7 @@ const PROVIDERS = [
   provide(
     OrderRecorder,
     { contexts: OrderContexts, ids: IDS, clock: CLOCK, random: RANDOM, scheduler: SCHEDULER },
-    ({ contexts, ids, clock, random, scheduler }) => new OrderRecorder(contexts, ids, clock, random, scheduler),
+    (ports) => new OrderRecorder(ports),
   ),
   provide(
     ORDER_ACCEPTANCE,
@@ -110,7 +110,7 @@ const PROVIDERS = [
   provide(
     ResolveUnknownOutcome,
     { contexts: OrderContexts, recorder: OrderRecorder, sealer: CARD_VAULT, clock: CLOCK },
-    ({ contexts, recorder, sealer, clock }) => new ResolveUnknownOutcome(contexts, recorder, sealer, clock),
+    (ports) => new ResolveUnknownOutcome(ports),
   ),
   provide(
     ReturnPayer,
@@ -123,8 +123,7 @@ const PROVIDERS = [
       gates: GATES,
       failpoints: FAILPOINTS,
     },
-    ({ contexts, recorder, caller, claims, inquiring, gates, failpoints }) =>
-      new ReturnPayer(contexts, recorder, caller, claims, inquiring, gates, failpoints),
+    (ports) => new ReturnPayer(ports),
   ),
   provide(
     WorkOrder,
@@ -143,8 +142,8 @@ const PROVIDERS = [
     ({ contexts, recorder, submitting, inquiring, concluding, underWay, clock, monotonic, bootId, isShared }) => {
       // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
       const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
-      const waits = new MonotonicWait(clock, monotonic);
-      return new WorkOrder(contexts, recorder, submitting, inquiring, concluding, underWay, waits, clock, isHolderGone);
+      const patience = new MonotonicWait(clock, monotonic);
+      return new WorkOrder({ contexts, recorder, submitting, inquiring, concluding, underWay, patience, clock, isHolderGone });
     },
   ),
   // Which gates an order tries.
@@ -223,13 +222,12 @@ const PROVIDERS = [
       ids: IDS,
       failpoints: FAILPOINTS,
     },
-    ({ recorder, caller, claims, gates, vault, sealer, checking, screening, payer, notifications, ids, failpoints }) =>
-      new SubmitAttempt(recorder, caller, claims, gates, vault, sealer, checking, screening, payer, notifications, ids, failpoints),
+    (ports) => new SubmitAttempt(ports),
   ),
   provide(
     InquireAttempt,
     { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay, sealer: CARD_VAULT },
-    ({ recorder, caller, gates, underWay, sealer }) => new InquireAttempt(recorder, caller, gates, underWay, sealer),
+    (ports) => new InquireAttempt(ports),
   ),
   // Captures, returns and voids of an order.
   provide(
@@ -249,13 +247,12 @@ const PROVIDERS = [
       clock: CLOCK,
       failpoints: FAILPOINTS,
     },
-    ({ recorder, caller, claims, gates, notifications, ids, clock, failpoints }) =>
-      new SubmitFollowUp(recorder, caller, claims, gates, notifications, ids, clock, failpoints),
+    (ports) => new SubmitFollowUp(ports),
   ),
   provide(
     InquireFollowUp,
     { recorder: OrderRecorder, caller: GateCaller, gates: GATES, notifications: NOTIFICATION_ADDRESSES, underWay: CallsUnderWay },
-    ({ recorder, caller, gates, notifications, underWay }) => new InquireFollowUp(recorder, caller, gates, notifications, underWay),
+    (ports) => new InquireFollowUp(ports),
   ),
   provide(
     WorkFollowUp,
@@ -266,12 +263,12 @@ const PROVIDERS = [
       underWay: CallsUnderWay,
       clock: CLOCK,
     },
-    ({ contexts, submitting, inquiring, underWay, clock }) => new WorkFollowUp(contexts, submitting, inquiring, underWay, clock),
+    (ports) => new WorkFollowUp(ports),
   ),
   provide(
     ResolveUnknownFollowUp,
     { contexts: OrderContexts, recorder: OrderRecorder, sealer: CARD_VAULT, clock: CLOCK },
-    ({ contexts, recorder, sealer, clock }) => new ResolveUnknownFollowUp(contexts, recorder, sealer, clock),
+    (ports) => new ResolveUnknownFollowUp(ports),
   ),
   // What gates report after the end of an order.
   provide(
@@ -284,7 +281,8 @@ const PROVIDERS = [
   provide(
     QuoteFees,
     { gates: GATES, scheduler: SCHEDULER, random: RANDOM, watch: ORDERS_WATCH },
-    ({ gates, scheduler, random, watch }) => new QuoteFees(gates, scheduler, random, (error, gate) => watch.gateFailed({ gate }, error)),
+    ({ gates, scheduler, random, watch }) =>
+      new QuoteFees({ gates, scheduler, random, onAdapterError: (error, gate) => watch.gateFailed({ gate }, error) }),
   ),
   provide(
     CheckOrder,
@@ -338,9 +336,15 @@ const PROVIDERS = [
       watch: ORDERS_WATCH,
     },
     ({ contexts, submitting, underWay, clock, monotonic, scheduler, watch }) =>
-      new CvvSubmitQueue(contexts, submitting, underWay, clock, monotonic, scheduler, (stream, error) =>
-        watch.workFailed({ stream, task: 'submit' }, error),
-      ),
+      new CvvSubmitQueue({
+        contexts,
+        submitting,
+        overdue: underWay,
+        clock,
+        monotonic,
+        scheduler,
+        onError: (stream, error) => watch.workFailed({ stream, task: 'submit' }, error),
+      }),
   ),
   provide(
     SweepOwnerlessCards,

@@ -18,7 +18,12 @@ const setUp = (answers: readonly Claim['kind'][]) => {
     },
   } as never;
   const contexts: Pick<OrderContexts, 'open'> = { open: () => Promise.resolve(order) };
-  return { recorder: new OrderRecorder(contexts as OrderContexts, seededIds(), clock, seededRandom(), clock), order, envelopes, clock };
+  return {
+    recorder: new OrderRecorder({ contexts: contexts as OrderContexts, ids: seededIds(), clock, random: seededRandom(), scheduler: clock }),
+    order,
+    envelopes,
+    clock,
+  };
 };
 
 /** Its events have the ids of the command: a rival with the same one would take them for its own (architecture, rule 2). */

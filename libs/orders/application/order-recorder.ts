@@ -32,31 +32,33 @@ export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readon
 
 export const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
 
+interface OrderRecorderPorts {
+  readonly contexts: OrderContexts;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+}
+
 /** Records what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
   #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
 
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly ids: Ids,
-    private readonly clock: Clock,
-    private readonly random: Random,
-    private readonly scheduler: Scheduler,
-  ) {}
+  constructor(private readonly ports: OrderRecorderPorts) {}
 
   /**
    * Each claim has a command id of its own: with one derived from the trigger, a rival's append would look like a retry of ours (architecture, rule
    * 2).
    */
   envelope(order: OpenOrder, by = ORCHESTRATOR, { correlation, callerTrace, causation }: Trace = order): Envelope {
-    const commandId = this.ids.next();
-    return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+    const commandId = this.ports.ids.next();
+    return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.ports.clock.now() };
   }
 
   /** Letters only, because no run of digits may look like a number of any kind (protocol decisions, section 5). */
   receiptId(): string {
     let text = '';
-    for (const byte of this.random.bytes(RECEIPT_ID_CHARACTERS)) text += RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length];
+    for (const byte of this.ports.random.bytes(RECEIPT_ID_CHARACTERS)) text += RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length];
     return text;
   }
 
@@ -81,8 +83,8 @@ export class OrderRecorder {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const claim = await this.claim(seen, command(), by, asked);
       if (claim.kind !== 'conflict') return { ...claim, seen };
-      await sleep(this.scheduler, ROUND_GAP_MS * round);
-      seen = await this.contexts.open(from.stream, deadline);
+      await sleep(this.ports.scheduler, ROUND_GAP_MS * round);
+      seen = await this.ports.contexts.open(from.stream, deadline);
     }
     throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
   }
@@ -93,7 +95,7 @@ export class OrderRecorder {
    */
   claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => {
-      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
+      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.ports.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
     });
   }
@@ -108,7 +110,7 @@ export class OrderRecorder {
     const claim = await this.claimWithRetries(from, () => ({
       type: 'RecordTaken',
       receiptId: this.receiptId(),
-      data: { key, taken, now: this.clock.now() },
+      data: { key, taken, now: this.ports.clock.now() },
     }));
     return orderAfter(claim);
   }
@@ -123,7 +125,7 @@ export class OrderRecorder {
   ): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => ({
       type: 'RecordFollowUpAnswer',
-      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() },
+      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.ports.clock.now() },
     }));
   }
 

@@ -131,15 +131,15 @@ describe('the consumer’s choice among the gates’ fees', () => {
     const waiting = await world.contexts.open(world.stream);
     const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
     const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
-    const cvvQueue = new CvvSubmitQueue(
+    const cvvQueue = new CvvSubmitQueue({
       contexts,
       submitting,
-      { overdueIn: () => 0 },
-      world.clock,
-      world.clock,
-      world.clock,
-      (_stream, error) => world.errors.push(error),
-    );
+      overdue: { overdueIn: () => 0 },
+      clock: world.clock,
+      monotonic: world.clock,
+      scheduler: world.clock,
+      onError: (_stream, error) => world.errors.push(error),
+    });
     const payerLane = workLane('acme' as MerchantLogin, 'payer');
     for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
       expect(cvvQueue.hasRoomIn(payerLane)).toBe(true);

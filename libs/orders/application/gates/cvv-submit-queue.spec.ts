@@ -46,7 +46,15 @@ const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
     return (world.stands = outcome);
   };
   const open = () => (world.isStoreAway ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve(world.stands));
-  const queue = new CvvSubmitQueue({ open }, { submit }, { overdueIn: () => 0 }, clock, clock, clock, (_, error) => errors.push(error));
+  const queue = new CvvSubmitQueue({
+    contexts: { open },
+    submitting: { submit },
+    overdue: { overdueIn: () => 0 },
+    clock,
+    monotonic: clock,
+    scheduler: clock,
+    onError: (_, error) => errors.push(error),
+  });
   queue.submitSoon({ lane: LANE, stream: STREAM, cvv: new Secret('123') });
   return { queue, clock, world, errors };
 };

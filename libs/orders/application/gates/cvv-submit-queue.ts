@@ -57,6 +57,18 @@ interface Lane {
   resting: number;
 }
 
+interface CvvSubmitQueuePorts {
+  readonly contexts: Pick<OrderContexts, 'open'>;
+  readonly submitting: Pick<SubmitAttempt, 'submit'>;
+  /** Calls that ran past their time still take up room. */
+  readonly overdue: Pick<CallsUnderWay, 'overdueIn'>;
+  readonly clock: Clock;
+  readonly monotonic: Monotonic;
+  readonly scheduler: Scheduler;
+  /** Receives the error of every failed try; an order whose tries all failed is left to be ended as interrupted. */
+  readonly onError: (stream: StreamName, error: unknown) => void;
+}
+
 /**
  * Holds a CVV between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture, rule 5).
  * While the consumer chooses among the fees of a transfer the CVV is kept for as long as that may take. Where the plan may need another attempt it is
@@ -72,22 +84,12 @@ export class CvvSubmitQueue {
   #held = 0;
   #isWaitingForPeople = true;
 
-  constructor(
-    private readonly contexts: Pick<OrderContexts, 'open'>,
-    private readonly submitting: Pick<SubmitAttempt, 'submit'>,
-    /** Calls that ran past their time still take up room. */
-    private readonly overdue: Pick<CallsUnderWay, 'overdueIn'>,
-    private readonly clock: Clock,
-    private readonly monotonic: Monotonic,
-    private readonly scheduler: Scheduler,
-    /** Receives the error of every failed try; an order whose tries all failed is left to be ended as interrupted. */
-    private readonly onError: (stream: StreamName, error: unknown) => void,
-  ) {}
+  constructor(private readonly ports: CvvSubmitQueuePorts) {}
 
   hasRoomIn(name: string): boolean {
     const lane = this.#lanes.get(name);
     const held = lane === undefined ? 0 : lane.waiting.length + lane.running + lane.resting;
-    return this.#held < HELD_MAX && held + this.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
+    return this.#held < HELD_MAX && held + this.ports.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
   }
 
   /** Called when a call that ran past its time has ended. */
@@ -138,13 +140,13 @@ export class CvvSubmitQueue {
   }
 
   #queue(order: OrderWithCvv): void {
-    this.#laneOf(order.lane).waiting.push({ ...order, until: addMs(this.clock.now(), SUBMIT_OVERDUE_MS) });
+    this.#laneOf(order.lane).waiting.push({ ...order, until: addMs(this.ports.clock.now(), SUBMIT_OVERDUE_MS) });
     this.#next(order.lane);
   }
 
   #next(name: string): void {
     const lane = this.#laneOf(name);
-    while (lane.running + this.overdue.overdueIn(name) < SUBMITS_PER_LANE_MAX) {
+    while (lane.running + this.ports.overdue.overdueIn(name) < SUBMITS_PER_LANE_MAX) {
       const next = lane.waiting.shift();
       if (next === undefined) break;
       lane.running++;
@@ -180,11 +182,11 @@ export class CvvSubmitQueue {
   }
 
   #choiceUntilMs(choiceDueAt: Instant): number {
-    return this.monotonic.elapsedMs() + (choiceDueAt - this.clock.now());
+    return this.ports.monotonic.elapsedMs() + (choiceDueAt - this.ports.clock.now());
   }
 
   #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant, choiceUntilMs: number): void {
-    if (this.clock.now() >= choiceDueAt || this.monotonic.elapsedMs() >= choiceUntilMs) return this.#release();
+    if (this.ports.clock.now() >= choiceDueAt || this.ports.monotonic.elapsedMs() >= choiceUntilMs) return this.#release();
     this.#restFor(CHOICE_CHECK_GAP_MS, { order, status: 'none', checks: 0, choiceDueAt, choiceUntilMs });
   }
 
@@ -198,7 +200,7 @@ export class CvvSubmitQueue {
     if (!this.#isWaitingForPeople && isForPerson(resting)) return this.#release();
     const { stream, lane } = resting.order;
     this.#laneOf(lane).resting++;
-    const timer = this.scheduler.after(gapMs, () => void this.#check(stream));
+    const timer = this.ports.scheduler.after(gapMs, () => void this.#check(stream));
     this.#resting.set(stream, { ...resting, timer });
   }
 
@@ -217,9 +219,9 @@ export class CvvSubmitQueue {
     if (resting === undefined) return;
     const { order, status, checks, choiceDueAt, choiceUntilMs } = resting;
     try {
-      this.#continue(order, await this.contexts.open(stream), resting);
+      this.#continue(order, await this.ports.contexts.open(stream), resting);
     } catch (error) {
-      this.onError(stream, error);
+      this.ports.onError(stream, error);
       if (!isStoreAway(error)) this.#release();
       else if (choiceDueAt === undefined) this.#rest(order, status, checks);
       else this.#restUntilChosen(order, choiceDueAt, choiceUntilMs);
@@ -235,16 +237,16 @@ export class CvvSubmitQueue {
     for (let tried = 1; tried <= TRIES_MAX; tried++) {
       let open: OpenOrder | undefined;
       try {
-        open = await this.contexts.open(stream);
-        const after = await this.submitting.submit(open, cvv);
+        open = await this.ports.contexts.open(stream);
+        const after = await this.ports.submitting.submit(open, cvv);
         const { due, device } = open.processing;
         const isLeft = after === open && due !== undefined && device?.status !== 'fee-offered';
         return isLeft ? undefined : after;
       } catch (error) {
-        this.onError(stream, open === undefined ? error : new OrderWorkFailed(aboutOrder(open), error));
+        this.ports.onError(stream, open === undefined ? error : new OrderWorkFailed(aboutOrder(open), error));
         const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
-        if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return undefined;
-        await sleep(this.scheduler, gapMs);
+        if (!isStoreAway(error) || addMs(this.ports.clock.now(), gapMs) >= until) return undefined;
+        await sleep(this.ports.scheduler, gapMs);
       }
     }
     return undefined;

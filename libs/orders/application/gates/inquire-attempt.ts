@@ -30,15 +30,17 @@ const UNDECIDED: GateAnswer = { kind: 'unknown', cause: 'gate-undecided' };
 const isAskedAbout = (attempts: Attempts): boolean =>
   attempts.status === 'started' || attempts.status === 'unknown' || attempts.status === 'payer-returned' || isAtHostedChallenge(attempts);
 
+interface InquireAttemptPorts {
+  readonly recorder: OrderRecorder;
+  readonly caller: GateCaller;
+  readonly gates: Gates;
+  readonly underWay: CallsUnderWay;
+  readonly sealer: Pick<OrderSealer, 'unseal'>;
+}
+
 /** Asks the gate and never resends, until the gate has answered definitely; an attempt never fails by its age. */
 export class InquireAttempt {
-  constructor(
-    private readonly recorder: OrderRecorder,
-    private readonly caller: GateCaller,
-    private readonly gates: Gates,
-    private readonly underWay: CallsUnderWay,
-    private readonly sealer: Pick<OrderSealer, 'unseal'>,
-  ) {}
+  constructor(private readonly ports: InquireAttemptPorts) {}
 
   /**
    * Asks the gate once; undefined where it takes no inquiries.
@@ -52,19 +54,19 @@ export class InquireAttempt {
     recordLate: (answer: GateAnswer) => Promise<unknown>,
     withinMs?: number,
   ): Promise<GateAnswer | { readonly kind: 'not-found' } | undefined> {
-    const { inquiring } = this.gates.gate(attempt.gate);
+    const { inquiring } = this.ports.gates.gate(attempt.gate);
     if (inquiring === undefined) return undefined;
     const { order } = open;
     const { key, gate, session: sealed } = attempt;
-    const session = sealed && (await this.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
+    const session = sealed && (await this.ports.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
     const sent = { ...sentAttempt(open, attempt), ...(session !== undefined && { session: new Secret(session) }) };
     const about = { ...gateCall(open, gate, 'inquire'), key, ...present({ withinMs }) };
     const call = (limit: CallLimit): Promise<InquiryAnswer> =>
       inquiring.inquire(
         sent,
-        this.caller.noting(order, about, limit, (taken) => this.recorder.recordTaken(open, key, taken)),
+        this.ports.caller.noting(order, about, limit, (taken) => this.ports.recorder.recordTaken(open, key, taken)),
       );
-    return this.caller.inquire(order, about, call, recordLate);
+    return this.ports.caller.inquire(order, about, call, recordLate);
   }
 
   /** Resolves to the order afterwards. */
@@ -74,9 +76,9 @@ export class InquireAttempt {
     const { key } = attempts;
     // A refusal that the gate tells when asked is one of what had left by now.
     const record = (answer: GateAnswer): Promise<OpenOrder> =>
-      this.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
+      this.ports.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
-    const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
+    const isFlightOver = this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.ask(open, attempts, record);
     if (told === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     // A gate that named the order, sent the payer to its own pages, or offered the consumer its fees has the attempt, whatever it says now.
@@ -87,13 +89,13 @@ export class InquireAttempt {
     const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
     if (!isUnheard) {
       const existing = await record(answered);
-      if (answered.kind !== 'unknown') this.underWay.forget(key);
+      if (answered.kind !== 'unknown') this.ports.underWay.forget(key);
       return existing;
     }
-    if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
+    if (!isFlightOver || this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
     const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
-    const after = await this.recorder.recordAnswer(open, key, answer, attempts.sentAt);
-    this.underWay.forget(key);
+    const after = await this.ports.recorder.recordAnswer(open, key, answer, attempts.sentAt);
+    this.ports.underWay.forget(key);
     return after;
   }
 }

@@ -13,17 +13,19 @@ const QUOTES_PER_GATE_MAX = 256;
 
 const NOT_QUOTED: QuoteAnswer = { kind: 'not-quoted' };
 
+interface QuoteFeesPorts {
+  readonly gates: Gates;
+  readonly scheduler: Scheduler;
+  readonly random: Pick<Random, 'bytes'>;
+  /** Receives what a call threw; it may name a fault of the adapter, never card data. */
+  readonly onAdapterError: (error: unknown, gate: GateAlias) => void;
+}
+
 /** Asks all gates of the plan at once what they would withhold for a transfer; a gate that does not answer is left out. */
 export class QuoteFees {
   readonly #open = new Map<GateAlias, number>();
 
-  constructor(
-    private readonly gates: Gates,
-    private readonly scheduler: Scheduler,
-    private readonly random: Pick<Random, 'bytes'>,
-    /** Receives what a call threw; it may name a fault of the adapter, never card data. */
-    private readonly onAdapterError: (error: unknown, gate: GateAlias) => void,
-  ) {}
+  constructor(private readonly ports: QuoteFeesPorts) {}
 
   async offersFor(open: OpenOrder, bins: Pick<QuoteRequest, 'sourceBin' | 'destinationBin'>): Promise<readonly FeeOffer[]> {
     const { plan, merchant, endpointId, amount } = open.order;
@@ -40,7 +42,7 @@ export class QuoteFees {
 
   /** The first gate of the plan that lets the consumer choose among fees of its own. */
   askedBy(open: OpenOrder): GateAlias | undefined {
-    return open.processing.plan.gates.find(({ alias }) => this.gates.find(alias)?.choosing !== undefined)?.alias;
+    return open.processing.plan.gates.find(({ alias }) => this.ports.gates.find(alias)?.choosing !== undefined)?.alias;
   }
 
   /** Bounds the requests to a gate whose calls do not end. */
@@ -49,8 +51,8 @@ export class QuoteFees {
     if (open >= QUOTES_PER_GATE_MAX) return NOT_QUOTED;
     this.#open.set(alias, open + 1);
     const call = async (limit: CallLimit): Promise<QuoteAnswer> =>
-      (await this.gates.gate(alias).quoting?.quote(request, limit)) ?? NOT_QUOTED;
-    const outcome = await callInTime(this.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.random));
+      (await this.ports.gates.gate(alias).quoting?.quote(request, limit)) ?? NOT_QUOTED;
+    const outcome = await callInTime(this.ports.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.ports.random));
     const closed = (): void => void this.#open.set(alias, (this.#open.get(alias) ?? 1) - 1);
     if (outcome.kind === 'late') {
       void outcome.ending.then(closed);
@@ -58,7 +60,7 @@ export class QuoteFees {
     }
     closed();
     if (outcome.kind === 'answered') return outcome.answer;
-    this.onAdapterError(outcome.error, alias);
+    this.ports.onAdapterError(outcome.error, alias);
     return NOT_QUOTED;
   }
 }

@@ -121,45 +121,47 @@ interface Prepared {
   readonly screened: OrderScreened['data'] | undefined;
 }
 
+interface SubmitAttemptPorts {
+  readonly recorder: OrderRecorder;
+  readonly caller: GateCaller;
+  readonly claims: HoldClaim;
+  readonly gates: Gates;
+  readonly vault: Pick<CardVault, 'open' | 'openReceiving'>;
+  readonly sealer: Pick<OrderSealer, 'unseal'>;
+  readonly checking: CheckOrder;
+  readonly screening: ScreenOrder;
+  readonly payer: PayerAddresses;
+  readonly notifications: NotificationAddresses;
+  readonly ids: Ids;
+  readonly failpoints: Failpoints;
+}
+
 /**
  * The only place where a charge leaves for a gate: the attempt that is due, wherever it stands in the routing plan. Its trigger arrives at least
  * once, in any process (with a CVV, in the one that accepted the order); the charge leaves at most once, because the claim by exact revision decides
  * who submits (architecture, rule 4).
  */
 export class SubmitAttempt {
-  constructor(
-    private readonly recorder: OrderRecorder,
-    private readonly caller: GateCaller,
-    private readonly claims: HoldClaim,
-    private readonly gates: Gates,
-    private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
-    private readonly sealer: Pick<OrderSealer, 'unseal'>,
-    private readonly checking: CheckOrder,
-    private readonly screening: ScreenOrder,
-    private readonly payer: PayerAddresses,
-    private readonly notifications: NotificationAddresses,
-    private readonly ids: Ids,
-    private readonly failpoints: Failpoints,
-  ) {}
+  constructor(private readonly ports: SubmitAttemptPorts) {}
 
   /** Resolves to the order afterwards. */
   async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
     if (found.processing.due === undefined) return found;
     if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV is never submitted without it
-    const open = await this.checking.check(found);
+    const open = await this.ports.checking.check(found);
     const { merchant, card: kept, destination: receiving } = open.order;
     const { due: routeStep, device } = open.processing;
     if (routeStep === undefined || device?.status === 'fee-offered') return open;
     if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
-    const gate = this.gates.gate(routeStep.gate);
+    const gate = this.ports.gates.gate(routeStep.gate);
     // Before the claim, so that a vault that is away leaves the order as it was and due again.
-    const funds = await fundsFor(open.order, gate, this.vault);
-    const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
-    const texts = gate.profile.needsTexts ? await openTexts(this.sealer, open.order) : undefined;
+    const funds = await fundsFor(open.order, gate, this.ports.vault);
+    const destination = receiving && (await unlessErased(this.ports.vault.openReceiving(merchant, receiving.handle)));
+    const texts = gate.profile.needsTexts ? await openTexts(this.ports.sealer, open.order) : undefined;
     const screened = await this.screen(open, gate, kept, funds);
-    const key = this.ids.next() as AttemptKey;
+    const key = this.ports.ids.next() as AttemptKey;
     const flightMs = longestFlightMsOf(open.processing, routeStep.gate);
-    return this.caller.whileUnderWay(key, flightMs, () =>
+    return this.ports.caller.whileUnderWay(key, flightMs, () =>
       this.charge(open, { routeStep, gate, key, kept, funds, destination, cvv, texts, screened }),
     );
   }
@@ -169,9 +171,10 @@ export class SubmitAttempt {
     const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
     const { bin } = kept.face;
-    const card = async () => (funds.kind === 'at-gate' ? unlessErased(this.vault.open(open.order.merchant, kept.handle)) : cardOf(funds));
+    const card = async () =>
+      funds.kind === 'at-gate' ? unlessErased(this.ports.vault.open(open.order.merchant, kept.handle)) : cardOf(funds);
     const leadingDigits = async () => (await card())?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
-    return this.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
+    return this.ports.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
   }
 
   private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
@@ -180,47 +183,48 @@ export class SubmitAttempt {
     const amount = amountOfRouteStep(order, routeStep);
     const issuer = gate.bins?.binFacts(kept.face.bin);
     const sent = { ...(funds.kind === 'at-gate' && { chargedBy: funds.by.kind }), ...(issuer && { issuer }) };
-    const claim = await this.claims.hold(open, {
+    const claim = await this.ports.claims.hold(open, {
       first: (now) =>
-        this.recorder.claim(open, {
+        this.ports.recorder.claim(open, {
           type: 'StartAttempt',
-          receiptId: this.recorder.receiptId(),
+          receiptId: this.ports.recorder.receiptId(),
           ...(screened && { screened }),
           data: { key, gate: routeStep.gate, amount, now, ...sent },
         }),
       sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'first'),
       renew: (existing, sentAt, now) =>
-        this.recorder.claim(existing, {
+        this.ports.recorder.claim(existing, {
           type: 'RenewClaim',
-          receiptId: this.recorder.receiptId(),
+          receiptId: this.ports.recorder.receiptId(),
           data: { key, sentAt, now, ...sent },
         }),
       withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
     });
     if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
-    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
-    this.failpoints.reach('P5');
+    if (claim.kind === 'given-up')
+      return this.ports.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    this.ports.failpoints.reach('P5');
     let latest = claim.order;
     const ask = askWith(gate, order.plan.operation, funds);
     const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
-    const answer = await this.caller.ask(
+    const answer = await this.ports.caller.ask(
       order,
       keyed,
       async (limit): Promise<TransferAnswer> => {
         if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
-        const noting = this.caller.noting(order, keyed, limit, async (taken) => {
-          latest = await this.recorder.recordTaken(latest, key, taken);
+        const noting = this.ports.caller.noting(order, keyed, limit, async (taken) => {
+          latest = await this.ports.recorder.recordTaken(latest, key, taken);
         });
         const answering = ask(this.request(open, prepared), sum, noting);
-        this.failpoints.reach('P6');
+        this.ports.failpoints.reach('P6');
         return answering;
       },
-      (late) => this.recorder.recordAnswer(latest, key, late),
+      (late) => this.ports.recorder.recordAnswer(latest, key, late),
     );
-    this.failpoints.reach('P7');
-    const after = await this.recorder.recordAnswer(latest, key, answer);
-    this.failpoints.reach('P8');
+    this.ports.failpoints.reach('P7');
+    const after = await this.ports.recorder.recordAnswer(latest, key, answer);
+    this.ports.failpoints.reach('P8');
     return after;
   }
 
@@ -235,9 +239,9 @@ export class SubmitAttempt {
       descriptor: plannedGate(open.order, gate.profile.alias).descriptor,
       ...(texts !== undefined && { texts }),
       ...(cvv !== undefined && { cvv }),
-      ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
+      ...(open.marks === undefined && { payerReturnUrl: this.ports.payer.returnUrl(open.stream, key) }),
       ...(gate.listening !== undefined && {
-        notificationUrl: this.notifications.notificationUrl(gate.profile.alias, open.stream, key),
+        notificationUrl: this.ports.notifications.notificationUrl(gate.profile.alias, open.stream, key),
       }),
     };
   }

@@ -15,43 +15,45 @@ export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>)
   endsAt: followUpFlightEndsAt(followUp),
 });
 
+interface InquireFollowUpPorts {
+  readonly recorder: OrderRecorder;
+  readonly caller: GateCaller;
+  readonly gates: Gates;
+  readonly notifications: NotificationAddresses;
+  readonly underWay: CallsUnderWay;
+}
+
 /**
  * Asks the gate for the outcome of a follow-up, until the gate has answered definitely; a follow-up never fails by its age. It is never sent again but to
  * a gate that promises that twice is once.
  */
 export class InquireFollowUp {
-  constructor(
-    private readonly recorder: OrderRecorder,
-    private readonly caller: GateCaller,
-    private readonly gates: Gates,
-    private readonly notifications: NotificationAddresses,
-    private readonly underWay: CallsUnderWay,
-  ) {}
+  constructor(private readonly ports: InquireFollowUpPorts) {}
 
   /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
     const { key } = followUp;
-    const { inquiring, repeating, listening } = this.gates.gate(followUp.gate);
-    const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
+    const { inquiring, repeating, listening } = this.ports.gates.gate(followUp.gate);
+    const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.ports.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
     // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
-    const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
-    const url = listening && this.notifications.notificationUrl(followUp.gate, open.stream, key);
+    const isFlightOver = this.ports.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
+    const url = listening && this.ports.notifications.notificationUrl(followUp.gate, open.stream, key);
     const sent = sentFollowUp(open, followUp, key, url);
     const ask = isFlightOver && repeating !== undefined ? repeating.repeat.bind(repeating, sent) : inquiring?.inquire.bind(inquiring, sent);
     if (ask === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
-    const answered = await this.caller.inquireFollowUp(about, ask, record);
+    const answered = await this.ports.caller.inquireFollowUp(about, ask, record);
     if (answered.kind !== 'not-found') {
       const existing = await record(answered);
-      if (answered.kind !== 'unknown') this.underWay.forget(key);
+      if (answered.kind !== 'unknown') this.ports.underWay.forget(key);
       return existing;
     }
-    if (!isFlightOver || this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
+    if (!isFlightOver || this.ports.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
     const answer = { kind: 'not-asked', cause: 'never-heard-of' } as const;
-    const after = await this.recorder.recordFollowUpAnswer(open, number, key, answer, followUp.startedAt);
-    this.underWay.forget(key);
+    const after = await this.ports.recorder.recordFollowUpAnswer(open, number, key, answer, followUp.startedAt);
+    this.ports.underWay.forget(key);
     return after;
   }
 }

@@ -11,14 +11,16 @@ export type FollowUpResolution =
   /** `nothing-to-resolve` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
+interface ResolveUnknownFollowUpPorts {
+  readonly contexts: OrderContexts;
+  readonly recorder: OrderRecorder;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly clock: Clock;
+}
+
 /** Records a person's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
 export class ResolveUnknownFollowUp {
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly recorder: OrderRecorder,
-    private readonly sealer: Pick<OrderSealer, 'takeKey'>,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly ports: ResolveUnknownFollowUpPorts) {}
 
   /**
    * @param number the follow-up's number within its order
@@ -27,13 +29,13 @@ export class ResolveUnknownFollowUp {
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async resolve(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpResolution> {
-    const open = await this.contexts.open(stream);
+    const open = await this.ports.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-resolve' };
-    const key = await this.sealer.takeKey();
+    const key = await this.ports.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
-    const claim = await this.recorder.claimWithRetries(
+    const claim = await this.ports.recorder.claimWithRetries(
       open,
-      () => ({ type: 'ResolveUnknownFollowUp', data: { number, as, reason: sealed, now: this.clock.now() } }),
+      () => ({ type: 'ResolveUnknownFollowUp', data: { number, as, reason: sealed, now: this.ports.clock.now() } }),
       by,
     );
     return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };

@@ -20,7 +20,7 @@ const world = () => {
     },
   } as unknown as OrderRecorder;
   const sealer = { takeKey: () => Promise.resolve({ seal: () => 'sealed' }) };
-  const resolving = new ResolveUnknownOutcome(contexts, recorder, sealer as never, { now: () => 7 } as never);
+  const resolving = new ResolveUnknownOutcome({ contexts, recorder, sealer: sealer as never, clock: { now: () => 7 } as never });
   return { resolve: (meant?: AttemptKey) => resolving.resolve(STREAM, 'approved', 'the statement', BY, meant), claimed };
 };
 

@@ -11,17 +11,19 @@ export type OutcomeResolution =
   /** `order-final`; `another-attempt` where it is not the meant one that is open; `nothing-to-resolve` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
+interface ResolveUnknownOutcomePorts {
+  readonly contexts: OrderContexts;
+  readonly recorder: OrderRecorder;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly clock: Clock;
+}
+
 /**
  * Records a person's decision on an attempt that the gate leaves open (safety, I2): the order ends with it, and no cascade goes on. A later answer of
  * the gate that contradicts it is recorded like one that contradicts the gate's own.
  */
 export class ResolveUnknownOutcome {
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly recorder: OrderRecorder,
-    private readonly sealer: Pick<OrderSealer, 'takeKey'>,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly ports: ResolveUnknownOutcomePorts) {}
 
   /**
    * @param reason the person's grounds; kept sealed
@@ -36,20 +38,20 @@ export class ResolveUnknownOutcome {
     by: Actor,
     meant?: AttemptKey,
   ): Promise<OutcomeResolution> {
-    const open = await this.contexts.open(stream);
+    const open = await this.ports.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none')
       return { kind: 'refused', reason: open.processing.end === undefined ? 'nothing-to-resolve' : 'order-final' };
     // Another gate may have been asked since.
     if (meant !== undefined && attempts.key !== meant) return { kind: 'refused', reason: 'another-attempt' };
-    const key = await this.sealer.takeKey();
+    const key = await this.ports.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
-    const claim = await this.recorder.claimWithRetries(
+    const claim = await this.ports.recorder.claimWithRetries(
       open,
       () => ({
         type: 'ResolveAttempt',
-        receiptId: this.recorder.receiptId(),
-        data: { key: attempts.key, as, reason: sealed, now: this.clock.now() },
+        receiptId: this.ports.recorder.receiptId(),
+        data: { key: attempts.key, as, reason: sealed, now: this.ports.clock.now() },
       }),
       by,
     );

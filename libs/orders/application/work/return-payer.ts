@@ -9,57 +9,61 @@ import type { HoldClaim } from '../gates/hold-claim';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
+interface ReturnPayerPorts {
+  readonly contexts: OrderContexts;
+  readonly recorder: OrderRecorder;
+  readonly caller: GateCaller;
+  readonly claims: HoldClaim;
+  readonly inquiring: Pick<InquireAttempt, 'inquire'>;
+  readonly gates: Gates;
+  readonly failpoints: Failpoints;
+}
+
 /**
  * Starts the second leg of 3-D Secure when the payer's browser is back. The return is durable before the gate is notified; only the process that
  * recorded it notifies the gate, and after a crash the gate is asked instead (architecture, rule 12). A gate that hosts the authentication needs no
  * word from us; its payer's return is only a hint to ask it now.
  */
 export class ReturnPayer {
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly recorder: OrderRecorder,
-    private readonly caller: GateCaller,
-    private readonly claims: HoldClaim,
-    private readonly inquiring: Pick<InquireAttempt, 'inquire'>,
-    private readonly gates: Gates,
-    private readonly failpoints: Failpoints,
-  ) {}
+  constructor(private readonly ports: ReturnPayerPorts) {}
 
   /** Resolves to the order afterwards; `unknown-attempt` where no attempt of this key waits or waited for a payer. */
   async payerReturned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder | 'unknown-attempt'> {
-    const open = await this.contexts.open(stream);
+    const open = await this.ports.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
     // The gate went on by itself, and tells how it ended.
-    if (isAtHostedChallenge(attempts)) return this.inquiring.inquire(open);
+    if (isAtHostedChallenge(attempts)) return this.ports.inquiring.inquire(open);
     const flightMs = longestFlightMsOf(open.processing, attempts.gate);
-    return this.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts, brought));
+    return this.ports.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts, brought));
   }
 
   private async complete(open: OpenOrder, attempt: Attempt, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
     const { key, gate } = attempt;
-    const claim = await this.claims.hold(open, {
-      first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
+    const claim = await this.ports.claims.hold(open, {
+      first: (now) =>
+        this.ports.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.ports.recorder.receiptId(), data: { key, now } }),
       sentAtOf: ({ processing: { attempts } }) => claimedAt(attempts, key, 'second'),
       renew: (existing, sentAt, now) =>
-        this.recorder.claim(existing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
+        this.ports.recorder.claim(existing, { type: 'RenewClaim', receiptId: this.ports.recorder.receiptId(), data: { key, sentAt, now } }),
       withinMs: CLAIMS_ANEW_WITHIN_MS,
     });
-    if (claim.kind === 'not-held') return this.contexts.open(open.stream);
-    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
-    this.failpoints.reach('P6a');
-    const authentication = this.gates.gate(gate).payerAuthentication;
+    if (claim.kind === 'not-held') return this.ports.contexts.open(open.stream);
+    if (claim.kind === 'given-up')
+      return this.ports.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    this.ports.failpoints.reach('P6a');
+    const authentication = this.ports.gates.gate(gate).payerAuthentication;
     const keyed = { ...gateCall(open, gate, 'complete'), key, longestFlightMs: longestFlightMsOf(open.processing, gate) };
-    const answer = await this.caller.ask(
+    const answer = await this.ports.caller.ask(
       open.order,
       keyed,
       async (limit) =>
         authentication === undefined || authentication === 'hosted'
           ? { kind: 'unknown', cause: 'unrecognised-answer' }
           : authentication.complete(sentAttempt(open, attempt), brought, limit),
-      (late) => this.recorder.recordAnswer(claim.order, key, late),
+      (late) => this.ports.recorder.recordAnswer(claim.order, key, late),
     );
-    this.failpoints.reach('P6b');
-    return this.recorder.recordAnswer(claim.order, key, answer);
+    this.ports.failpoints.reach('P6b');
+    return this.ports.recorder.recordAnswer(claim.order, key, answer);
   }
 }

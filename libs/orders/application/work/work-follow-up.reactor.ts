@@ -9,19 +9,21 @@ import type { SubmitFollowUp } from './submit-follow-up';
 import { workLane } from '../work-lane';
 import { inquireAgainAt, ROOM_CHECK_MS } from './work-order.reactor';
 
+interface WorkFollowUpPorts {
+  readonly contexts: OrderContexts;
+  readonly submitting: SubmitFollowUp;
+  readonly inquiring: InquireFollowUp;
+  readonly underWay: CallsUnderWay;
+  readonly clock: Clock;
+}
+
 /** Does for one follow-up what `WorkOrder` does for the order; what is due is read from the order's own stream. */
 export class WorkFollowUp {
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly submitting: SubmitFollowUp,
-    private readonly inquiring: InquireFollowUp,
-    private readonly underWay: CallsUnderWay,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly ports: WorkFollowUpPorts) {}
 
   /** When the follow-up is to be worked on again; nothing where it is final. */
   async work(stream: StreamName, number: number): Promise<Instant | undefined> {
-    const open = await this.contexts.open(stream);
+    const open = await this.ports.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) throw new Error(`${stream}: no follow-up ${number}`);
     try {
       return await this.workOn(open, number);
@@ -31,11 +33,11 @@ export class WorkFollowUp {
   }
 
   private async workOn(open: OpenOrder, number: number): Promise<Instant | undefined> {
-    if (this.isGateFull(open, number)) return addMs(this.clock.now(), ROOM_CHECK_MS);
+    if (this.isGateFull(open, number)) return addMs(this.ports.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open, number);
     const next = this.stepOf(after, number);
     if (next.task !== 'inquire') return next.task === 'nothing' ? undefined : next.dueAt;
-    return inquireAgainAt(next.dueAt, this.clock.now(), this.flightWaitsMs(after, number));
+    return inquireAgainAt(next.dueAt, this.ports.clock.now(), this.flightWaitsMs(after, number));
   }
 
   private takeStep(open: OpenOrder, number: number): Promise<OpenOrder> {
@@ -45,9 +47,9 @@ export class WorkFollowUp {
       case 'wait':
         return Promise.resolve(open);
       case 'submit':
-        return this.submitting.submit(open, number);
+        return this.ports.submitting.submit(open, number);
       case 'inquire':
-        return this.inquiring.inquire(open, number);
+        return this.ports.inquiring.inquire(open, number);
       default:
         return unreachable(step);
     }
@@ -56,18 +58,18 @@ export class WorkFollowUp {
   private isGateFull(open: OpenOrder, number: number): boolean {
     const followUp = open.processing.followUps[number - 1];
     if (followUp === undefined || this.stepOf(open, number).task !== 'submit') return false;
-    return !this.underWay.hasRoomIn(workLane(open.order.merchant, followUp.gate));
+    return !this.ports.underWay.hasRoomIn(workLane(open.order.merchant, followUp.gate));
   }
 
   private flightWaitsMs({ processing: { followUps } }: OpenOrder, number: number): number | undefined {
     const followUp = followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return undefined;
-    return this.underWay.waitsMs(followUp.key, followUpFlight(followUp));
+    return this.ports.underWay.waitsMs(followUp.key, followUpFlight(followUp));
   }
 
   private stepOf({ stream, processing: { followUps } }: OpenOrder, number: number): NextFollowUpStep {
     const followUp = followUps[number - 1];
     if (followUp === undefined) throw new Error(`${stream}: no follow-up ${number}`);
-    return nextFollowUpStep(followUp, followUps, this.clock.now());
+    return nextFollowUpStep(followUp, followUps, this.ports.clock.now());
   }
 }

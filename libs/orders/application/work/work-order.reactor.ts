@@ -25,20 +25,22 @@ export const inquireAgainAt = (dueAt: Instant, now: Instant, waitsMs: number | u
   return believableAt < dueAt ? believableAt : dueAt;
 };
 
+interface WorkOrderPorts {
+  readonly contexts: OrderContexts;
+  readonly recorder: OrderRecorder;
+  readonly submitting: SubmitAttempt;
+  readonly inquiring: InquireAttempt;
+  readonly concluding: ConcludeOrder;
+  readonly underWay: CallsUnderWay;
+  readonly patience: MonotonicWait;
+  readonly clock: Clock;
+  /** True where the process that holds an order's CVV is known to be gone. */
+  readonly isHolderGone: (bootId: string) => boolean;
+}
+
 /** Does what an order waits for, if it is due. The wake-up says no more than that; what to do is read from the order's own stream. */
 export class WorkOrder {
-  constructor(
-    private readonly contexts: OrderContexts,
-    private readonly recorder: OrderRecorder,
-    private readonly submitting: SubmitAttempt,
-    private readonly inquiring: InquireAttempt,
-    private readonly concluding: ConcludeOrder,
-    private readonly underWay: CallsUnderWay,
-    private readonly patience: MonotonicWait,
-    private readonly clock: Clock,
-    /** True where the process that holds an order's CVV is known to be gone. */
-    private readonly isHolderGone: (bootId: string) => boolean,
-  ) {}
+  constructor(private readonly ports: WorkOrderPorts) {}
 
   /**
    * Returns when the order is to be worked on again; nothing where it is done, and where an event of its own makes it due, because the next attempt
@@ -46,7 +48,7 @@ export class WorkOrder {
    * @throws OrderWorkFailed, and what the store throws where the order cannot be read
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
-    const open = await this.contexts.open(stream);
+    const open = await this.ports.contexts.open(stream);
     try {
       return await this.workOn(open);
     } catch (error) {
@@ -55,9 +57,9 @@ export class WorkOrder {
   }
 
   private async workOn(open: OpenOrder): Promise<Instant | undefined> {
-    if (this.isGateFull(open)) return addMs(this.clock.now(), ROOM_CHECK_MS);
+    if (this.isGateFull(open)) return addMs(this.ports.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open);
-    const now = this.clock.now();
+    const now = this.ports.clock.now();
     const next = nextStep(after.processing, now);
     if (next.task === 'nothing' || next.task === 'submit') return undefined;
     if (next.task === 'inquire') return inquireAgainAt(next.dueAt, now, this.flightWaitsMs(after));
@@ -66,14 +68,14 @@ export class WorkOrder {
   }
 
   private takeStep(open: OpenOrder): Promise<OpenOrder> {
-    const step = nextStep(open.processing, this.clock.now());
+    const step = nextStep(open.processing, this.ports.clock.now());
     switch (step.task) {
       case 'nothing':
         return Promise.resolve(open);
       case 'submit':
-        return this.submitting.submit(open);
+        return this.ports.submitting.submit(open);
       case 'inquire':
-        return this.inquiring.inquire(open);
+        return this.ports.inquiring.inquire(open);
       case 'interrupt':
         return this.interrupt(open);
       case 'decline-absent-payer':
@@ -81,7 +83,7 @@ export class WorkOrder {
       case 'decline-absent-choice':
         return this.isChoiceOrphan(open) ? this.interrupt(open) : this.declineAbsentChoice(open);
       case 'conclude':
-        return this.concluding.conclude(open);
+        return this.ports.concluding.conclude(open);
       default:
         return unreachable(step);
     }
@@ -90,19 +92,19 @@ export class WorkOrder {
   /** Calls that run past their time at the gate leave no room for more. */
   private isGateFull({ order: { merchant }, processing }: OpenOrder): boolean {
     const { due } = processing;
-    if (due === undefined || nextStep(processing, this.clock.now()).task !== 'submit') return false;
-    return !this.underWay.hasRoomIn(workLane(merchant, due.gate));
+    if (due === undefined || nextStep(processing, this.ports.clock.now()).task !== 'submit') return false;
+    return !this.ports.underWay.hasRoomIn(workLane(merchant, due.gate));
   }
 
   private flightWaitsMs(open: OpenOrder): number | undefined {
     const { attempts } = open.processing;
     if (attempts.status !== 'started' && attempts.status !== 'unknown' && attempts.status !== 'payer-returned') return undefined;
-    return this.underWay.waitsMs(attempts.key, attemptFlight(open, attempts));
+    return this.ports.underWay.waitsMs(attempts.key, attemptFlight(open, attempts));
   }
 
   /** True where the CVV is certainly lost. */
   private isOrphan({ order: { plan } }: OpenOrder): boolean {
-    return plan.cvvHolder !== undefined && this.isHolderGone(plan.cvvHolder);
+    return plan.cvvHolder !== undefined && this.ports.isHolderGone(plan.cvvHolder);
   }
 
   /** A gate that offers its fees has the CVV. */
@@ -112,9 +114,9 @@ export class WorkOrder {
 
   private async interrupt(open: OpenOrder): Promise<OpenOrder> {
     const { due } = open.processing;
-    const isOver = due !== undefined && this.patience.isOver(open.stream, due.since, SUBMIT_OVERDUE_MS);
-    const data = { now: this.clock.now(), isHolderGone: isOver || this.isOrphan(open) };
-    const claim = await this.recorder.claim(open, { type: 'InterruptOrder', receiptId: this.recorder.receiptId(), data });
+    const isOver = due !== undefined && this.ports.patience.isOver(open.stream, due.since, SUBMIT_OVERDUE_MS);
+    const data = { now: this.ports.clock.now(), isHolderGone: isOver || this.isOrphan(open) };
+    const claim = await this.ports.recorder.claim(open, { type: 'InterruptOrder', receiptId: this.ports.recorder.receiptId(), data });
     return claim.kind === 'appended' ? claim.order : open;
   }
 
@@ -122,9 +124,9 @@ export class WorkOrder {
     const { attempts } = open.processing;
     if (attempts.status !== 'payer-needed') return open;
     const { payerMs } = open.order.plan;
-    const isTimeOver = this.patience.isOver(open.stream, addMs(attempts.payerDueAt, -payerMs), payerMs);
-    const data = { key: attempts.key, now: this.clock.now(), isTimeOver };
-    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentPayer', receiptId: this.recorder.receiptId(), data });
+    const isTimeOver = this.ports.patience.isOver(open.stream, addMs(attempts.payerDueAt, -payerMs), payerMs);
+    const data = { key: attempts.key, now: this.ports.clock.now(), isTimeOver };
+    const claim = await this.ports.recorder.claim(open, { type: 'DeclineAbsentPayer', receiptId: this.ports.recorder.receiptId(), data });
     return claim.kind === 'appended' ? claim.order : open;
   }
 
@@ -132,11 +134,14 @@ export class WorkOrder {
     const { plan, device } = open.processing;
     const feeChoiceMs = plan.device?.feeChoiceMs;
     if ((device?.status !== 'fee-offered' && device?.status !== 'gate-fee-offered') || feeChoiceMs === undefined) return open;
-    const isTimeOver = this.patience.isOver(open.stream, addMs(device.choiceDueAt, -feeChoiceMs), feeChoiceMs);
-    const isOver = isTimeOver || this.clock.now() >= device.choiceDueAt;
+    const isTimeOver = this.ports.patience.isOver(open.stream, addMs(device.choiceDueAt, -feeChoiceMs), feeChoiceMs);
+    const isOver = isTimeOver || this.ports.clock.now() >= device.choiceDueAt;
     // A gate that has the attempt may have ended it by itself; its word goes before ours.
-    const asked = device.status === 'gate-fee-offered' && isOver ? await this.inquiring.inquire(open) : open;
-    const claim = await this.recorder.claim(asked, { type: 'DeclineAbsentChoice', data: { now: this.clock.now(), isTimeOver } });
+    const asked = device.status === 'gate-fee-offered' && isOver ? await this.ports.inquiring.inquire(open) : open;
+    const claim = await this.ports.recorder.claim(asked, {
+      type: 'DeclineAbsentChoice',
+      data: { now: this.ports.clock.now(), isTimeOver },
+    });
     return claim.kind === 'appended' ? claim.order : asked;
   }
 }
