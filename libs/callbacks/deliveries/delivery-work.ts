@@ -1,6 +1,6 @@
 import type { EventId, EventMetadata, StreamName, WorkChange } from '@app/event-store';
 import { unreachable, type Instant, type MerchantLogin } from '@app/kernel';
-import type { CallbackTarget } from '@app/orders/events';
+import { isEventOf, type CallbackTarget } from '@app/orders/events';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import type { PaymentEvent } from '@app/payment/events';
 import type { RecurringEvent } from '@app/recurring/events';
@@ -33,22 +33,14 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
 export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
   // The envelope is read only where something becomes due, since it may have to be parsed first.
   const { stream, id, event } = news;
+  const told = (targets: readonly CallbackTarget[]): readonly WorkChange[] =>
+    targets.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
+  if (isEventOf(event, 'end', 'reconciliation')) return told(event.data.callbacks);
+  if (isEventOf(event, 'choice', 'device', 'attempt')) return [];
+  // What is accepted is told at its end.
+  if (isEventOf(event, 'follow-up', 'report'))
+    return 'callbacks' in event.data && event.type !== 'FollowUpAccepted' ? told(event.data.callbacks) : [];
   switch (event.type) {
-    case 'OrderApproved':
-    case 'OrderDeclined':
-    case 'OrderFiltered':
-    case 'OrderFailed':
-    case 'FollowUpApproved':
-    case 'FollowUpDeclined':
-    case 'FollowUpFailed':
-    case 'FollowUpSettled':
-    case 'ReversalReported':
-    case 'ChargebackReceived':
-    case 'RepresentmentReported':
-    case 'FraudWarningReceived':
-    case 'OutcomeReconciled':
-    case 'FollowUpReconciled':
-      return event.data.callbacks.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
     case 'CallbackFailed': {
       const { factId, target, orderStream, nextTryAt } = event.data;
       return [due(factId, target, orderStream, nextTryAt, news.metadata.merchant)];
@@ -61,31 +53,6 @@ export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
     case 'CallbackExhausted':
       return [{ kind: 'done', key: deliveryKey(event.data.factId, event.data.target) }];
     case 'OrderAccepted':
-    case 'AttemptStarted':
-    case 'AttemptApproved':
-    case 'AttemptDeclined':
-    case 'AttemptTaken':
-    case 'AttemptUnknown':
-    case 'AttemptNotAsked':
-    case 'PayerChallenged':
-    case 'PayerReturned':
-    case 'AttemptSettled':
-    case 'LateResultConflict':
-    case 'NextAttemptChosen':
-    case 'OrderScreened':
-    case 'MerchantChecked':
-    case 'MerchantCheckFailed':
-    case 'FeesOffered':
-    case 'FeeChosen':
-    case 'GateFeesOffered':
-    case 'GateFeeChosen':
-    case 'CommissionDiffered':
-    case 'CardsMapped':
-    case 'FollowUpAccepted':
-    case 'FollowUpStarted':
-    case 'FollowUpUnknown':
-    case 'LateFollowUpConflict':
-    case 'ReportSetAside':
       return [];
     default:
       return unreachable(event);

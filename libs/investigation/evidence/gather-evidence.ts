@@ -7,6 +7,7 @@ import type { EventPlace } from '../log-proofs/event-proof';
 import type { SignedCheckpoint } from '../log-proofs/checkpoint';
 import type { Evidence, EvidenceStream, Json, TimelineEntry } from './evidence';
 import { ERASED } from '../orders/conceal-sealed';
+import { isEventOf } from '@app/orders/domain';
 import { consumerOf, type Consumer } from './consumer';
 import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
 import { onRecordAt, type RelatedEvent } from './related-event';
@@ -21,13 +22,6 @@ const saysAuthentication = ({ shown }: RelatedEvent): boolean => {
 };
 const FEES: ReadonlySet<string> = new Set(['FeesOffered', 'FeeChosen', 'GateFeesOffered', 'GateFeeChosen', 'CommissionDiffered']);
 const GATE = /^(?:Attempt|FollowUp|Late)/;
-const REPORTS: ReadonlySet<string> = new Set([
-  'ChargebackReceived',
-  'RepresentmentReported',
-  'ReversalReported',
-  'FraudWarningReceived',
-  'ReportSetAside',
-]);
 
 const timelineEntry = ({ stored, of, shown }: RelatedEvent): TimelineEntry => {
   const { recordedAt, actor, claimedActor } = metadataOf(stored);
@@ -46,12 +40,11 @@ const asGateFact = (event: RelatedEvent): Json => ({ ...(asFact(event) as object
 /** What the events of an order say, by what a card scheme asks for. */
 export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name: string]: Json } => {
   const ofOrder = events.filter(({ of }) => of === 'order');
-  const typed = (types: ReadonlySet<string>): readonly Json[] => ofOrder.filter(({ stored }) => types.has(stored.type)).map(asFact);
   return {
     authentication: ofOrder.filter((event) => AUTHENTICATION.has(event.stored.type) || saysAuthentication(event)).map(asFact),
-    fees: typed(FEES),
+    fees: ofOrder.filter(({ stored }) => FEES.has(stored.type)).map(asFact),
     gateConversations: ofOrder.filter(({ stored }) => GATE.test(stored.type)).map(asGateFact),
-    reports: typed(REPORTS),
+    reports: ofOrder.filter(({ stored }) => isEventOf(stored, 'report')).map(asFact),
     deliveries: events.filter(({ of }) => of === 'delivery').map(asFact),
     operatorActions: events.filter(({ of }) => of === 'operator').map(asFact),
   };

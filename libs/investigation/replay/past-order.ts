@@ -14,6 +14,7 @@ import {
   attempts as attemptsDecider,
   evolveAttempts,
   firstRouteStep,
+  isEventOf,
   type AttemptEvent,
   type Attempts,
   type FinalEvent,
@@ -34,29 +35,7 @@ export type PastEnd =
 export const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
 
 /** Of these most orders need nothing but that they were there: they are read where somebody asks for what they say. */
-const READ_LATER: ReadonlySet<string> = new Set([
-  'AttemptStarted',
-  'AttemptApproved',
-  'AttemptDeclined',
-  'AttemptTaken',
-  'AttemptUnknown',
-  'AttemptNotAsked',
-  'PayerChallenged',
-  'PayerReturned',
-  'AttemptSettled',
-  'LateResultConflict',
-  'NextAttemptChosen',
-  'OrderApproved',
-  'OrderDeclined',
-  'OrderFiltered',
-  'OrderFailed',
-] satisfies OrderEvent['type'][]);
-const ENDS: ReadonlySet<string> = new Set([
-  'OrderApproved',
-  'OrderDeclined',
-  'OrderFiltered',
-  'OrderFailed',
-] satisfies OrderEvent['type'][]);
+const isReadLater = (event: { readonly type: string }): boolean => event.type === 'NextAttemptChosen' || isEventOf(event, 'attempt', 'end');
 const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChecked', 'FeeChosen'] satisfies OrderEvent['type'][]);
 
 type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
@@ -131,10 +110,9 @@ export class PastOrder {
 
   /** Takes the next event of the order as it is stored. @throws UndecodableEvent */
   take(stored: StoredEvent): void {
-    const { type } = stored;
-    if (READ_LATER.has(type)) this.#unread.push(stored);
-    else if (READ_AT_ONCE.has(type)) this.apply(this.#readEvent(stored));
-    this.#note(type);
+    if (isReadLater(stored)) this.#unread.push(stored);
+    else if (READ_AT_ONCE.has(stored.type)) this.apply(this.#readEvent(stored));
+    this.#note(stored);
   }
 
   /** The gates that could serve the order. */
@@ -149,23 +127,14 @@ export class PastOrder {
 
   /** Events after the end change nothing here. */
   apply(event: Later): void {
-    this.#note(event.type);
+    this.#note(event);
+    if (isEventOf(event, 'follow-up', 'report', 'reconciliation')) return;
+    if (isEventOf(event, 'end')) {
+      this.#end = this.#endBy(event);
+      return;
+    }
+    if (isEventOf(event, 'attempt')) return this.#attempt(event);
     switch (event.type) {
-      case 'AttemptStarted':
-        this.#issuerCountry ??= event.data.issuer?.country;
-        // A device order goes where its consumer chose, which no event before names as a step.
-        this.#step = { gate: event.data.gate, amountNumber: this.#step.amountNumber };
-        return this.#attempt(event);
-      case 'AttemptApproved':
-      case 'AttemptDeclined':
-      case 'AttemptTaken':
-      case 'AttemptUnknown':
-      case 'AttemptNotAsked':
-      case 'PayerChallenged':
-      case 'PayerReturned':
-      case 'AttemptSettled':
-      case 'LateResultConflict':
-        return this.#attempt(event);
       case 'NextAttemptChosen':
         this.#step = { gate: event.data.gate, amountNumber: event.data.amountNumber };
         return;
@@ -178,42 +147,22 @@ export class PastOrder {
       case 'FeeChosen':
         this.chosenGate = event.data.gate;
         return;
-      case 'OrderApproved':
-      case 'OrderDeclined':
-      case 'OrderFiltered':
-      case 'OrderFailed':
-        this.#end = this.#endBy(event);
-        return;
       case 'MerchantCheckFailed':
       case 'FeesOffered':
       case 'GateFeesOffered':
       case 'GateFeeChosen':
       case 'CommissionDiffered':
       case 'CardsMapped':
-      case 'OutcomeReconciled':
-      case 'FollowUpAccepted':
-      case 'FollowUpStarted':
-      case 'FollowUpUnknown':
-      case 'FollowUpApproved':
-      case 'FollowUpDeclined':
-      case 'FollowUpFailed':
-      case 'FollowUpSettled':
-      case 'LateFollowUpConflict':
-      case 'FollowUpReconciled':
-      case 'ReversalReported':
-      case 'ChargebackReceived':
-      case 'RepresentmentReported':
-      case 'FraudWarningReceived':
-      case 'ReportSetAside':
         return;
       default:
         return unreachable(event);
     }
   }
 
-  #note(type: string): void {
+  #note(event: { readonly type: string }): void {
+    const { type } = event;
     if (type === 'OrderScreened' || type === 'AttemptStarted') this.#isSubmitted = true;
-    if (ENDS.has(type)) this.#isEnded = true;
+    if (isEventOf(event, 'end')) this.#isEnded = true;
   }
 
   #readEvent(stored: StoredEvent): Later {
@@ -229,6 +178,11 @@ export class PastOrder {
   }
 
   #attempt(event: AttemptEvent): void {
+    if (event.type === 'AttemptStarted') {
+      this.#issuerCountry ??= event.data.issuer?.country;
+      // A device order goes where its consumer chose, which no event before names as a step.
+      this.#step = { gate: event.data.gate, amountNumber: this.#step.amountNumber };
+    }
     this.#attempts = evolveAttempts(this.#attempts, event);
     this.#outcomes.set(stepName(this.#step), this.#attempts);
   }

@@ -1,5 +1,5 @@
 import type { AnyEvent, EventId, Traced } from '@app/event-store';
-import { isFollowUpEvent } from '../domain';
+import { isEventOf } from '../domain';
 
 /** The request that asked for a follow-up, as the trace of its next event. */
 export interface Trace extends Traced {
@@ -15,5 +15,5 @@ export type Traces = ReadonlyMap<number, Trace>;
  * @param asked the trace of the event itself
  */
 export const trace = (traces: Map<number, Trace>, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): void => {
-  if (event !== undefined && isFollowUpEvent(event)) traces.set(event.data.number, { correlation, callerTrace, causation: id });
+  if (event !== undefined && isEventOf(event, 'follow-up')) traces.set(event.data.number, { correlation, callerTrace, causation: id });
 };

@@ -25,7 +25,7 @@ import {
   type StreamName,
   type Traced,
 } from '@app/event-store';
-import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
+import { isEventOf, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
 import { trace, type Trace, type Traces } from './follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
@@ -133,7 +133,7 @@ const openerOf =
     const decode: EventCodec<Event>['decode'] = (stored) => {
       began ??= metadataOf(stored);
       const event = context.codec.decode(stored);
-      if (isFollowUpEvent(event)) asking = metadataOf(stored);
+      if (isEventOf(event, 'follow-up')) asking = metadataOf(stored);
       return event;
     };
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };

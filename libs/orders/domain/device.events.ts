@@ -121,17 +121,3 @@ export type CardsMapped = {
 /** The events of the device interface, beside those of every order. */
 export type DeviceEvent =
   MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | GateFeesOffered | GateFeeChosen | CommissionDiffered | CardsMapped;
-
-const DEVICE_EVENTS: { readonly [Type in DeviceEvent['type']]: Type } = {
-  MerchantChecked: 'MerchantChecked',
-  MerchantCheckFailed: 'MerchantCheckFailed',
-  FeesOffered: 'FeesOffered',
-  FeeChosen: 'FeeChosen',
-  GateFeesOffered: 'GateFeesOffered',
-  GateFeeChosen: 'GateFeeChosen',
-  CommissionDiffered: 'CommissionDiffered',
-  CardsMapped: 'CardsMapped',
-};
-
-export const isDeviceEvent = <Other extends { readonly type: string }>(event: DeviceEvent | Other): event is DeviceEvent =>
-  Object.hasOwn(DEVICE_EVENTS, event.type);

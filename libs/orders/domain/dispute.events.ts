@@ -94,17 +94,6 @@ export type ReportSetAside = {
 
 export type DisputeEvent = ReversalReported | ChargebackReceived | RepresentmentReported | FraudWarningReceived | ReportSetAside;
 
-const TYPES: { readonly [Type in DisputeEvent['type']]: Type } = {
-  ReversalReported: 'ReversalReported',
-  ChargebackReceived: 'ChargebackReceived',
-  RepresentmentReported: 'RepresentmentReported',
-  FraudWarningReceived: 'FraudWarningReceived',
-  ReportSetAside: 'ReportSetAside',
-};
-
-export const isDisputeEvent = <Other extends { readonly type: string }>(event: DisputeEvent | Other): event is DisputeEvent =>
-  Object.hasOwn(TYPES, event.type);
-
 /** The kind of report that an event records. */
 export const reportKindOf = (event: DisputeEvent): ReportKind => {
   switch (event.type) {

@@ -118,17 +118,3 @@ export type FollowUpEvent =
   | FollowUpSettled
   | LateFollowUpConflict
   | FollowUpReconciled;
-
-const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
-  FollowUpAccepted: 'FollowUpAccepted',
-  FollowUpStarted: 'FollowUpStarted',
-  FollowUpUnknown: 'FollowUpUnknown',
-  FollowUpApproved: 'FollowUpApproved',
-  FollowUpDeclined: 'FollowUpDeclined',
-  FollowUpFailed: 'FollowUpFailed',
-  FollowUpSettled: 'FollowUpSettled',
-  LateFollowUpConflict: 'LateFollowUpConflict',
-  FollowUpReconciled: 'FollowUpReconciled',
-};
-
-export const isFollowUpEvent = (event: { readonly type: string }): event is FollowUpEvent => Object.hasOwn(TYPES, event.type);

@@ -50,7 +50,7 @@ export { type AttemptCommand, attempts, type GateAnswer, type GateChoice, type T
 export { type Attempt, type Attempts, claimedAt, evolveAttempts, isAtHostedChallenge, isPayerBack } from './attempts.state';
 export { type CardAtGates, cardAtPlannedGates, CHARGED_BY, type GateToken, knownAtGate } from './card-at-gates';
 export { amountOfRouteStep, amountsOf, firstRouteStep, nextRouteStep, type RouteStep } from './cascade';
-export { isContradiction } from './contradiction';
+export { isContradiction, isEventOf } from './event-parts';
 export { isAtGateFees } from './device-stage';
 export {
   type CardsMapped,
@@ -94,7 +94,6 @@ export {
   type ChargebackStage,
   type DisputeEvent,
   type FraudWarningReceived,
-  isDisputeEvent,
   MISFIT_CAUSES,
   type MisfitCause,
   needsAttention,
@@ -121,7 +120,6 @@ export {
   type FollowUpSettled,
   type FollowUpStarted,
   type FollowUpUnknown,
-  isFollowUpEvent,
   type LateFollowUpConflict,
 } from './follow-up.events';
 export { type FollowUp, followUpClaimedAt } from './follow-up.state';

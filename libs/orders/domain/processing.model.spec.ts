@@ -19,8 +19,7 @@ import type { AcceptedOrder } from './accepted-order';
 import type { GateAnswer } from './attempts';
 import { amountOfRouteStep, amountsOf } from './cascade';
 import type { FinalEvent } from './final.events';
-import { isDisputeEvent } from './dispute.events';
-import { isFollowUpEvent } from './follow-up.events';
+import { isEventOf } from './event-parts';
 import { nextStep } from './next-step';
 import {
   conclusionOf,
@@ -179,7 +178,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       if (event.type === 'OrderFiltered') expectSame(log[index - 1]?.type, 'OrderScreened');
       continue;
     }
-    if (isFollowUpEvent(event) || isDisputeEvent(event)) throw new Error('nothing was requested or reported after the end');
+    if (isEventOf(event, 'follow-up', 'report')) throw new Error('nothing was requested or reported after the end');
     const { attemptKey } = event.data;
     if (event.type === 'LateResultConflict') {
       expect(event.data).toMatchObject({ attemptKey: outcome?.key, believed: outcome?.as });

@@ -4,6 +4,7 @@ import type { AttemptEvent } from './attempt.events';
 import { attempts, type AttemptCommand, type AttemptRejection } from './attempts';
 import { isAttemptOf, type Attempts } from './attempts.state';
 import { amountOfRouteStep, firstRouteStep, isLastRouteStep, nextRouteStep, type RouteStep } from './cascade';
+import { isEventOf } from './event-parts';
 import type { FinalEvent } from './final.events';
 import { flightEndsAt, longestFlightMsOf } from './flight';
 import type { FollowUpEvent } from './follow-up.events';
@@ -92,19 +93,30 @@ export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, '
   };
 };
 
-const withAttempt = (state: Processing, event: AttemptEvent): Processing => ({
-  ...state,
-  attempts: attempts.evolve(state.attempts, event),
-});
+const evolveAttempt = (state: Processing, event: AttemptEvent): Processing => {
+  const next = { ...state, attempts: attempts.evolve(state.attempts, event) };
+  if (event.type === 'AttemptDeclined')
+    return { ...next, lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
+  // Where none is due, the claim was renewed before anything left.
+  if (event.type !== 'AttemptStarted' || (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey))) return next;
+  if (state.due === undefined) throw new Error('AttemptStarted where none was due');
+  const { gate, amountNumber } = state.due;
+  return { ...next, routeStep: { gate, amountNumber }, due: undefined };
+};
 
 export const evolveProcessing = (state: Processing, event: ProcessingEvent): Processing => {
+  if (isEventOf(event, 'attempt')) return evolveAttempt(state, event);
+  if (isEventOf(event, 'end')) {
+    if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
+    return { ...state, end: event, due: undefined };
+  }
+  // A gate may speak of a follow-up that moved nothing after its order was reconciled to a decline.
+  const needsApproval = event.type !== 'LateFollowUpConflict' && event.type !== 'ReportSetAside';
+  if (isEventOf(event, 'follow-up', 'report') && needsApproval && state.end?.type !== 'OrderApproved')
+    throw new Error(`${event.type} before OrderApproved`);
+  if (isEventOf(event, 'follow-up')) return { ...state, followUps: evolveFollowUps(state.followUps, event) };
+  if (isEventOf(event, 'report')) return { ...state, disputes: evolveDisputes(state.disputes, event) };
   switch (event.type) {
-    case 'OrderApproved':
-    case 'OrderDeclined':
-    case 'OrderFiltered':
-    case 'OrderFailed':
-      if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
-      return { ...state, end: event, due: undefined };
     case 'OutcomeReconciled':
       return evolveReconciled(state, event);
     case 'OrderScreened':
@@ -113,45 +125,6 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
       const { gate, amountNumber, chosenAt } = event.data;
       return { ...state, due: { gate, amountNumber, since: chosenAt } };
     }
-    case 'AttemptStarted': {
-      // The claim was renewed before anything left.
-      if (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey)) return withAttempt(state, event);
-      if (state.due === undefined) throw new Error('AttemptStarted where none was due');
-      const { gate, amountNumber } = state.due;
-      return { ...withAttempt(state, event), routeStep: { gate, amountNumber }, due: undefined };
-    }
-    case 'AttemptDeclined':
-      return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
-    case 'AttemptApproved':
-    case 'AttemptTaken':
-    case 'AttemptUnknown':
-    case 'AttemptNotAsked':
-    case 'PayerChallenged':
-    case 'PayerReturned':
-    case 'AttemptSettled':
-    case 'LateResultConflict':
-      return withAttempt(state, event);
-    // A gate may speak of one that moved nothing after its order was reconciled to a decline.
-    case 'LateFollowUpConflict':
-      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
-    case 'FollowUpAccepted':
-    case 'FollowUpStarted':
-    case 'FollowUpUnknown':
-    case 'FollowUpApproved':
-    case 'FollowUpDeclined':
-    case 'FollowUpFailed':
-    case 'FollowUpSettled':
-    case 'FollowUpReconciled':
-      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
-      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
-    case 'ReversalReported':
-    case 'ChargebackReceived':
-    case 'RepresentmentReported':
-    case 'FraudWarningReceived':
-      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
-      return { ...state, disputes: evolveDisputes(state.disputes, event) };
-    case 'ReportSetAside':
-      return { ...state, disputes: evolveDisputes(state.disputes, event) };
     default:
       return unreachable(event);
   }

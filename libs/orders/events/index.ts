@@ -3,6 +3,7 @@ export type { AttemptEvent, AttemptStarted, IssuerFacts, NotAskedCause, Receipt,
 export type { ChargedBy } from '../domain/card-at-gates';
 export type { CheckFailure, MerchantChecked, RandomSumResult } from '../domain/device.events';
 export type { ChargebackStage, DisputeEvent, MisfitCause, ReportKind, ReportSource, RepresentmentOutcome } from '../domain/dispute.events';
+export { isEventOf } from '../domain/event-parts';
 export type { FinalEvent } from '../domain/final.events';
 export type { FollowUpAccepted, FollowUpEvent, FollowUpOperation } from '../domain/follow-up.events';
 export type { MappedReferences } from '../domain/order-fact';

@@ -5,17 +5,6 @@ import type { LogEvent } from '../engine/log-event';
 import type { ReportView } from './dispute.view';
 import type { OrderStatusView } from './order-status.view';
 
-const TYPES: { readonly [Type in DisputeEvent['type']]: Type } = {
-  ReversalReported: 'ReversalReported',
-  ChargebackReceived: 'ChargebackReceived',
-  RepresentmentReported: 'RepresentmentReported',
-  FraudWarningReceived: 'FraudWarningReceived',
-  ReportSetAside: 'ReportSetAside',
-};
-
-export const isOfDispute = <Other extends { readonly type: string }>(event: DisputeEvent | Other): event is DisputeEvent =>
-  Object.hasOwn(TYPES, event.type);
-
 type Own = Pick<ReportView, 'kind'> & Partial<Pick<ReportView, 'stage' | 'outcome' | 'shown' | 'misfit' | 'isAboveTaken' | 'callbacks'>>;
 
 /** The members that are a kind's own. */

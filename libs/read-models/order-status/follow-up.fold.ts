@@ -8,21 +8,6 @@ import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 /** The reason code where an operator resolves an outcome as declined (protocol decisions, section 4). */
 const RESOLVED_DECLINED = resultCode('do-not-honour');
 
-const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
-  FollowUpAccepted: 'FollowUpAccepted',
-  FollowUpStarted: 'FollowUpStarted',
-  FollowUpUnknown: 'FollowUpUnknown',
-  FollowUpApproved: 'FollowUpApproved',
-  FollowUpDeclined: 'FollowUpDeclined',
-  FollowUpFailed: 'FollowUpFailed',
-  FollowUpSettled: 'FollowUpSettled',
-  LateFollowUpConflict: 'LateFollowUpConflict',
-  FollowUpReconciled: 'FollowUpReconciled',
-};
-
-export const isOfFollowUp = <Other extends { readonly type: string }>(event: FollowUpEvent | Other): event is FollowUpEvent =>
-  Object.hasOwn(TYPES, event.type);
-
 type Draft = { -readonly [Member in keyof FollowUpView]: FollowUpView[Member] };
 
 const accepted = ({ data }: FollowUpAccepted, serial: SerialNumber): FollowUpView => ({

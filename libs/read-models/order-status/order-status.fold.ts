@@ -1,23 +1,24 @@
 import { resultCode, unreachable, type Instant, type OrderKind, type SerialNumber } from '@app/kernel';
 import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
-import type {
-  AttemptEvent,
-  AttemptStarted,
-  DisputeEvent,
-  FinalEvent,
-  FollowUpEvent,
-  MerchantChecked,
-  NextAttemptChosen,
-  OutcomeReconciled,
-  Receipt,
+import {
+  isEventOf,
+  type AttemptEvent,
+  type AttemptStarted,
+  type DisputeEvent,
+  type FinalEvent,
+  type FollowUpEvent,
+  type MerchantChecked,
+  type NextAttemptChosen,
+  type OutcomeReconciled,
+  type Receipt,
 } from '@app/orders/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
 import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
 import type { TransferAccepted, TransferEvent } from '@app/transfer/events';
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
-import { foldDispute, isOfDispute } from './dispute.fold';
-import { foldFollowUp, isOfFollowUp } from './follow-up.fold';
+import { foldDispute } from './dispute.fold';
+import { foldFollowUp } from './follow-up.fold';
 import {
   OPERATION_WORDS,
   type FinalStatus,
@@ -202,18 +203,8 @@ const follow = (
   if (draft.finalEventId !== null && event.type !== 'LateResultConflict' && event.type !== 'OutcomeReconciled') {
     throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
   }
+  if (isEventOf(event, 'attempt')) return attempt(draft, event);
   switch (event.type) {
-    case 'AttemptStarted':
-    case 'AttemptApproved':
-    case 'AttemptDeclined':
-    case 'AttemptTaken':
-    case 'AttemptUnknown':
-    case 'AttemptNotAsked':
-    case 'PayerChallenged':
-    case 'PayerReturned':
-    case 'AttemptSettled':
-    case 'LateResultConflict':
-      return attempt(draft, event);
     case 'NextAttemptChosen':
       return continuePlan(draft, event);
     case 'OrderScreened':
@@ -264,8 +255,8 @@ export const foldOrderStatus = (view: OrderStatusView | undefined, logEvent: Log
     return accepted(event, logEvent);
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
-  if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, logEvent.metadata.correlation as SerialNumber) };
-  if (isOfDispute(event)) return { ...view, ...foldDispute(view, event, id) };
+  if (isEventOf(event, 'follow-up')) return { ...view, ...foldFollowUp(view, event, id, logEvent.metadata.correlation as SerialNumber) };
+  if (isEventOf(event, 'report')) return { ...view, ...foldDispute(view, event, id) };
   const draft: Draft = { ...view };
   follow(draft, event, id);
   return draft;

@@ -1,5 +1,5 @@
 import { unreachable, type AttemptKey, type Instant } from '@app/kernel';
-import type { AttemptStarted, FollowUpAccepted, FollowUpOperation, Receipt } from '@app/orders/events';
+import { isEventOf, type AttemptStarted, type FollowUpAccepted, type FollowUpOperation, type Receipt } from '@app/orders/events';
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
 import type { OrderEvent } from '../order-status/order-status.fold';
@@ -87,6 +87,7 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     changed(view, (asked) => asked.followUp === null && asked.key === key, event.type, change);
   const followUp = (number: number, change: Partial<AskedOfGate>): GateAttemptsView =>
     changed(view, (asked) => asked.followUp === number, event.type, change);
+  if (isEventOf(event, 'choice', 'device', 'end', 'report')) return view;
   switch (event.type) {
     case 'AttemptStarted':
       return begun(view, event);
@@ -121,25 +122,6 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     case 'LateResultConflict':
     case 'FollowUpUnknown':
     case 'LateFollowUpConflict':
-    case 'NextAttemptChosen':
-    case 'OrderScreened':
-    case 'MerchantChecked':
-    case 'MerchantCheckFailed':
-    case 'FeesOffered':
-    case 'FeeChosen':
-    case 'GateFeesOffered':
-    case 'GateFeeChosen':
-    case 'CommissionDiffered':
-    case 'CardsMapped':
-    case 'OrderApproved':
-    case 'OrderDeclined':
-    case 'OrderFiltered':
-    case 'OrderFailed':
-    case 'ReversalReported':
-    case 'ChargebackReceived':
-    case 'RepresentmentReported':
-    case 'FraudWarningReceived':
-    case 'ReportSetAside':
       return view;
     default:
       return unreachable(event);

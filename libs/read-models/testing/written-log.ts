@@ -9,7 +9,8 @@ import {
   type StoredEvent,
   type StreamName,
 } from '@app/event-store';
-import { addMs, unreachable, type Instant } from '@app/kernel';
+import { addMs, type Instant } from '@app/kernel';
+import { isEventOf } from '@app/orders/events';
 import type { WorkChange } from '@app/event-store';
 import type { Decode, LogEvent } from '../engine/log-event';
 import type { OpenWorkDefinition } from '../work/open-work.table';
@@ -92,56 +93,11 @@ export const orderWork: OpenWorkDefinition = {
     const due = (task: string, dueAt: Instant): readonly WorkChange[] => [
       { kind: 'due', item: { key: stream, stream, task, dueAt, merchant: ACME, lane: `${metadata.merchant}/gate` } },
     ];
-    switch (order.type) {
-      case 'OrderAccepted':
-        return due('submit', order.data.acceptedAt);
-      case 'NextAttemptChosen':
-        return due('go-on', order.data.chosenAt);
-      case 'AttemptStarted':
-        return due('inquire', inquiryAt(order.data.startedAt));
-      case 'PayerChallenged':
-        return due('decline-absent-payer', order.data.payerDueAt);
-      case 'PayerReturned':
-        return due('inquire', inquiryAt(order.data.returnedAt));
-      case 'OrderApproved':
-      case 'OrderDeclined':
-      case 'OrderFiltered':
-      case 'OrderFailed':
-        return [{ kind: 'done', key: stream }];
-      case 'AttemptApproved':
-      case 'AttemptDeclined':
-      case 'AttemptNotAsked':
-      case 'AttemptTaken':
-      case 'AttemptUnknown':
-      case 'AttemptSettled':
-      case 'LateResultConflict':
-      case 'OrderScreened':
-      case 'MerchantChecked':
-      case 'MerchantCheckFailed':
-      case 'FeesOffered':
-      case 'FeeChosen':
-      case 'GateFeesOffered':
-      case 'GateFeeChosen':
-      case 'CommissionDiffered':
-      case 'CardsMapped':
-      case 'FollowUpAccepted':
-      case 'FollowUpStarted':
-      case 'FollowUpUnknown':
-      case 'FollowUpApproved':
-      case 'FollowUpDeclined':
-      case 'FollowUpFailed':
-      case 'FollowUpSettled':
-      case 'LateFollowUpConflict':
-      case 'ReversalReported':
-      case 'ChargebackReceived':
-      case 'RepresentmentReported':
-      case 'FraudWarningReceived':
-      case 'ReportSetAside':
-      case 'OutcomeReconciled':
-      case 'FollowUpReconciled':
-        return [];
-      default:
-        return unreachable(order);
-    }
+    if (order.type === 'OrderAccepted') return due('submit', order.data.acceptedAt);
+    if (order.type === 'NextAttemptChosen') return due('go-on', order.data.chosenAt);
+    if (order.type === 'AttemptStarted') return due('inquire', inquiryAt(order.data.startedAt));
+    if (order.type === 'PayerChallenged') return due('decline-absent-payer', order.data.payerDueAt);
+    if (order.type === 'PayerReturned') return due('inquire', inquiryAt(order.data.returnedAt));
+    return isEventOf(order, 'end') ? [{ kind: 'done', key: stream }] : [];
   },
 };

@@ -4,7 +4,7 @@ import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type Caller
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
 import { aboutOrder, OrderWorkFailed, type CircuitTurn, type GateCall, type OpenOrder, type ToldRequest } from '@app/orders';
 import type { AboutWork } from '@app/orders/orders.tokens';
-import { isContradiction, isDisputeEvent, isFollowUpEvent, needsAttention, reportKindOf, type DisputeEvent } from '@app/orders/domain';
+import { isContradiction, isEventOf, needsAttention, reportKindOf, type DisputeEvent } from '@app/orders/domain';
 import type { ServiceLog } from '@app/http/server';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ export class OrderLog {
   /** One line for each final outcome, and for each appended event that an operator should know of. */
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
     for (const event of events) {
-      if (isDisputeEvent<AnyEvent>(event)) {
+      if (isEventOf(event, 'report')) {
         if (needsAttention(event))
           this.#log.warning('order.report-needs-attention', withTrace({ ...aboutOrder(order), ...reportIn(event) }));
         continue;
@@ -96,7 +96,7 @@ export class OrderLog {
       }
       const isFailure = event.type === 'FollowUpFailed';
       if (!isFailure && !isContradiction(event)) continue;
-      const about = isFollowUpEvent(event)
+      const about = isEventOf(event, 'follow-up')
         ? { ...aboutOrder(order, order.traceOf(event.data.number)), followUp: event.data.number }
         : aboutOrder(order);
       if (isFailure) this.#log.warning('order.failed', withTrace({ ...about, cause: event.type, code: codeOf(event) }));

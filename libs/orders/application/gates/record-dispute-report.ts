@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import type { Actor, StreamName } from '@app/event-store';
-import { isDisputeEvent, type DeviceOrderRejection, type DisputeEvent, type DisputeReport, type MisfitCause } from '../../domain';
+import { isEventOf, type DeviceOrderRejection, type DisputeEvent, type DisputeReport, type MisfitCause } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
@@ -45,7 +45,7 @@ export class RecordDisputeReport {
       const { reason } = claim.rejection;
       return reason === 'nothing-new' ? { kind: 'known', order: claim.seen } : { kind: 'refused', reason };
     }
-    const events = claim.events.filter(isDisputeEvent);
+    const events = claim.events.filter((event) => isEventOf(event, 'report'));
     const [first] = events;
     return first?.type === 'ReportSetAside'
       ? { kind: 'set-aside', cause: first.data.cause }

@@ -1,6 +1,13 @@
 import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange } from '@app/event-store';
-import { CHALLENGE_INQUIRY_GAP_MS, INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../../domain';
+import {
+  CHALLENGE_INQUIRY_GAP_MS,
+  INQUIRY_GAPS_MS,
+  SUBMIT_OVERDUE_MS,
+  isEventOf,
+  type AcceptedOrder,
+  type DeviceOrderEvent,
+} from '../../domain';
 import { followUpWork } from './follow-up-work';
 import { inquiryLane, workLane } from '../work-lane';
 
@@ -24,6 +31,9 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   };
   const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] =>
     dueIn((merchant) => workLane(merchant, gate), task, dueAt);
+  if (isEventOf(event, 'follow-up')) return followUpWork(stream, news.metadata.merchant as MerchantLogin, event);
+  if (isEventOf(event, 'end')) return [{ kind: 'done', key: stream }];
+  if (isEventOf(event, 'report', 'reconciliation')) return [];
   switch (event.type) {
     case 'OrderAccepted': {
       const { plan, acceptedAt } = event.data;
@@ -48,11 +58,6 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
       return due('inquire', 'payer', addMs(event.data.chosenAt, INQUIRY_GAPS_MS[0]));
     case 'PayerReturned':
       return due('inquire', 'payer', addMs(event.data.returnedAt, INQUIRY_GAPS_MS[0]));
-    case 'OrderApproved':
-    case 'OrderDeclined':
-    case 'OrderFiltered':
-    case 'OrderFailed':
-      return [{ kind: 'done', key: stream }];
     case 'AttemptApproved':
     case 'AttemptDeclined':
     case 'AttemptNotAsked':
@@ -65,23 +70,7 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'MerchantCheckFailed':
     case 'CommissionDiffered':
     case 'CardsMapped':
-    case 'ReversalReported':
-    case 'ChargebackReceived':
-    case 'RepresentmentReported':
-    case 'FraudWarningReceived':
-    case 'ReportSetAside':
-    case 'OutcomeReconciled':
       return [];
-    case 'FollowUpAccepted':
-    case 'FollowUpStarted':
-    case 'FollowUpUnknown':
-    case 'FollowUpApproved':
-    case 'FollowUpDeclined':
-    case 'FollowUpFailed':
-    case 'FollowUpSettled':
-    case 'LateFollowUpConflict':
-    case 'FollowUpReconciled':
-      return followUpWork(stream, news.metadata.merchant as MerchantLogin, event);
     default:
       return unreachable(event);
   }

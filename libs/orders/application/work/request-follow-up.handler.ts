@@ -3,7 +3,7 @@ import type { OrderSealer } from '@app/card-vault';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import {
   followedOrder,
-  isFollowUpEvent,
+  isEventOf,
   SEALED_FIELDS,
   type FollowUpCapabilities,
   type FollowUpKind,
@@ -85,7 +85,7 @@ export class RequestFollowUpHandler {
     }
     failpoints.reach('P3');
     const [accepted] = result.events;
-    if (!isFollowUpEvent(accepted)) throw new Error(`${open.stream}: a follow-up was accepted as ${accepted.type}`);
+    if (!isEventOf(accepted, 'follow-up')) throw new Error(`${open.stream}: a follow-up was accepted as ${accepted.type}`);
     return { reason: 'accepted', orderId, endpointId: open.order.endpointId, number: accepted.data.number };
   }
 

@@ -20,7 +20,7 @@ import {
   sampleReceipt,
   usd,
 } from '@app/testing';
-import { isContradiction } from '../contradiction';
+import { isContradiction } from '../event-parts';
 import { nextStep } from '../next-step';
 
 const plan = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: BOOT_ID });

@@ -3,7 +3,8 @@ import { PAYER_FAILED } from '../attempts';
 import { plannedGate } from '../accepted-order';
 import { decideProcessing, evolveProcessing, FILTERED, INTERRUPTED, NO_GATE, processingOf, type ProcessingCommand } from '../processing';
 import { isDeviceCommand, type CheckResult, type DeviceCommand } from './device-commands';
-import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen, type MerchantChecked } from '../device.events';
+import type { CommissionDiffered, DeviceEvent, FeeChosen, MerchantChecked } from '../device.events';
+import { isEventOf } from '../event-parts';
 import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
 import type { DeviceStage } from '../device-stage';
 import { chooseGateFee, declineAbsentGateChoice, isAwaitingGateFee, recordGateFees, refusedAtGateFees } from './gate-fees';
@@ -41,7 +42,7 @@ const at = (state: DeviceOrder, status: DeviceStage['status'], event: DeviceEven
 };
 
 export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): DeviceOrder => {
-  if (!isDeviceEvent(event)) return { ...evolveProcessing(state, event), device: state.device };
+  if (!isEventOf(event, 'device')) return { ...evolveProcessing(state, event), device: state.device };
   switch (event.type) {
     case 'MerchantChecked':
       at(state, 'unchecked', event);

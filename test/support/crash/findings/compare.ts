@@ -1,7 +1,7 @@
 import { metadataOf } from '@app/event-store';
 import type { FollowUpTransaction, LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
 import type { OrderId } from '@app/kernel';
-import { isFollowUpEvent } from '@app/orders/domain';
+import { isEventOf } from '@app/orders/domain';
 import type { CallbackReceiver, ReceivedCallback } from '../../merchants/callback-receiver';
 import type { ClientFollowUp } from '../clients/client-follow-up';
 import type { ClientOrder } from '../clients/client-order';
@@ -145,7 +145,7 @@ const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, 
   if (!isApproved) return serials.size === 0 ? faults : [...faults, 'was acknowledged of an order that was not approved'];
   const [serial, ...more] = serials;
   if (serial === undefined || more.length > 0) return [...faults, `was acknowledged under ${serials.size} serials`];
-  const own = events.filter(({ stored, event }) => isFollowUpEvent(event) && metadataOf(stored).correlation === serial);
+  const own = events.filter(({ stored, event }) => isEventOf(event, 'follow-up') && metadataOf(stored).correlation === serial);
   const [accepted, ...others] = own.filter(({ event }) => event.type === 'FollowUpAccepted');
   if (accepted === undefined || others.length > 0)
     return [...faults, `stands in the log ${own.length === 0 ? 'nowhere' : 'more than once'}`];

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@app/event-store';
 import type { FollowUpTransaction, Transaction } from '@app/gateway-adapters/simulator';
-import { isFollowUpEvent, type FollowUpEvent } from '@app/orders/domain';
+import { isEventOf, type FollowUpEvent } from '@app/orders/domain';
 
 type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'FollowUpDeclined' | 'FollowUpFailed' }>;
 
@@ -50,7 +50,7 @@ export const overdraftFaults = (transactions: readonly Transaction[], taken: rea
 export const followUpFaults = (events: readonly AnyEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const byNumber = new Map<number, FollowUpEvent[]>();
   for (const event of events) {
-    if (isFollowUpEvent(event)) byNumber.set(event.data.number, [...(byNumber.get(event.data.number) ?? []), event]);
+    if (isEventOf(event, 'follow-up')) byNumber.set(event.data.number, [...(byNumber.get(event.data.number) ?? []), event]);
   }
   const faults = [...byNumber].flatMap(([number, own]) => faultsOfOne(own, taken).map((fault) => `follow-up ${number} ${fault}`));
   const started = new Set<string>();

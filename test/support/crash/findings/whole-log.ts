@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hashOf, metadataOf, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemScheduler } from '@app/kernel';
+import { isEventOf } from '@app/orders/domain';
 import { EVENT_CODECS, decodeAny } from '@app/read-models/queries';
 
 export interface LoggedEvent {
@@ -57,9 +58,8 @@ export const chainFaults = (streams: Streams): string[] =>
   );
 
 const LAST_WORDS: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'AttemptNotAsked']);
-const ENDS: ReadonlySet<string> = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'OrderFailed']);
 
-export const isEnd = ({ event }: LoggedEvent): boolean => ENDS.has(event.type);
+export const isEnd = ({ event }: LoggedEvent): boolean => isEventOf(event, 'end');
 
 /**
  * With one gate an attempt's definite answer and the order's end are one append (architecture, rule 11): one without the other is a torn batch. The

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { categoryOf, type AnyEvent, type StreamName } from '@app/event-store';
 import type { OpenOrder } from '@app/orders';
-import { isDisputeEvent, needsAttention, REPORT_KINDS, reportKindOf, REPRESENTMENT_OUTCOMES, type DisputeEvent } from '@app/orders/domain';
+import { isEventOf, needsAttention, REPORT_KINDS, reportKindOf, REPRESENTMENT_OUTCOMES, type DisputeEvent } from '@app/orders/domain';
 
 const KINDS = REPORT_KINDS.flatMap((kind) =>
   kind === 'representment' ? REPRESENTMENT_OUTCOMES.map((outcome) => `${kind}-${outcome}`) : [kind],
@@ -44,7 +44,7 @@ class DisputeFigures {
 
   moved(events: readonly AnyEvent[]): void {
     for (const event of events) {
-      if (!isDisputeEvent<AnyEvent>(event)) continue;
+      if (!isEventOf(event, 'report')) continue;
       const kind = kindOf(event);
       this.#reports.inc({ gate: event.data.gate, kind, outcome: outcomeOf(event) });
       const { amount } = event.data;
