@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
 const nameOf = ({ key }: Row) => key.join('.');
 
 describe('every key of the configuration', () => {
-  it.each(rows.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
+  it.each(rows.map((row) => [nameOf(row), row] as const))('%s [W305, W408, W439, W487, W495, W500]', (_name, row) => {
     if ('fallback' in row) expect(row.of(read(minimal()))).toEqual(row.fallback);
     else expect(faultsOf(() => read(put(minimal(), row.key, undefined)))).not.toHaveLength(0);
     for (const [written, expected] of row.valid) {

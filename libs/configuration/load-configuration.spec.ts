@@ -150,7 +150,7 @@ describe('the device interface', () => {
   });
 });
 
-it('knows which operations an endpoint serves', () => {
+it('knows which operations an endpoint serves [W313]', () => {
   const some = read(MINIMAL.replace('gates: [sim-a]', 'gates: [sim-a], operations: [sale, status]')).accounts.merchants[0].endpoints[0];
   expect([servesOperation(some, 'sale'), servesOperation(some, 'void')]).toEqual([true, false]);
   expect(servesOperation(read(MINIMAL).accounts.merchants[0].endpoints[0], 'void')).toBe(true);
@@ -273,7 +273,7 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
 `;
   const problem = 'begins with the id of another endpoint or group of this merchant: one checksum would fit both';
 
-  it('of one merchant are no prefixes of one another', () => {
+  it('of one merchant are no prefixes of one another [W497]', () => {
     expect(refusal(() => read(withIds(['12', '13', '129', '1', '2', '1299'], ['200', '3'])))).toEqual([
       `merchants[0].endpoints[0].id: ${problem}`,
       `merchants[0].endpoints[2].id: ${problem}`,
@@ -288,7 +288,7 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
     expect(read(withIds(['1001', '1002'], ['2001'], other)).accounts.merchants).toHaveLength(2);
   });
 
-  it('are refused exactly where one of the same merchant begins another', () => {
+  it('are refused exactly where one of the same merchant begins another [W497]', () => {
     const id = fc.stringMatching(/^[01]{1,4}$/);
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {

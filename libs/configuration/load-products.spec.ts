@@ -68,7 +68,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(read(product()).all[0].unsignedNotifications).toBe(false);
   });
 
-  it('in production requires of each product a secret or unsignedNotifications', () => {
+  it('in production requires of each product a secret or unsignedNotifications [W528]', () => {
     // Published keys would be faults of their own.
     const own = (more: object = {}) => product({ controlKey: OTHER_KEY, ...more });
     const production = { NODE_ENV: 'production' };
@@ -188,7 +188,7 @@ describe('an endpoint is chosen by operation and currency (protocol decisions, s
     ['sale', 'EUR', '3'],
     ['transfer', 'EUR', undefined],
     ['sale', 'RUB', undefined],
-  ] as const)('%s in %s: %s', (operation, currency, id) => {
+  ] as const)('%s in %s: %s [W573]', (operation, currency, id) => {
     expect(productEndpointFor(acme, operation, currency)?.id).toBe(id);
   });
 });
@@ -217,7 +217,7 @@ describe('the least and most commission of a transfer (protocol decisions, secti
     expect(commissionRange(turned, 12_345n, {})).toStrictEqual({ min: 62n, max: 185n });
   });
 
-  it('is left out where no row fits', () => {
+  it('is left out where no row fits [W571]', () => {
     const [narrow] = read(product({ rates: rates.slice(1) })).all;
     expect(commissionRange(narrow, 100n, { fromBin: '666677' })).toBeUndefined();
     expect(commissionRange(read(product()).all[0], 100n, {})).toBeUndefined();

@@ -23,7 +23,7 @@ import {
 afterEach(closeWorlds);
 
 describe('protocol decisions, section 8: the access token', () => {
-  it('is asked for with the e-mail, and every later request carries it', async () => {
+  it('is asked for with the e-mail, and every later request carries it [W413]', async () => {
     const { client, both } = await world();
     const session = valueOf(await client.signIn({ email: 'jane+1@example.com' }));
     expect(both.merchant.received[0]?.query.get('email')).toBe('jane+1@example.com');
@@ -37,7 +37,7 @@ describe('protocol decisions, section 8: the access token', () => {
     expect([...(both.merchant.received[0]?.query ?? [])]).toStrictEqual([]);
   });
 
-  it('is asked for below the path of a product', async () => {
+  it('is asked for below the path of a product [W438]', async () => {
     const { both } = await world();
     const client = new DeviceClient({
       gatewayUrl: both.gateway.url,
@@ -70,14 +70,14 @@ describe('interface, section 4.4: initiate', () => {
       '/transfer/initiate-transfer',
       { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' },
     ],
-  ] as const)('%# sends what the table names, and no card', async (order, path, body) => {
+  ] as const)('%# sends what the table names, and no card [W76, W79, W82, W85, W87-90]', async (order, path, body) => {
     const { session, both } = await world();
     const invoice = valueOf(await session.initiate(order));
     expect(both.merchant.received.map((call) => [call.method, call.path, bodyOf(call)])).toStrictEqual([['POST', path, body]]);
     expect(invoice).toMatchObject({ operation: order.operation, endpointId: '4711', nonce: parties.NONCE, signature: parties.SIGNATURE });
   });
 
-  it('of a transfer brings its least and most commission', async () => {
+  it('of a transfer brings its least and most commission [W91]', async () => {
     const { session } = await world();
     expect(valueOf(await session.initiate(transfer)).rates).toEqual({ min: '2.00', max: '2.50' });
   });
@@ -126,16 +126,19 @@ describe('interface, section 4.5: perform', () => {
         destinationOfFunds: { reference: { clientCardId: 'c-2' } },
       },
     ],
-  ] as const)('%# sends the members of the table to the endpoint that the merchant server named', async (order, body) => {
-    const w = await world();
-    const { token } = valueOf(await performed(w, order));
-    expect(w.both.gateway.received.map((call) => [call.path, bodyOf(call)])).toStrictEqual([
-      [`/paynet/dapi/v1/${order.operation}/4711/${parties.invoiceIdOf(1)}`, body],
-    ]);
-    expect(token).toHaveLength(36);
-  });
+  ] as const)(
+    '%# sends the members of the table to the endpoint that the merchant server named [W68, W70, W72, W93, W95-98, W100-102, W406, W415]',
+    async (order, body) => {
+      const w = await world();
+      const { token } = valueOf(await performed(w, order));
+      expect(w.both.gateway.received.map((call) => [call.path, bodyOf(call)])).toStrictEqual([
+        [`/paynet/dapi/v1/${order.operation}/4711/${parties.invoiceIdOf(1)}`, body],
+      ]);
+      expect(token).toHaveLength(36);
+    },
+  );
 
-  it('sends the optional members that the app has', async () => {
+  it('sends the optional members that the app has [W94]', async () => {
     const w = await world({}, { device: { serialNumber: SERIAL, imei: '490154203237518', ipAddresses: ['192.0.2.7'] } });
     const more = {
       birthDay: '31121990',
@@ -161,7 +164,7 @@ describe('interface, section 4.5: perform', () => {
     ['half', 'half'],
     ['a page of a proxy', { text: '<html>Bad gateway</html>', status: 502 }],
     ['INTERNAL_ERROR', { json: { error: { cause: 'INTERNAL_ERROR', code: '1', message: 'store away' } }, status: 500 }],
-  ])('whose answer is %s is repeated with the same bytes', async (_case, reply) => {
+  ])('whose answer is %s is repeated with the same bytes [W417]', async (_case, reply) => {
     const w = await world({ gateway: ({ count }) => (count < 3 ? reply : undefined) });
     expect((await performed(w, sale)).kind).toBe('answered');
     const [first, ...more] = w.both.gateway.received;
@@ -174,7 +177,7 @@ describe('interface, section 4.5: perform', () => {
     expect(w.both.gateway.received).toHaveLength(3);
   });
 
-  it('is not repeated where it was refused', async () => {
+  it('is not repeated where it was refused [W103, W159]', async () => {
     const error = { cause: 'INVALID_CONFIGURATION', code: '9007199254740991', message: 'no gate' };
     const w = await world({ gateway: () => ({ json: { error, invoiceId: parties.invoiceIdOf(1) } }) });
     expect(await performed(w, sale)).toStrictEqual({ kind: 'refused', ...error });
@@ -212,7 +215,7 @@ describe('interface, section 2.6: a request that breaks a constraint is not sent
     ['sourceOfFunds.card.holder.firstName', withCard({ holder: {} })],
     ['order.description', { ...sale, details: { description: `card ${NUMBER}` } }],
     ['destinationOfFunds.card.number', { ...transfer, destination: { card: { number: new Secret('1') } } }],
-  ])('perform: %s', async (field, order) => {
+  ])('perform: %s [W369]', async (field, order) => {
     const { session, both } = await world();
     expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
     expect(both.merchant.received).toHaveLength(0);

@@ -25,7 +25,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);
   };
 
-  it('asks every 3 to 5 s until the state is final, and then for the ids of the cards', async () => {
+  it('asks every 3 to 5 s until the state is final, and then for the ids of the cards [W55, W440]', async () => {
     const w = await world({ steps: steps('PROCESSING', 'PROCESSING', 'APPROVED') });
     const askedAtMs: number[] = [];
     const startedAt = w.clock.now();
@@ -50,7 +50,7 @@ describe('protocol decisions, section 8: polling', () => {
     ]);
   });
 
-  it('each gap lies between 3 and 5 s', async () => {
+  it('each gap lies between 3 and 5 s [W440]', async () => {
     const w = await world({ steps: steps('PROCESSING') });
     const run = await w.clock.until(w.session.run(sale));
     expect(run.ending).toMatchObject({ kind: 'still-open', status: { state: 'PROCESSING' } });
@@ -59,7 +59,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(new Set(w.clock.waitedMs).size).toBeGreaterThan(10);
   });
 
-  it('ends after 3 minutes, and can be continued', async () => {
+  it('ends after 3 minutes, and can be continued [W440]', async () => {
     let isSettled = false;
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') && !isSettled ? 'cut' : undefined) });
     const invoice = valueOf(await w.session.initiate(sale));
@@ -74,7 +74,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(await w.clock.until(w.session.follow(transaction))).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
   });
 
-  it('interface, section 3.2: a decline is final, with its code, and no cards are asked for', async () => {
+  it('interface, section 3.2: a decline is final, with its code, and no cards are asked for [W58]', async () => {
     const w = await world({ steps: steps('DECLINED') });
     const run = await w.clock.until(w.session.run(verification));
     expect(run).toMatchObject({
@@ -83,7 +83,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(run).not.toHaveProperty('cards');
   });
 
-  it('interface, section 3.2: REDIRECT_REQUEST hands the page to the app once', async () => {
+  it('interface, section 3.2: REDIRECT_REQUEST hands the page to the app once [W56]', async () => {
     const w = await world({ steps: steps('REDIRECT_REQUEST', 'REDIRECT_REQUEST', 'PROCESSING', 'APPROVED') });
     const pages: string[] = [];
     const run = await w.clock.until(w.session.run(verification, { onRedirect: (url) => void pages.push(url) }));
@@ -91,7 +91,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(pages).toStrictEqual([PAYER]);
   });
 
-  it('a payer has 15 minutes, and the state after it three minutes more', async () => {
+  it('a payer has 15 minutes, and the state after it three minutes more [W440]', async () => {
     const away = await world({ steps: steps('REDIRECT_REQUEST') });
     const startedAt = away.clock.now();
     const enteredAt: number[] = [];
@@ -116,7 +116,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(w.both.gateway.received.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
   });
 
-  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends the polling', async (cause) => {
+  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends the polling [W128, W160]', async (cause) => {
     const error = { cause, code: '77', message: 'no' };
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(sale))).ending).toStrictEqual({ kind: 'refused', ...error });
@@ -130,8 +130,8 @@ describe('protocol decisions, section 8: polling', () => {
       { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) }, state: 'DECLINED', bankOrderId: 'b' } },
     ],
     ['the status of another invoice', { json: { ...ours, invoiceId: parties.invoiceIdOf(2), state: 'DECLINED', bankOrderId: 'b' } }],
-    ['an approval without its bankOrderId', { json: { ...ours, state: 'APPROVED' } }],
-    ['a decline without its bankOrderId', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
+    ['an approval without its bankOrderId [W57]', { json: { ...ours, state: 'APPROVED' } }],
+    ['a decline without its bankOrderId [W58]', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
     ['a redirect without its redirectUrl', { json: { ...ours, state: 'REDIRECT_REQUEST' } }],
     ['nothing', 'cut'],
   ])('polling continues after %s', async (_case, reply) => {
@@ -150,7 +150,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     chooseFee: (fees: readonly { assignedId: string }[]) => fees.find(({ assignedId }) => assignedId === 'gate-cheap'),
   } as never;
 
-  it('hands the offer to the app and completes with its choice', async () => {
+  it('hands the offer to the app and completes with its choice [W60, W74]', async () => {
     const w = await world({ steps });
     const offered: unknown[] = [];
     const run = await w.clock.until(

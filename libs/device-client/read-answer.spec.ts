@@ -10,15 +10,15 @@ describe('protocol decisions, section 8: an answer is read by its body, whatever
   const error = { cause: 'FILTERED', code: '12', message: 'not today' };
   const invoice = { endpointId: '4711', invoiceId: 'i-1', session: { nonce: parties.NONCE, signature: parties.SIGNATURE } };
 
-  it.each([200, 400, 403, 500, 503])('an error body with HTTP %d', async (status) => {
+  it.each([200, 400, 403, 500, 503])('an error body with HTTP %d [W92, W422]', async (status) => {
     expect(await answerTo({ json: { error }, status })).toStrictEqual({ kind: 'refused', ...error });
   });
 
-  it.each([200, 302, 500])('a good body with HTTP %d', async (status) => {
+  it.each([200, 302, 500])('a good body with HTTP %d [W422]', async (status) => {
     expect((await answerTo({ json: invoice, status })).kind).toBe('answered');
   });
 
-  it('an empty 403 is forbidden', async () => {
+  it('an empty 403 is forbidden [W420]', async () => {
     expect(await answerTo({ text: '', status: 403 })).toStrictEqual({ kind: 'forbidden' });
   });
 
@@ -38,7 +38,7 @@ describe('protocol decisions, section 8: an answer is read by its body, whatever
       expect.stringContaining('error.cause'),
     ],
     ['more than the cap', { text: 'x'.repeat(ANSWER_BYTES_MAX + 1) }, 200, `body is larger than ${ANSWER_BYTES_MAX} bytes`],
-  ])('%s is malformed, and the outcome quotes nothing of it', async (_case, reply, httpStatus, fault) => {
+  ])('%s is malformed, and the outcome quotes nothing of it [W422]', async (_case, reply, httpStatus, fault) => {
     expect(await answerTo(reply)).toStrictEqual({ kind: 'malformed', httpStatus, fault });
   });
 

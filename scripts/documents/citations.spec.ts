@@ -99,7 +99,7 @@ describe('a repository', () => {
   };
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'citations-'));
-    for (const folder of ['apps', 'libs', 'test/rows', 'scripts', 'docs', 'config', 'deploy'])
+    for (const folder of ['apps', 'libs', 'test', 'scripts', 'docs', 'config', 'deploy'])
       mkdirSync(join(root, folder), { recursive: true });
     for (const file of new Set(Object.values(NORM_FILES))) write(file, readFileSync(join(ROOT, file), 'utf8'));
     write(
@@ -117,11 +117,7 @@ describe('a repository', () => {
     ['apps/a/b.ts', '\n// Refused (safety, T99).', 'apps/a/b.ts:2 cites "safety, T99": docs/safety.md has no "T99"'],
     ['scripts/a.mjs', '// (architecture, rule 16)', 'scripts/a.mjs:1 cites "architecture, rule 16": docs/rules.md has no "rule 16"'],
     ['docs/adr/1.md', 'As PD 4 has it.', 'docs/adr/1.md:1 cites "PD 4", which names nothing in docs/'],
-    [
-      'test/rows/a.json',
-      '{"document":"interface","rows":{"2.99 No":{}}}',
-      'test/rows/a.json:1 cites "interface 2.99": docs/protocol.md has no "2.99"',
-    ],
+    ['docs/wire-rows.md', '## Interface 2.99: No', 'docs/wire-rows.md:1 cites "Interface 2.99": docs/protocol.md has no "2.99"'],
   ])('is told of a planted one in %s', (file, text, fault) => {
     write(file, text);
     expect(citationFaults(root)).toStrictEqual([fault]);

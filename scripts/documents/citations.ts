@@ -143,7 +143,6 @@ const LOOKED_AT = /\.(?:ts|mjs|cjs|js|md|ya?ml)$/;
 const FOLDERS = ['apps', 'libs', 'test', 'scripts', 'docs', 'config', 'deploy'];
 /** These hold citations that must fail. */
 const PLANTED = ['scripts/documents/citations.ts', 'scripts/documents/citations.spec.ts'];
-const ROWS = 'test/rows';
 
 const filesUnder = (root: string): readonly string[] => {
   const top = readdirSync(root).filter((name) => LOOKED_AT.test(name));
@@ -153,15 +152,6 @@ const filesUnder = (root: string): readonly string[] => {
   return [...top, ...below].filter((file) => LOOKED_AT.test(file) && !file.includes('node_modules') && !PLANTED.includes(file));
 };
 
-/** The sections that the tables of `test/rows` are divided into, each as a citation in a line of its own. */
-const sectionsOfRows = (root: string): readonly (readonly [file: string, text: string])[] =>
-  readdirSync(join(root, ROWS)).map((name) => {
-    const file = `${ROWS}/${name}`;
-    const { document, rows } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { document: string; rows: object };
-    const sections = Object.keys(rows).map((section) => `${document} ${section}`);
-    return [file, sections.join('\n')];
-  });
-
 /** Every citation of the repository that names nothing, by file and line; and what shows that the check itself sees nothing. */
 export const citationFaults = (root: string): readonly string[] => {
   const norms = readNorms((file) => readFileSync(join(root, file), 'utf8'));
@@ -170,7 +160,7 @@ export const citationFaults = (root: string): readonly string[] => {
   /** They say themselves how they are cited. */
   const own: ReadonlySet<string> = new Set(Object.values(NORM_FILES));
   const texts = filesUnder(root).map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
-  for (const [file, text] of [...texts, ...sectionsOfRows(root)]) {
+  for (const [file, text] of texts) {
     const found = citationsIn(text);
     for (const { norm, id, line, text: words } of found.citations) {
       if (!own.has(file)) cited.add(norm);

@@ -23,16 +23,16 @@ import {
 } from '@app/gateway-protocol';
 import { RESULT_CODES } from '@app/kernel';
 
-type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-const read = (name: string): readonly Sections[] => {
-  const { rows, left } = JSON.parse(readFileSync(join(__dirname, '..', 'rows', name), 'utf8')) as { rows: Sections; left: Sections };
-  return [rows, left];
-};
-const TABLES = [...read('interface.json'), ...read('decisions.json')];
+/** Sections without the name of their document, `2.3 get-card-info`, and their lines, with those that are left to later. */
+const SECTIONS = readFileSync(join(__dirname, '..', '..', 'docs', 'wire-rows.md'), 'utf8')
+  .split('\n## ')
+  .map((section) => {
+    const [heading = '', ...rows] = section.split('\n');
+    return { name: heading.replace(/^\D+ ([\d.]+):/, '$1'), rows };
+  });
 
-/** The rows of every section whose name begins so, those that are left to later too. */
-const rowsOf = (section: string): readonly string[] =>
-  TABLES.flatMap((sections) => Object.entries(sections).flatMap(([name, rows]) => (name.startsWith(section) ? Object.keys(rows) : [])));
+/** The rows of every section whose name begins so. */
+const rowsOf = (section: string): readonly string[] => SECTIONS.flatMap(({ name, rows }) => (name.startsWith(section) ? rows : []));
 const withoutRow = (section: string, names: readonly string[]): readonly string[] => {
   const rows = rowsOf(section);
   return names.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
@@ -40,7 +40,7 @@ const withoutRow = (section: string, names: readonly string[]): readonly string[
 const fieldNames = (Message: new () => object): readonly string[] => fieldsOf(Message).map(({ name }) => name);
 
 /** That each row has a test is what `npm run specs:check` says; here, that what the code knows has a row. */
-describe('the tables of rows (test/rows)', () => {
+describe('the rows of docs/wire-rows.md', () => {
   it.each<[section: string, names: readonly string[]]>([
     ['2.2 create-card-ref, request', fieldNames(CreateCardRefRequest)],
     ['2.2 create-card-ref, response', [...CREATE_CARD_REF_FIELDS, ...CREATE_CARD_REF_V4_FIELDS]],

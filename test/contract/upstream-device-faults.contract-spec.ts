@@ -172,7 +172,7 @@ describe('an upstream gateway whose device status has the outcome, whatever its 
     ['is undecided', reply('type=status-response&status=processing')],
     ['says the contrary', reply('type=status-response&status=declined&error-code=100')],
     ['fails', reply('<html>', { status: 502 })],
-  ])('concludes by it: the order status %s', async (_, orderStatus) => {
+  ])('concludes by it: the order status %s [W507]', async (_, orderStatus) => {
     const gate = openGate();
     const request = transferOf();
     upstream.peer.otherwise((socket, received) =>

@@ -180,7 +180,7 @@ describe('an upstream gateway that named the order', () => {
   const statuses = () =>
     upstream.peer.requests.filter(({ path }) => path.includes('/status/')).map(({ body }) => new URLSearchParams(body).get('orderid'));
 
-  it('is asked by that name from then on, in another process too, and the name is recorded before the first question', async () => {
+  it('is asked by that name from then on, in another process too, and the name is recorded before the first question [W506]', async () => {
     const taken: unknown[] = [];
     const request = contractCharge('approved');
     const gate = openGate();
@@ -196,7 +196,7 @@ describe('an upstream gateway that named the order', () => {
     expect(new Set(statuses())).toStrictEqual(new Set(['1000000000']));
   });
 
-  it('is asked without it only while no answer named one: the status names it where the answer was lost', async () => {
+  it('is asked without it only while no answer named one: the status names it where the answer was lost [W506]', async () => {
     upstream.peer.answers(upstream.losing(reset()));
     const request = contractCharge('unknown');
     await openGate().charging?.charge(request, limit());

@@ -20,7 +20,7 @@ const members: CallbackMembers = {
 };
 
 describe('protocol decisions 6: the merchant callback', () => {
-  it('is a POST of one flat JSON object to the address as it is, with the id of the fact', () => {
+  it('is a POST of one flat JSON object to the address as it is, with the id of the fact [W150]', () => {
     const { body, ...request } = callbackRequest(factId, address, members, { controlKey, callback: postJson }, NOW);
     expect(request).toStrictEqual({
       method: 'POST',
@@ -48,7 +48,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
   });
 
-  it('is a GET by setting, with the same members in its query and no body', () => {
+  it('is a GET by setting, with the same members in its query and no body [W320]', () => {
     const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get' } }, NOW);
     expect(request).toStrictEqual({
       method: 'GET',
@@ -61,7 +61,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
-  it('is a POST of a form by setting, with the same members in its body, which is signed', () => {
+  it('is a POST of a form by setting, with the same members in its body, which is signed [W510]', () => {
     const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
     const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'post-form', secret } }, NOW);
     expect(request).toMatchObject({
@@ -105,7 +105,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(headers, '', secret, NOW)).toBe(false);
   });
 
-  it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5)', () => {
+  it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5) [W332]', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }), amount: fc.string() });
     fc.assert(
       fc.property(texts, fc.nat(), (given, laterMs) => {

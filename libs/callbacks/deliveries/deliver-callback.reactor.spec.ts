@@ -147,7 +147,7 @@ describe('the callback of a merchant that answers 200', () => {
 });
 
 describe('the callback of a merchant that does not answer 200', () => {
-  it('is repeated when the next try is due, and not before, with the same id and bytes (safety, I5)', async () => {
+  it('is repeated when the next try is due, and not before, with the same id and bytes (safety, I5) [W332]', async () => {
     const { clock, deliver, events, servers, tried } = world((number) => (number === 1 ? answers(503) : answers(200)));
     const failedAt = clock.now();
     await deliver();
@@ -180,7 +180,7 @@ describe('the callback of a merchant that does not answer 200', () => {
     ]);
   });
 
-  it('is tried 30 times over 14 days, then reported as exhausted and tried no more (safety, F30)', async () => {
+  it('is tried 30 times over 14 days, then reported as exhausted and tried no more (safety, F30) [W330]', async () => {
     const { clock, deliver, events, servers, tried } = world(() => ({ kind: 'down' }));
     const startMs = clock.now();
     for (let round = 1; round <= 40; round++) {

@@ -73,8 +73,8 @@ const world = (merchant: ReturnType<CallbackMerchants['merchant']>, outcomes: re
 };
 const MERCHANT = { controlKey: KEY, callback: { method: 'get' }, merchantUrl: 'https://shop.example/acme', cardMapping: 'notify' } as const;
 
-describe('a card mapping notification that was not acknowledged is repeated by the callbacks’ schedule (protocol decisions, section 8)', () => {
-  it('until HTTP 200 with the right checkSignature, each time with the same bytes to the path of the merchant server', async () => {
+describe('a card mapping notification that was not acknowledged is repeated by the callbacks’ schedule (protocol decisions, section 8) [W408]', () => {
+  it('until HTTP 200 with the right checkSignature, each time with the same bytes to the path of the merchant server [W409]', async () => {
     const { tries, sent } = world(MERCHANT, [
       { kind: 'connection-failed', code: 'ECONNREFUSED' },
       { kind: 'answered', status: 403, body: '' },
@@ -111,7 +111,7 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     expect(sent).toHaveLength(1);
   });
 
-  it('with a new signature by the merchant’s callback secret, where it has one', async () => {
+  it('with a new signature by the merchant’s callback secret, where it has one [W526]', async () => {
     const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const { tries, sent } = world({ ...MERCHANT, callback: { method: 'get', secret } }, [
       { kind: 'answered', status: 500 },
@@ -125,7 +125,7 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     }
   });
 
-  it('with a counted try where the merchant has no server or no notification any more, since it may be configured again', async () => {
+  it('with a counted try where the merchant has no server or no notification any more, since it may be configured again [W534]', async () => {
     const { merchantUrl: _gone, ...withoutServer } = MERCHANT;
     for (const merchant of [withoutServer, { ...MERCHANT, cardMapping: 'off' } as const]) {
       const { tries, sent } = world(merchant, []);

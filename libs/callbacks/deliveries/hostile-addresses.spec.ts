@@ -143,7 +143,7 @@ describe(`safety, B15: ${ADDRESSES} internal addresses (HOSTILE_SEED ${SEED})`, 
 });
 
 describe('safety, B15 and F44: a name or a redirect that changes the target after the check', () => {
-  it('a name that resolves differently after the check is connected to at the checked address', async () => {
+  it('a name that resolves differently after the check is connected to at the checked address [W341]', async () => {
     const outside = await listen(answering(200), OUTSIDE);
     const before = connectionsInside();
     for (let round = 0; round < 20; round++) {
@@ -176,7 +176,7 @@ describe('safety, B15 and F44: a name or a redirect that changes the target afte
     expect(connectionsInside()).toBe(before);
   });
 
-  it.each([301, 302, 303, 307, 308])('a redirect to an internal address is not followed: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect to an internal address is not followed: %i [W335]', async (status) => {
     const before = connectionsInside();
     const outside = await listen(answering(status, `http://127.0.0.1:${port}/secret`), OUTSIDE);
     const egress = opened(egressPolicyOf({ allow: [ipRange(OUTSIDE)], ports: new Set([outside.port]), plainHttp: true }, false), () => [

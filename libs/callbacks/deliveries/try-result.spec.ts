@@ -2,12 +2,12 @@ import type { EgressOutcome } from '@app/http/client';
 import { tryResultOf, type TryResult } from './deliver-callback.reactor';
 
 describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {
-  it('200 delivers with any body', () => {
+  it('200 delivers with any body [W329]', () => {
     expect(tryResultOf({ kind: 'answered', status: 200, body: 'ERROR' })).toStrictEqual({ kind: 'delivered', status: 200 });
     expect(tryResultOf({ kind: 'answered', status: 200 })).toStrictEqual({ kind: 'delivered', status: 200 });
   });
 
-  it.each([100, 199, 201, 202, 204, 206, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503])('%i is repeated', (status) => {
+  it.each([100, 199, 201, 202, 204, 206, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503])('%i is repeated [W329]', (status) => {
     expect(tryResultOf({ kind: 'answered', status, body: 'OK' })).toStrictEqual({ kind: 'failed', failure: { cause: 'answered', status } });
   });
 

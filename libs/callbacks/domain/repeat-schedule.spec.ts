@@ -6,7 +6,7 @@ const fraction = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: tru
 const tryNumber = () => fc.integer({ min: 1, max: TRIES_MAX - 1 });
 
 describe('protocol decisions 6: the schedule of repeats', () => {
-  it('has 30 tries with the gaps as decided', () => {
+  it('has 30 tries with the gaps as decided [W330]', () => {
     const written = REPEAT_GAPS_MS.map((gapMs) =>
       gapMs < 60_000 ? `${gapMs / 1_000} s` : gapMs < 3_600_000 ? `${gapMs / 60_000} min` : `${gapMs / 3_600_000} h`,
     );
@@ -32,13 +32,13 @@ describe('protocol decisions 6: the schedule of repeats', () => {
     expect(gapAfterTryMs(TRIES_MAX, MIDDLE, 1)).toBeUndefined();
   });
 
-  it('spreads each gap by a tenth either way, at both ends', () => {
+  it('spreads each gap by a tenth either way, at both ends [W331]', () => {
     expect(gapAfterTryMs(1, 0, 1)).toBe(13_500);
     expect(gapAfterTryMs(1, MIDDLE, 1)).toBe(15_000);
     expect(gapAfterTryMs(1, 1 - Number.EPSILON, 1)).toBe(16_500);
   });
 
-  it('divides every gap by the speed factor, after the spread, and waits at least a millisecond', () => {
+  it('divides every gap by the speed factor, after the spread, and waits at least a millisecond [W331]', () => {
     expect(gapAfterTryMs(30 - 1, 0, 1_000)).toBe(77_760);
     expect(gapAfterTryMs(1, MIDDLE, 0.5)).toBe(30_000);
     expect(gapAfterTryMs(1, MIDDLE, 1_000_000)).toBe(1);

@@ -34,7 +34,7 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
     expect(agreementOf(all, same)).toStrictEqual({});
   });
 
-  it('fill the texts that the app left out, and leave the rest', () => {
+  it('fill the texts that the app left out, and leave the rest [W108, W398]', () => {
     const answer: CheckAnswer = { billing: BILLING, birthDay: '31121999', ipAddresses: ['192.0.2.1', '192.0.2.2'] };
     expect(plain(agreementOf(sent({ city: 'Riga' }), answer))).toStrictEqual({
       customer: { ...CUSTOMER, ...BILLED, birthday: '19991231' },
@@ -54,11 +54,11 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
     ['billing.address.street', { billing: { address: { street: 'b' } } }, { address1: 'a' }, {}],
     ['billing.address.street2', { billing: { address: { street2: 'b' } } }, {}, { device: texts({ street2: 'a' }) }],
     ['consumer.ipAddresses', { ipAddresses: ['192.0.2.9'] }, {}, { device: texts({ ipAddresses: '192.0.2.1 192.0.2.2' }) }],
-  ])('fail the check where they contradict the app’s %s', (_member, answer, customer, more) => {
+  ])('fail the check where they contradict the app’s %s [W109, W111, W399]', (_member, answer, customer, more) => {
     expect(agreementOf(sent(customer, more), answer)).toBe('contradiction');
   });
 
-  it('fill the e-mail address that the app left out, where it may be left out', () => {
+  it('fill the e-mail address that the app left out, where it may be left out [W533]', () => {
     const without = { ...sent(), customer: texts({ holder: 'KIM LEE' }) };
     expect(plain(agreementOf(without, { email: 'kim@example.com' }))).toStrictEqual({
       customer: { holder: 'KIM LEE', email: 'kim@example.com' },
@@ -74,10 +74,10 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
   });
 });
 
-describe('a repeat by reference (protocol decisions, section 8, repeat sale and transfer)', () => {
+describe('a repeat by reference (protocol decisions, section 8, repeat sale and transfer) [W99, W429]', () => {
   const EMAIL = 'kim@example.com';
 
-  it('(2) takes from its mapping the texts that neither the app nor the answer gave', () => {
+  it('(2) takes from its mapping the texts that neither the app nor the answer gave [W428]', () => {
     const mapped = texts({ holder: 'KIM LEE', email: EMAIL, phone: '1', city: 'Riga', zipCode: '1001' });
     const own = sent({}, { customer: texts({ email: EMAIL, city: 'Tartu' }), mapped });
     expect(plain(agreementOf(own, { email: EMAIL, billing: { address: { postcodeZip: '2002' } } }))).toStrictEqual({
@@ -97,7 +97,7 @@ describe('a repeat by reference (protocol decisions, section 8, repeat sale and 
     ['none in perform or answer', EMAIL, undefined, undefined, 'contradiction'],
     ['none in perform or mapping, one in the answer', undefined, undefined, EMAIL, 'agreed'],
     ['none anywhere', undefined, undefined, undefined, 'agreed'],
-  ] as const)('(3) consumer.email: %s', (_what, mappedEmail, own, answered, outcome) => {
+  ] as const)('(3) consumer.email: %s [W99, W533]', (_what, mappedEmail, own, answered, outcome) => {
     const mapped = texts({ holder: 'KIM LEE', ...(mappedEmail !== undefined && { email: mappedEmail }) });
     const agreement = agreementOf(
       { ...sent(), customer: texts({ holder: 'KIM LEE', ...(own !== undefined && { email: own }) }), mapped },

@@ -37,7 +37,7 @@ const byReference = (serverCardId: string): AnsweredCard => ({ serverCardId });
 const numbered = (number: string): AnsweredCard => ({ card: new Secret({ number }) });
 
 describe('the cards of a check’s answer (protocol decisions, section 8)', () => {
-  it('are taken for a repeat by reference, with the customer of their mapping', async () => {
+  it('are taken for a repeat by reference, with the customer of their mapping [W112]', async () => {
     const source = { cardRefId: SOURCE, card };
     await expect(cardsWith().namedIn(order({ destination: card }), { source: byReference(SOURCE) })).resolves.toStrictEqual({
       source,
@@ -51,13 +51,13 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     });
   });
 
-  it('can have a source’s reference as a destination', async () => {
+  it('can have a source’s reference as a destination [W115, W430]', async () => {
     await expect(cardsWith().namedIn(order({ card }), { destination: byReference(OTHER_CARD_REF) })).resolves.toStrictEqual({
       destination: { cardRefId: OTHER_CARD_REF, card: otherCard },
     });
   });
 
-  it('name nothing new where the app gave the numbers, and may repeat them', async () => {
+  it('name nothing new where the app gave the numbers, and may repeat them [W113]', async () => {
     const given = order({ card, destination: otherCard });
     const answered: AnsweredCard = {
       serverCardId: SOURCE,
@@ -68,11 +68,11 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
   });
 
   it.each<[string, Partial<OrderUnderWay>, { source?: AnsweredCard; destination?: AnsweredCard }, string]>([
-    ['no reference where the app gave one', { destination: card }, {}, 'unknown-card'],
+    ['no reference where the app gave one [W427]', { destination: card }, {}, 'unknown-card'],
     ['a card alone where the app gave a reference', { destination: card }, { source: numbered(NUMBER) }, 'unknown-card'],
     ['a text that is no reference', { destination: card }, { source: byReference('12') }, 'unknown-card'],
     ['a reference that there is not', { destination: card }, { source: byReference('zsample0reference00c') }, 'unknown-card'],
-    ['a destination’s reference as a source', { destination: card }, { source: byReference(DESTINATION) }, 'unknown-card'],
+    ['a destination’s reference as a source [W430]', { destination: card }, { source: byReference(DESTINATION) }, 'unknown-card'],
     ['no reference of the destination', { card }, {}, 'unknown-card'],
     ['a reference of another card than the app’s', { card, destination: card }, { source: byReference(OTHER_CARD_REF) }, 'contradiction'],
     ['another number than the app’s', { card, destination: card }, { source: numbered(OTHER_NUMBER) }, 'contradiction'],
@@ -86,7 +86,7 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     ['another holder', { card, destination: card }, { source: { card: new Secret({ holder: { firstName: 'LEE', lastName: 'KIM' } }) } }, 'contradiction'], // prettier-ignore
     ['another destination', { card, destination: card }, { destination: numbered(OTHER_NUMBER) }, 'contradiction'],
     ['another destination’s reference', { card, destination: card }, { destination: byReference(OTHER_CARD_REF) }, 'contradiction'],
-  ])('fail the check: %s', async (_case, given, answer, failure) => {
+  ])('fail the check: %s [W114, W382, W399]', async (_case, given, answer, failure) => {
     await expect(cardsWith().namedIn(order(given), answer)).resolves.toBe(failure);
   });
 

@@ -120,7 +120,7 @@ describe('the gateway’s check request (interface, sections 4.3 and 4.6)', () =
     ['sale', { sourceOfFunds: { reference: { clientCardId: 'c-1' } } }],
     ['transfer', { sourceOfFunds: { reference: { clientCardId: 'c-1' } }, destinationOfFunds: { reference: { clientCardId: 'd-1' } } }],
   ] as const)(
-    'check %s sends the app’s values and the gateway’s token, with the invoice in one path segment (safety, T18)',
+    'check %s sends the app’s values and the gateway’s token, with the invoice in one path segment (safety, T18) [W77, W80, W83, W104-106, W151]',
     async (operation, funds) => {
       const transaction = checked(operation, { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' });
       await check(transaction, answer(200, honest(transaction)));
@@ -136,7 +136,7 @@ describe('the gateway’s check request (interface, sections 4.3 and 4.6)', () =
     },
   );
 
-  it('has no references where the app gave cards', async () => {
+  it('has no references where the app gave cards [W105]', async () => {
     const transaction = checked('transfer');
     await check(transaction, answer(200, honest(transaction)));
     expect(Object.keys(heard[0]?.body as object)).toStrictEqual(['consumer', 'session']);
@@ -149,7 +149,7 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
     ['sale', { source: SOURCE }],
     ['transfer', { source: SOURCE, destination: DESTINATION }],
     ['transfer', { destination: DESTINATION }],
-  ] as const)('check %s with %j passes, in either case of letters', async (operation, cards) => {
+  ] as const)('check %s with %j passes, in either case of letters [W112, W115, W143-145]', async (operation, cards) => {
     const transaction = checked(operation);
     const body = honest(transaction, cards);
     const lower = { ...body, session: { ...body.session, checkSignature: body.session.checkSignature.toLowerCase() } };
@@ -161,7 +161,7 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
       await expect(check(transaction, answer(200, one))).resolves.toStrictEqual({ kind: 'answered', answer: named });
   });
 
-  it('brings the merchant’s data, and card data as secrets alone (safety, T32)', async () => {
+  it('brings the merchant’s data, and card data as secrets alone (safety, T32) [W113, W114]', async () => {
     const transaction = checked('transfer');
     const body = {
       ...honest(transaction, { source: SOURCE }),
@@ -183,13 +183,13 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
     expect(inspect(outcome, { depth: 10 }) + JSON.stringify(outcome)).not.toContain(CARD_NUMBER);
   });
 
-  it('has no random sum where the answer has one of 0', async () => {
+  it('has no random sum where the answer has one of 0 [W522]', async () => {
     const transaction = checked('sale');
     const body = { ...honest(transaction), transaction: { currency: 'USD', randomSumCentis: 0 } };
     await expect(check(transaction, answer(200, body))).resolves.toStrictEqual({ kind: 'answered', answer: { currency: 'USD' } });
   });
 
-  it('brings billing, birthday and addresses of a verification', async () => {
+  it('brings billing, birthday and addresses of a verification [W108]', async () => {
     const transaction = checked('verification');
     const known = { birthDay: '31121999', ipAddresses: ['192.0.2.1'] };
     const billing = { address: { city: 'Riga', country: 'LVA' }, phone: '1' };
@@ -203,7 +203,7 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
 const lie = (bend: (body: ReturnType<typeof honest>) => object, operation: DeviceOperation = 'sale'): React =>
   answer(200, bend(honest(checked(operation), { source: SOURCE })));
 
-describe('a check without a valid answer fails closed (protocol decisions, section 8)', () => {
+describe('a check without a valid answer fails closed (protocol decisions, section 8) [W107, W116, W158, W420, W422, W425, W426]', () => {
   const error = (cause: string) => ({ error: { cause, code: '1', message: 'no' }, invoiceId: 'inv/1 ?' });
 
   it.each<[string, React, CheckCallOutcome]>([
@@ -226,8 +226,8 @@ describe('a check without a valid answer fails closed (protocol decisions, secti
     ['a serverCardId over its length', lie((body) => ({ ...body, sourceOfFunds: { reference: { serverCardId: 'x'.repeat(65) } } })), { kind: 'failed', cause: 'malformed-answer' }], // prettier-ignore
     ['a signature of other values', lie((body) => ({ ...body, session: { ...body.session, checkSignature: 'A'.repeat(40) } })), { kind: 'failed', cause: 'wrong-signature' }], // prettier-ignore
     ['a signature under another key', answer(200, honest(checked('sale'), {}, OTHER_KEY)), { kind: 'failed', cause: 'wrong-signature' }],
-    ['a card that the signature does not cover', lie((body) => ({ ...body, sourceOfFunds: { reference: { serverCardId: DESTINATION } } })), { kind: 'failed', cause: 'wrong-signature' }], // prettier-ignore
-    ['a card left out that it covers', lie(({ sourceOfFunds: _, ...body }) => body), { kind: 'failed', cause: 'wrong-signature' }],
+    ['a card that the signature does not cover [W427]', lie((body) => ({ ...body, sourceOfFunds: { reference: { serverCardId: DESTINATION } } })), { kind: 'failed', cause: 'wrong-signature' }], // prettier-ignore
+    ['a card left out that it covers [W427]', lie(({ sourceOfFunds: _, ...body }) => body), { kind: 'failed', cause: 'wrong-signature' }],
     ['a signature over another invoice, echoed', answer(200, honest(checked('sale', { invoiceId: 'inv-2' }))), { kind: 'failed', cause: 'wrong-signature' }], // prettier-ignore
     ['another invoiceId', lie((body) => ({ ...body, invoiceId: 'inv-2' })), { kind: 'failed', cause: 'contradiction' }],
     ['another nonce', lie((body) => ({ ...body, session: { ...body.session, nonce: 'm'.repeat(64) } })), { kind: 'failed', cause: 'contradiction' }], // prettier-ignore
@@ -268,7 +268,7 @@ describe('a check without a valid answer fails closed (protocol decisions, secti
     await expect(call.check(checked('sale'), account, ASKED)).resolves.toStrictEqual({ kind: 'unreachable' });
   });
 
-  it('fails for any bytes that are no signed answer (safety, T40)', async () => {
+  it('fails for any bytes that are no signed answer (safety, T40) [W426]', async () => {
     const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) }, random);
     let body = '';
     const account = { merchantUrl, controlKey: KEY };
@@ -306,7 +306,7 @@ const notification = (given: Partial<MappingNotification> = {}): MappingNotifica
   ...given,
 });
 
-describe('a card mapping notification (interface, section 4.8)', () => {
+describe('a card mapping notification (interface, section 4.8) [W78, W81, W84, W129-131, W152]', () => {
   const sourceCard = { bin: 444433, reference: { serverCardId: SOURCE, uniqueReferenceCardId: 100_000_001 } };
   const common = {
     consumer: { device: { serialNumber: 'SN-1' } },
@@ -318,7 +318,7 @@ describe('a card mapping notification (interface, section 4.8)', () => {
     ['verification', {}, { ...common, reference: sourceCard.reference, sourceCard: { bin: 444433 } }],
     ['sale', {}, { ...common, sourceCard }],
     ['transfer', { destination }, { ...common, sourceCard, destinationCard: { bin: 555544, reference: { serverCardId: DESTINATION, uniqueReferenceCardId: 100_000_002 } } }], // prettier-ignore
-  ])('of a %s', (operation, given, body) => {
+  ])('of a %s [W531]', (operation, given, body) => {
     const request = notificationRequest(notification({ operation, ...given }), UNSIGNED, { order: ORDER, now: NOW, deadlineMs: 1_500 });
     expect(request).toMatchObject({
       method: 'POST',
@@ -335,7 +335,7 @@ describe('a card mapping notification (interface, section 4.8)', () => {
     });
   });
 
-  it('is signed over its body with the merchant’s secret, under one id for every try of an order', () => {
+  it('is signed over its body with the merchant’s secret, under one id for every try of an order [W526]', () => {
     const account = { ...UNSIGNED, callback: { method: 'get', secret: SECRET } } as const;
     const at = (order: StreamName, now: Instant) => notificationRequest(notification(), account, { order, now });
     const [first, later] = [at(ORDER, NOW), at(ORDER, addMs(NOW, 60_000))];
@@ -352,7 +352,7 @@ describe('a card mapping notification (interface, section 4.8)', () => {
     expect(at('transfer-b' as StreamName, NOW).headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   });
 
-  it('is acknowledged by the signature over the gateway’s values and the echoed values', () => {
+  it('is acknowledged by the signature over the gateway’s values and the echoed values [W132, W133, W146, W409]', () => {
     const sent = notification();
     const { nonce, endpointId, invoiceId } = sent;
     const right = {

@@ -147,7 +147,7 @@ describe('the first card mapping notification of an order (interface, section 4.
   const cards = { source: { cardRefId: 'csample0reference00c' as CardRefId, uid: 'uid' as CardUid } };
   const heard = (outcome: EgressOutcome) => server(outcome).calls.notify(open(), cards);
 
-  it('goes out within the configured wait and signed, with reference, number, BIN and the nonce of its initiate', async () => {
+  it('goes out within the configured wait and signed, with reference, number, BIN and the nonce of its initiate [W526]', async () => {
     const { calls, sent, clock } = server(acknowledged());
     await expect(calls.notify(open(), cards)).resolves.toBe('acknowledged');
     const headers = { traceparent: TRACEPARENT };
@@ -176,14 +176,14 @@ describe('the first card mapping notification of an order (interface, section 4.
     });
   });
 
-  it('is acknowledged by HTTP 200 alone, with the right signature', async () => {
+  it('is acknowledged by HTTP 200 alone, with the right signature [W409]', async () => {
     for (const status of [201, 202, 302, 400, 403, 500]) await expect(heard(acknowledged(status))).resolves.toBe('not-acknowledged');
     await expect(heard(checked())).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'answered', status: 200 })).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'timed-out' })).resolves.toBe('not-acknowledged');
   });
 
-  it('is not sent where the merchant has card mapping off', async () => {
+  it('is not sent where the merchant has card mapping off [W534]', async () => {
     const { calls, sent } = server(acknowledged(), { cardMapping: 'off' });
     await expect(calls.notify(open(), cards)).resolves.toBe('off');
     expect(sent).toStrictEqual([]);

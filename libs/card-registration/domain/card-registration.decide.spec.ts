@@ -30,7 +30,7 @@ const refusedEnds = [
 ] as const;
 
 describe('a reference to the card of an order', () => {
-  it.each(CARD_USES)('is issued once for an approved order, and is the same when requested again (%s)', (use) => {
+  it.each(CARD_USES)('is issued once for an approved order, and is the same when requested again (%s) [W291]', (use) => {
     given().when(issue(approved, { use })).then(issued({ use }));
     given(issued({ use })).when(issue(approved, { use })).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
   });
@@ -53,7 +53,7 @@ describe('a reference to the card of an order', () => {
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
   });
 
-  it.each(refusedEnds)('is never issued for a card that proved nothing: $status $code', (end) => {
+  it.each(refusedEnds)('is never issued for a card that proved nothing: $status $code [W292]', (end) => {
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
   });

@@ -6,7 +6,7 @@ const acme = 'acme' as MerchantLogin;
 const key = createSecretKey(randomBytes(32));
 
 describe('the blind index of a card number', () => {
-  it('is the same for one number, merchant and key, and for no other', () => {
+  it('is the same for one number, merchant and key, and for no other [W288]', () => {
     const index = blindIndex(key, acme, '4444333322221111');
     expect(blindIndex(key, acme, '4444333322221111')).toEqual(index);
     const others = [

@@ -41,7 +41,7 @@ describe('the digest of a content', () => {
     expect(digests.contentDigest(['12', '345'])).not.toBe(digests.contentDigest(['123', '45']));
   });
 
-  it('is the same after a restart and different under another key', () => {
+  it('is the same after a restart and different under another key [W278]', () => {
     expect(new KeyedDigests(ring).contentDigest(['a'])).toBe(digests.contentDigest(['a']));
     expect(new KeyedDigests(newKeyRing()).contentDigest(['a'])).not.toBe(digests.contentDigest(['a']));
   });
@@ -64,7 +64,7 @@ describe('the key stream of a purpose', () => {
 });
 
 describe('a card reference', () => {
-  it('is well-shaped and belongs to one order, of 20,000', () => {
+  it('is well-shaped and belongs to one order, of 20,000 [W287]', () => {
     const references = new Set<string>();
     for (let n = 0; n < 20_000; n++) {
       const reference = digests.cardRefId(acme, order(n), 'source');

@@ -42,7 +42,7 @@ describe('an app’s verification of a card', () => {
       .thenRejected({ reason: 'accepted-before', orderId: accepted.data.orderId, endpointId: '1001' as EndpointId });
   });
 
-  it('with other content under the same invoice is refused', () => {
+  it('with other content under the same invoice is refused [W374]', () => {
     given(accepted)
       .when(accept({ order: requested('f00d' as ContentDigest) }))
       .thenRejected({ reason: 'client-orderid-reused' });

@@ -14,13 +14,13 @@ const blocks = async (store: EventStore): Promise<number> => {
 };
 
 describe('serial numbers', () => {
-  it('are issued without waiting, as UUIDs of the documented form, and never the nil UUID', async () => {
+  it('are issued without waiting, as UUIDs of the documented form, and never the nil UUID [W232]', async () => {
     const serials = await open(new MemoryEventStore(clock));
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000001');
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000002');
   });
 
-  it('are unique over instances and restarts', async () => {
+  it('are unique over instances and restarts [W233]', async () => {
     const store = new MemoryEventStore(clock);
     const instances = await Promise.all(Array.from({ length: 20 }, (_, index) => open(store, `boot-${index}`)));
     const again = await open(store, 'boot-1');

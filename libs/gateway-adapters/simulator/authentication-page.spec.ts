@@ -13,7 +13,7 @@ const unescape = (text: string): string =>
     .replaceAll('&amp;', '&');
 
 describe('the authentication page', () => {
-  it('is one form with one password field, posted to the payer’s return address', () => {
+  it('is one form with one password field, posted to the payer’s return address [W347]', () => {
     const { html, csp } = authenticationPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
     expect(html.match(/<form[^>]*>/g)).toEqual(['<form method="post" action="https://gateway.example/payer/1?a=1&amp;b=2">']);
     expect(html.match(/<input[^>]*>/g)).toEqual(['<input id="password" type="password" name="password" autocomplete="off" required>']);

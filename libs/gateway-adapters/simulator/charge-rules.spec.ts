@@ -47,7 +47,7 @@ const BY_MINOR_PART = [
 ] as const;
 
 describe('the ruling on a charge (protocol decisions, section 9)', () => {
-  it.each(BY_CVV)('CVV %s decides', (cvvDigits, state) => {
+  it.each(BY_CVV)('CVV %s decides [W441, W443, W444]', (cvvDigits, state) => {
     // An amount that would be declined 116: the CVV goes before it.
     expect(ruleOnCharge(chargeRequest({ cvvDigits, minor: 1_016n }), gate, NOW)).toEqual({ state });
   });
@@ -57,7 +57,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruling).toEqual({ state: { ...state, payerAuthentication: 'UNSUPPORTED' } });
   });
 
-  it('CVV 321 requires authentication on a 3-D Secure gate', () => {
+  it('CVV 321 requires authentication on a 3-D Secure gate [W442]', () => {
     const ruling = ruleOnCharge(chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL }), secure, NOW);
     expect(ruling).toEqual({ state: { status: 'payer-pending' }, payerReturnUrl: RETURN_URL });
   });
@@ -67,13 +67,16 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(chargeRequest({ cvvDigits: '321' }), secure, NOW)).toEqual({ state });
   });
 
-  it.each(BY_MINOR_PART)('without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks', (minorPart, state) => {
-    const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
-    expect(ruleOnCharge(request, gate, NOW)).toEqual({ state });
-    expect(ruleOnCharge(request, secure, NOW)).toEqual({ state });
-  });
+  it.each(BY_MINOR_PART)(
+    'without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks [W447]',
+    (minorPart, state) => {
+      const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
+      expect(ruleOnCharge(request, gate, NOW)).toEqual({ state });
+      expect(ruleOnCharge(request, secure, NOW)).toEqual({ state });
+    },
+  );
 
-  it('declines 100 every CVV that is not in the table', () => {
+  it('declines 100 every CVV that is not in the table [W445]', () => {
     const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));
     const other = fc.stringMatching(/^\d{3,4}$/).filter((cvv) => !listed.has(cvv));
     fc.assert(
@@ -110,7 +113,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(request, gate, newYear as Instant).state.status).toBe('declined');
   });
 
-  it.each(['123', '321', '217', '116', undefined])('declines everything with the code it was given, CVV %s', (cvvDigits) => {
+  it.each(['123', '321', '217', '116', undefined])('declines everything with the code it was given, CVV %s [W450]', (cvvDigits) => {
     const request = chargeRequest({ payerReturnUrl: RETURN_URL, ...(cvvDigits === undefined ? {} : { cvvDigits }) });
     expect(ruleOnCharge(request, { ...gate, declinesAllWith: 105 }, NOW)).toEqual({ state: declined(105) });
     expect(ruleOnCharge(request, { ...secure, declinesAllWith: 105 }, NOW).state).toMatchObject(declined(105));
@@ -126,7 +129,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
 });
 
 describe('the ruling on a verification and on a follow-up (protocol decisions, section 9)', () => {
-  it.each(BY_CVV)('CVV %s decides a verification', (cvvDigits, state) => {
+  it.each(BY_CVV)('CVV %s decides a verification [W446]', (cvvDigits, state) => {
     const { amount: _amount, ...request } = chargeRequest({ cvvDigits });
     const withdrawn = state.status === 'approved' ? { randomSumMinor: 111n } : {};
     expect(ruleOnVerification(request, USD, gate, NOW)).toEqual({ state, ...withdrawn });
@@ -147,11 +150,11 @@ describe('the ruling on a verification and on a follow-up (protocol decisions, s
     expect(ruleOnVerification(request, 'EUR' as Currency, gate, NOW)).toEqual(refused);
   });
 
-  it.each(BY_MINOR_PART)('the minor part .%s decides a follow-up', (minorPart, state) => {
+  it.each(BY_MINOR_PART)('the minor part .%s decides a follow-up [W448]', (minorPart, state) => {
     expect(ruleOnFollowUp(usd(4_200n + minorPart), gate, NOW)).toEqual(state);
   });
 
-  it('a gate that declines everything declines follow-ups with its code', () => {
+  it('a gate that declines everything declines follow-ups with its code [W450]', () => {
     expect(ruleOnFollowUp(usd(4_217n), { ...gate, declinesAllWith: 105 }, NOW)).toEqual(declined(105));
   });
 });

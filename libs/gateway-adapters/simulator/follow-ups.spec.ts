@@ -63,7 +63,7 @@ const approved = async (operation: 'charge' | 'authorise' | 'verify', gate = gat
 const refused = { kind: 'not-asked', cause: 'refused-by-gate' };
 
 describe('an authorisation and a verification of the simulator', () => {
-  it('are answered like a charge, and recorded in the ledger by their names', async () => {
+  it('are answered like a charge, and recorded in the ledger by their names [W455]', async () => {
     const { orderId } = await approved('authorise');
     const { orderId: verified } = await approved('verify');
     expect(reader.transactions(orderId)).toMatchObject([{ operation: 'authorise', amount: { minor: 1_000n } }]);
@@ -79,7 +79,7 @@ describe('an authorisation and a verification of the simulator', () => {
   it.each([
     ['116', { kind: 'declined', code: 116 }],
     ['217', { kind: 'unknown' }],
-  ])('are decided by the CVV, a verification too: %s', async (cvvDigits, answer) => {
+  ])('are decided by the CVV, a verification too: %s [W446]', async (cvvDigits, answer) => {
     const { amount: _, ...request } = chargeRequest({ cvvDigits });
     expect(await gateWith().verify(request)).toMatchObject(answer);
     expect(await gateWith().authorise(chargeRequest({ cvvDigits }))).toMatchObject(answer);
@@ -133,7 +133,7 @@ describe('follow-ups of the simulator', () => {
   it.each([
     [217n, 'approved'],
     [218n, 'declined'],
-  ])('of %s minor units are silent at first, and then %s', async (minor, kind) => {
+  ])('of %s minor units are silent at first, and then %s [W448]', async (minor, kind) => {
     const order = await approved('charge');
     expect(await order.follow('refund', minor)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
@@ -145,7 +145,7 @@ describe('follow-ups of the simulator', () => {
     [201n, 101],
     [219n, 119],
     [209n, 209],
-  ])('of %s minor units are declined %d', async (minor, code) => {
+  ])('of %s minor units are declined %d [W448]', async (minor, code) => {
     const order = await approved('charge');
     expect(await order.follow('refund', minor)).toMatchObject({ kind: 'declined', code });
   });

@@ -100,7 +100,7 @@ describe('the simulator', () => {
     expect(() => gateWith({}, { undecidedForMs })).toThrow(RangeError);
   });
 
-  it('answers unavailable where it is configured so, and records nothing', async () => {
+  it('answers unavailable where it is configured so, and records nothing [W451]', async () => {
     const away = gateWith({ simulate: { unavailable: true } });
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await away.charge(request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
@@ -142,7 +142,7 @@ describe('the simulator', () => {
     expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(2);
   });
 
-  it('knows issuers by the first six digits', () => {
+  it('knows issuers by the first six digits [W210]', () => {
     const facts = { cardType: 'VISA', country: 'USA', bank: 'First Example' };
     const gate = gateWith({}, { bins: [{ bin: '444433', ...facts }] });
     expect(gate.binFacts('444433')).toEqual(facts);

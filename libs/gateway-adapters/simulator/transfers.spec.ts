@@ -49,7 +49,7 @@ const verifyRequest = (cvvDigits: string, lastTwo = '11') => {
 const violations = (key: AttemptKey) => reader.violations().flatMap((one) => (one.key === key ? [one.violation] : []));
 
 describe('a transfer of the simulator', () => {
-  it('is recorded with the last digits of both cards and the commission, and without their numbers', async () => {
+  it('is recorded with the last digits of both cards and the commission, and without their numbers [W456]', async () => {
     const request = transferRequest({ cvvDigits: '123' });
     expect(await gateWith().transfer(request)).toMatchObject({
       kind: 'approved',
@@ -82,7 +82,7 @@ describe('a transfer of the simulator', () => {
   it.each([
     ['217', { kind: 'approved', commission: usd(30n) }],
     ['218', { kind: 'declined', code: 100 }],
-  ])('is unknown at first with CVV %s', async (cvvDigits, resolved) => {
+  ])('is unknown at first with CVV %s [W456]', async (cvvDigits, resolved) => {
     const request = transferRequest({ cvvDigits });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
@@ -91,7 +91,7 @@ describe('a transfer of the simulator', () => {
     expect('commission' in answer).toBe(answer.kind === 'approved');
   });
 
-  it('is declined or not asked as the gate is configured, and an unavailable gate gives no quote', async () => {
+  it('is declined or not asked as the gate is configured, and an unavailable gate gives no quote [W456]', async () => {
     const declining = gateWith({ simulate: { decline: 100 } });
     expect(await declining.transfer(transferRequest({ cvvDigits: '123' }))).toMatchObject({ kind: 'declined', code: 100 });
     expect(await declining.quote(quoteRequest(1_000n))).toEqual({ kind: 'quoted', commission: usd(30n) });
@@ -127,15 +127,18 @@ describe('the random sum of the simulator', () => {
     ['00', 100n],
     ['07', 107n],
     ['99', 199n],
-  ])('of a card that ends in %s is %s minor units of the currency named, and the same at an inquiry', async (lastTwo, minor) => {
-    const gate = gateWith({ currencies: [USD, EUR] });
-    const request = { ...verifyRequest('123', lastTwo), currency: EUR };
-    const answer = await gate.verify(request);
-    expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
-    expect(await gate.inquire(request)).toEqual(answer);
-    expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
-    expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
-  });
+  ])(
+    'of a card that ends in %s is %s minor units of the currency named, and the same at an inquiry [W364, W368]',
+    async (lastTwo, minor) => {
+      const gate = gateWith({ currencies: [USD, EUR] });
+      const request = { ...verifyRequest('123', lastTwo), currency: EUR };
+      const answer = await gate.verify(request);
+      expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
+      expect(await gate.inquire(request)).toEqual(answer);
+      expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
+      expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
+    },
+  );
 
   it('is in the gate’s first currency where none is named, and absent before the payer has answered', async () => {
     const gate = gateWith({ alias: 'sim-3ds' as GateAlias, currencies: [EUR, USD], threeDSecure: true });

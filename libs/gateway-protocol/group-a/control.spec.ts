@@ -18,13 +18,13 @@ import { encodeForm, parseForm } from './forms/form-codec';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
 
-describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
+describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', () => {
   it('sale', () => {
     const signed = { entryPoint: '1111', clientOrderId: '902B4FF5', amountMinor: 1042n, email: 'john.smith@gmail.com' };
     expect(initialPaymentControl(signed, key)).toBe('c6bdd88a78834ef4b863b088827a459f039e8257');
   });
 
-  it('create-card-ref v2 and order status', () => {
+  it('create-card-ref v2 and order status [W307]', () => {
     const signed = { login: 'merchantlogin', clientOrderId: '902B4FF5', orderId: '161944' };
     expect(orderControl(signed, key)).toBe('1cd4c88052e861c1f56a57ff0d3741c40e4d589f');
   });
@@ -38,7 +38,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     currency: 'USD',
   };
 
-  it('recurrent payment by the step list', () => {
+  it('recurrent payment by the step list [W308]', () => {
     expect(rebillControl(rebill, key)).toBe('32d2d34c1715aff2224989ad6ff60b1889b2a63b');
   });
 
@@ -47,7 +47,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(rebillControl(rebill, key, 'without-endpoint')).toBe(orderControl(text, key));
   });
 
-  it('callback', () => {
+  it('callback [W309, W327]', () => {
     const signed = { status: 'approved', orderId: '1234567', clientOrderId: 'hf-abc' };
     expect(callbackControl(signed, new Secret('test-merchant-control'))).toBe('652ace404c4dfe8bba069ecee594ec23a89340e1');
   });
@@ -66,7 +66,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     ['with-endpoint', true, false],
     ['without-endpoint', false, true],
     ['either', true, true],
-  ])('rebillControl: %s', (accepted, withEndpoint, withoutEndpoint) => {
+  ])('rebillControl: %s [W295]', (accepted, withEndpoint, withoutEndpoint) => {
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'with-endpoint'), key, accepted)).toBe(withEndpoint);
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'without-endpoint'), key, accepted)).toBe(withoutEndpoint);
     expect(isRebillControl(rebill, '', key, accepted)).toBe(false);
@@ -74,7 +74,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(isRebillControl(rebill, rebillControl(rebill, key), decoyControlKey(key), accepted)).toBe(false);
   });
 
-  it('writes lower-case hexadecimal of 40 characters, and accepts it in either case and nothing near it', () => {
+  it('writes lower-case hexadecimal of 40 characters, and accepts it in either case and nothing near it [W137, W504]', () => {
     const computed = rebillControl(rebill, key);
     expect(computed).toMatch(/^[0-9a-f]{40}$/);
     for (const same of [computed, computed.toUpperCase(), computed.slice(0, 20) + computed.slice(20).toUpperCase()]) {
@@ -104,7 +104,7 @@ describe('safety 3.1: texts that are shared where shapes are not kept', () => {
   });
 });
 
-describe('safety 3.1: with our shapes each text has one reading', () => {
+describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
   const lowerCase = [...'abcdefghijklmnopqrstuvwxyz'];
   const digit = [...'0123456789'];
   const textFrom = (characters: readonly string[], minLength: number, maxLength: number) =>
@@ -149,7 +149,7 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
   const REBILL = [isClientOrderId, isCardRefId, isAmount, isCurrency];
   const FOLLOW_UP = [isClientOrderId, isOrderId, isAmount, isCurrency];
 
-  it('order status, and whatever else ends with the order id: of either length', () => {
+  it('order status, and whatever else ends with the order id: of either length [W491]', () => {
     fc.assert(
       fc.property(clientOrderId, orderId, (client, order) => {
         const text = client + order;
@@ -185,7 +185,7 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
     );
   });
 
-  it('callback: status, order id of either length, client_orderid', () => {
+  it('callback: status, order id of either length, client_orderid [W491]', () => {
     const FINAL = ['approved', 'declined', 'error', 'filtered'];
     const CALLBACK = [(piece: string) => FINAL.includes(piece), isOrderId, isClientOrderId];
     fc.assert(
@@ -196,7 +196,7 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
     );
   });
 
-  it('follow-up with an amount, by an order number: digits stand behind digits, and one reading names an order that there is', () => {
+  it('follow-up with an amount, by an order number: digits stand behind digits, and one reading names an order that there is [W491]', () => {
     const numbers = sampleOrderNumbers();
     const KINDS: readonly OrderKind[] = ['payment', 'recurring', 'transfer'];
     fc.assert(
@@ -307,7 +307,7 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   };
 
   it(
-    'none of which is another request',
+    'none of which is another request [W491]',
     () => {
       const collisions: unknown[] = [];
       let moved = 0;
@@ -342,7 +342,7 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
 });
 
 describe('safety T23: a padded value verifies as the value', () => {
-  it('signs the trimmed text of the form', () => {
+  it('signs the trimmed text of the form [W269]', () => {
     const padding = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
     const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/^\s|\s$|\0/.test(text));
     fc.assert(

@@ -31,7 +31,7 @@ const isVerified = (text: string, target: OauthTarget = TARGET, key: KeyObject =
 };
 
 describe('the base string (RFC 5849, section 3.4.1)', () => {
-  it('is the known answer of protocol decisions, section 5', () => {
+  it('is the known answer of protocol decisions, section 5 [W301, W310]', () => {
     const target = {
       method: 'POST',
       url: 'https://gateway.example/paynet/api/v4/sale/123',
@@ -42,7 +42,7 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
     );
   });
 
-  it('sorts and encodes as the example of RFC 5849, section 3.4.1.3.2', () => {
+  it('sorts and encodes as the example of RFC 5849, section 3.4.1.3.2 [W301]', () => {
     const parameters: OauthParameter[] = [
       ['b5', '=%3D'],
       ['a3', 'a'],
@@ -97,7 +97,7 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
 });
 
 describe('a signed request (interface, section 5.2)', () => {
-  it('verifies under its key, and is what an integrator reads in the interface', () => {
+  it('verifies under its key, and is what an integrator reads in the interface [W138]', () => {
     expect(isVerified(header)).toBe(true);
     expect(header).toMatch(
       /^OAuth oauth_consumer_key="acme", oauth_nonce="n-1", oauth_signature_method="RSA-SHA256", oauth_timestamp="1700000000", oauth_version="1\.0", oauth_signature="[A-Za-z0-9%]+"$/,
@@ -126,7 +126,7 @@ describe('a signed request (interface, section 5.2)', () => {
     ['another value', { ...TARGET, parameters: [['client_orderid', 'inv 1 '], ['orderid', 'p0a1b2c3d4e5f6gr']] }], // prettier-ignore
     ['a parameter more', { ...TARGET, parameters: [...TARGET.parameters, ['login', 'acme']] }],
     ['a parameter less', { ...TARGET, parameters: [['client_orderid', 'inv 1']] }],
-  ])('does not verify for %s', (_what, target) => expect(isVerified(header, target)).toBe(false));
+  ])('does not verify for %s [W139]', (_what, target) => expect(isVerified(header, target)).toBe(false));
 
   it('does not verify under another key', () => {
     expect(isVerified(header, TARGET, keyPair().publicKey)).toBe(false);
@@ -159,7 +159,7 @@ describe('a signed request (interface, section 5.2)', () => {
     [-300, true],
     [301, false],
     [-301, false],
-  ])('sent %i s from our clock: %s', (seconds, isTimely) => {
+  ])('sent %i s from our clock: %s [W303]', (seconds, isTimely) => {
     const claim = parseAuthorization(signedAuthorization(TARGET, { ...SIGNER, now: (NOW + seconds * 1_000) as Instant }));
     if (claim === undefined) throw new Error('not read');
     expect(isOauthTimely(claim, NOW)).toBe(isTimely);
@@ -278,7 +278,7 @@ describe('the Authorization header', () => {
     ['bytes that are no UTF-8', header.replace('"acme"', '"ac%ffme"')],
     ['more than 8 KiB', `${header}, realm="${'x'.repeat(8_192)}"`],
     ['33 parameters', writeAuthorization([...withSignature, ...Array.from({ length: 27 }, (_, n) => [`oauth_x${n}`, ''] as const)])],
-  ])('says nothing with %s', (_what, text) => expect(parseAuthorization(text)).toBeUndefined());
+  ])('says nothing with %s [W138]', (_what, text) => expect(parseAuthorization(text)).toBeUndefined());
 
   it('is read in a time that its length bounds (safety, T27)', () => {
     for (const repeated of ['a', 'a="', ' ']) {

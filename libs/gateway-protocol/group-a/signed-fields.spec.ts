@@ -15,7 +15,7 @@ const controlOf = (fields: SignedFields): string =>
   orderControl({ login: fields.text('login'), clientOrderId: fields.text('client_orderid'), orderId: fields.text('orderid') }, key);
 
 describe('fields as they were decoded', () => {
-  it('give the text that a client signed with the line feed of our answer in it', () => {
+  it('give the text that a client signed with the line feed of our answer in it [W496]', () => {
     const control = orderControl({ login: 'acme', clientOrderId: 'o-1', orderId: '1234567890\n' }, key);
     const form = received([['login', 'acme'], ['client_orderid', 'o-1'], ['orderid', '1234567890\n'], ['control', `${control}\n`]]); // prettier-ignore
     const decoded = fieldsAsDecoded(form);

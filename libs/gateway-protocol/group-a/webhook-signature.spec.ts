@@ -10,7 +10,7 @@ const body = '{"test": 2432232314}';
 const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
 describe('webhook signature (protocol decisions, section 6; safety, T41)', () => {
-  it('is that of the reference vector; without a secret there is none', () => {
+  it('is that of the reference vector; without a secret there is none [W333]', () => {
     const named = { 'webhook-id': id, 'webhook-timestamp': '1614265330' };
     expect(webhookHeaders(id, addMs(at, 999), body, secret)).toStrictEqual({ ...named, 'webhook-signature': signature });
     expect(webhookHeaders(id, at, body)).toStrictEqual(named);

@@ -5,7 +5,7 @@ import { MerchantErrorResponse, PerformErrorResponse, StatusErrorResponse } from
 import { readDeviceMessage } from './read-device-message';
 
 describe('an error body (interface, sections 2.6 and 7.2)', () => {
-  it('has cause, code and message, and the invoice where there is one', () => {
+  it('has cause, code and message, and the invoice where there is one [W103, W161]', () => {
     const failure = { cause: 'FILTERED', code: '1', message: 'Filtered' } as const;
     expect(deviceErrorBody(failure)).toStrictEqual({ error: failure });
     expect(deviceErrorBody(failure, 'inv-1')).toStrictEqual({ error: failure, invoiceId: 'inv-1' });
@@ -22,7 +22,7 @@ describe('an error body (interface, sections 2.6 and 7.2)', () => {
     }
   });
 
-  it('has an HTTP status for every cause where the setting asks for it (protocol decisions, section 8)', () => {
+  it('has an HTTP status for every cause where the setting asks for it (protocol decisions, section 8) [W421]', () => {
     expect(HTTP_STATUS_OF_CAUSE).toStrictEqual({
       INVALID_REQUEST: 400,
       ORDER_NOT_FOUND: 404,
@@ -37,7 +37,7 @@ describe('an error body (interface, sections 2.6 and 7.2)', () => {
 });
 
 describe('an error code (protocol decisions, section 8)', () => {
-  it('is 16 digits that a number holds whole, no card number, and never the same', () => {
+  it('is 16 digits that a number holds whole, no card number, and never the same [W423]', () => {
     const codes = Array.from({ length: 10_000 }, () => makeErrorCode((size) => systemRandom.bytes(size)));
     expect(codes.filter((code) => !/^[1-9]\d{15}$/.test(code) || String(Number(code)) !== code)).toStrictEqual([]);
     expect(codes.filter(isLuhnValid)).toStrictEqual([]);

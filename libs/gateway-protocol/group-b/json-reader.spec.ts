@@ -95,7 +95,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['{"a":"a","b":"a"}', true],
     ['{"a":1,"A":2}', true],
     ['["a","a"]', true],
-  ])('refuses a key twice in one object, however it is written: %s', (text, isTaken) =>
+  ])('refuses a key twice in one object, however it is written: %s [W370]', (text, isTaken) =>
     expect(read(text)).toStrictEqual(isTaken ? { ok: JSON.parse(text) as unknown } : complaint('must not hold a key twice')),
   );
 
@@ -114,7 +114,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['[', ']'],
     ['{"a":', '}'],
     ['[{"a":', '}]'],
-  ])('takes a depth of 10 and no more: %s', (open, close) => {
+  ])('takes a depth of 10 and no more: %s [W370]', (open, close) => {
     const opened = open.startsWith('[{') ? 2 : 1;
     const inside = (depth: number): string => `${open.repeat(depth / opened)}1${close.repeat(depth / opened)}`;
     expect(read(inside(10))).toStrictEqual({ ok: JSON.parse(inside(10)) as unknown });
@@ -136,7 +136,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['1e16', false],
     ['1e400', false],
     ['-1e400', false],
-  ])('takes numbers within 2^53: %s', (token, isTaken) =>
+  ])('takes numbers within 2^53: %s [W370]', (token, isTaken) =>
     expect(read(`{"a":${token}}`)).toStrictEqual(isTaken ? { ok: { a: Number(token) } } : complaint('must not hold a number beyond 2^53')),
   );
 

@@ -30,7 +30,7 @@ describe('a body', () => {
   });
 });
 
-describe('exactly one of card and reference (interface, section 4.5)', () => {
+describe('exactly one of card and reference (interface, section 4.5) [W98, W100, W101]', () => {
   const complaint = 'must hold exactly one of card and reference';
   const funds = {
     sourceOfFunds: { card: at(sampleOf('PerformSaleRequest'), 'sourceOfFunds.card'), reference: { clientCardId: 'c-1' } },
@@ -53,7 +53,7 @@ describe('exactly one of card and reference (interface, section 4.5)', () => {
   });
 });
 
-describe('a holder (interface, section 2.6: printedName may replace firstName and lastName)', () => {
+describe('a holder (interface, section 2.6: printedName may replace firstName and lastName) [W97]', () => {
   const holder = (value: unknown) =>
     read('PerformVerificationRequest', withValue(sampleOf('PerformVerificationRequest'), 'sourceCard.holder', value));
 
@@ -85,25 +85,28 @@ describe('a status answer (interface, section 3.2)', () => {
         : withValue(withValue(sampleOf(name), 'state', state), missing, undefined),
     );
 
-  it.each(Object.entries(NEEDED))('%s requires %s, in every operation that has the state; the others do not', (state, needed) => {
-    for (const name of ['VerificationStatusResponse', 'SaleStatusResponse', 'TransferStatusResponse'] as const) {
-      if (state === 'TRANSFER_FEE_REQUEST' && name !== 'TransferStatusResponse') continue;
-      expect('ok' in answer(name, state)).toBe(true);
-      for (const other of new Set(Object.values(NEEDED)))
-        if (other === needed) expect(answer(name, state, other)).toStrictEqual(refusal(other, 'is required'));
-        else expect('ok' in answer(name, state, other)).toBe(true);
-      expect('ok' in answer(name, 'PROCESSING', needed)).toBe(true);
-    }
-  });
+  it.each(Object.entries(NEEDED))(
+    '%s requires %s, in every operation that has the state; the others do not [W56-58, W118]',
+    (state, needed) => {
+      for (const name of ['VerificationStatusResponse', 'SaleStatusResponse', 'TransferStatusResponse'] as const) {
+        if (state === 'TRANSFER_FEE_REQUEST' && name !== 'TransferStatusResponse') continue;
+        expect('ok' in answer(name, state)).toBe(true);
+        for (const other of new Set(Object.values(NEEDED)))
+          if (other === needed) expect(answer(name, state, other)).toStrictEqual(refusal(other, 'is required'));
+          else expect('ok' in answer(name, state, other)).toBe(true);
+        expect('ok' in answer(name, 'PROCESSING', needed)).toBe(true);
+      }
+    },
+  );
 
-  it('knows the states of its operation and no other', () => {
+  it('knows the states of its operation and no other [W61]', () => {
     for (const name of ['VerificationStatusResponse', 'SaleStatusResponse'] as const)
       for (const state of ['TRANSFER_FEE_REQUEST', 'approved', 'UNKNOWN', ''])
         expect(answer(name, state)).toStrictEqual(refusal('state', 'must be PROCESSING or REDIRECT_REQUEST or APPROVED or DECLINED'));
     expect(answer('TransferStatusResponse', 'FILTERED')).toMatchObject({ refused: { field: 'state' } });
   });
 
-  it('offers at least one fee, each of them whole (interface, section 4.7)', () => {
+  it('offers at least one fee, each of them whole (interface, section 4.7) [W127]', () => {
     const fees = (list: unknown) => read('TransferStatusResponse', withValue(sampleOf('TransferStatusResponse'), 'transferFeeList', list));
     const fee = { assignedId: 'sim-a', commissionCentis: 1, currency: 'USD' };
     expect(fees([])).toStrictEqual(refusal('transferFeeList', 'must hold 1 to 100 entries'));
@@ -122,7 +125,7 @@ describe('error causes (interface, section 7.2)', () => {
     StatusErrorResponse: ['FILTERED', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND'],
   } as const;
 
-  it.each(Object.entries(ALLOWED))('%s: %j and no other', (name, allowed) => {
+  it.each(Object.entries(ALLOWED))('%s: %j and no other [W158-160]', (name, allowed) => {
     const body = name as keyof typeof ALLOWED;
     for (const cause of [...new Set(Object.values(ALLOWED).flat()), 'OTHER', 'filtered']) {
       const isAllowed = allowed.some((one) => one === cause);
@@ -137,7 +140,7 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
       ? withValue(sampleOf(name), 'sourceOfFunds', at(sampleOf('PerformSaleRequest'), 'sourceOfFunds'))
       : sampleOf(name);
 
-  it.each(PERFORMS)('%s: in no text that is long enough for it', (name) => {
+  it.each(PERFORMS)('%s: in no text that is long enough for it [W371]', (name) => {
     const json = withCard(name);
     let tried = 0;
     for (const path of pathsOf(classOf(name), json).filter((one) => typeof at(json, one) === 'string' && !/[cC]ard\.number$/.test(one))) {
@@ -164,7 +167,7 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
     );
   });
 
-  it('nor in the invoice id of the path', () => {
+  it('nor in the invoice id of the path [W371]', () => {
     const byNumber = sampleOf('PerformVerificationRequest');
     const byReference = withValue(sampleOf('PerformSaleRequest'), 'sourceOfFunds', { reference: { clientCardId: NUMBER } });
     expect(holdsCardNumberOf(byNumber, `inv-${NUMBER}`)).toBe(true);

@@ -23,9 +23,10 @@ const KNOWN = {
 };
 
 describe('known answers (protocol decisions, section 5)', () => {
-  it('signs initiate verification', () => expect(verificationSignature(KNOWN, KEY)).toBe('DD5F19E3467FFBC7C1263422A7B21471394F0799'));
+  it('signs initiate verification [W317]', () =>
+    expect(verificationSignature(KNOWN, KEY)).toBe('DD5F19E3467FFBC7C1263422A7B21471394F0799'));
 
-  it('signs check sale with a source reference', () =>
+  it('signs check sale with a source reference [W317]', () =>
     expect(checkSaleSignature({ ...KNOWN, sourceServerCardId: '1326586' }, KEY)).toBe('2D866741B7EB1D6B51E988E7D25BBDA75913FAC4'));
 });
 
@@ -76,12 +77,12 @@ describe('signatures (interface, section 5.3)', () => {
     verificationSignature({ accessToken: whole, serialNumber: '', endpointId: '', nonce: '', invoiceId: '', currency: '' }, KEY);
 
   it.each([
-    ['session.signature, initiate verification', verificationSignature(values, KEY), 'ASENICUR'],
-    ['session.signature, initiate sale or transfer', paymentSignature(values, KEY), 'ASENI5CUR'],
-    ['session.checkSignature, check verification', checkVerificationSignature(values, KEY), 'SNEI'],
-    ['session.checkSignature, check sale', checkSaleSignature({ ...values, ...cards }, KEY), 'SNEIsrc'],
+    ['session.signature, initiate verification [W141]', verificationSignature(values, KEY), 'ASENICUR'],
+    ['session.signature, initiate sale or transfer [W142]', paymentSignature(values, KEY), 'ASENI5CUR'],
+    ['session.checkSignature, check verification [W143]', checkVerificationSignature(values, KEY), 'SNEI'],
+    ['session.checkSignature, check sale [W144]', checkSaleSignature({ ...values, ...cards }, KEY), 'SNEIsrc'],
     ['session.checkSignature, check sale, no reference', checkSaleSignature(values, KEY), 'SNEI'],
-    ['session.checkSignature, check transfer', checkTransferSignature({ ...values, ...cards }, KEY), 'SNdstEIsrc'],
+    ['session.checkSignature, check transfer [W145]', checkTransferSignature({ ...values, ...cards }, KEY), 'SNdstEIsrc'],
     [
       'session.checkSignature, check transfer, source only',
       checkTransferSignature({ ...values, sourceServerCardId: 'src' }, KEY),
@@ -92,13 +93,13 @@ describe('signatures (interface, section 5.3)', () => {
       checkTransferSignature({ ...values, destinationServerCardId: 'dst' }, KEY),
       'SNdstEI',
     ],
-    ['session.checkSignature, any card mapping notification', notificationSignature(values, KEY), 'NEI'],
+    ['session.checkSignature, any card mapping notification [W146]', notificationSignature(values, KEY), 'NEI'],
   ])('%s', (_, signature, whole) => {
     expect(signature).toBe(ofText(whole));
     expect(signature).toMatch(/^[0-9A-F]{40}$/);
   });
 
-  it('is taken in either case, and no other is', () => {
+  it('is taken in either case, and no other is [W318]', () => {
     fc.assert(
       fc.property(signed, signed, (one, other) => {
         const signature = paymentSignature(one, KEY);
@@ -120,7 +121,7 @@ describe('signatures (interface, section 5.3)', () => {
     );
   });
 
-  it('takes the key with its dashes or without, and none that Buffer would shorten (safety, T3)', () => {
+  it('takes the key with its dashes or without, and none that Buffer would shorten (safety, T3) [W147]', () => {
     expect(verificationSignature(KNOWN, new Secret(KEY.reveal().replaceAll('-', '').toLowerCase()))).toBe(
       verificationSignature(KNOWN, KEY),
     );

@@ -23,7 +23,7 @@ const unescaped = (text: string): string =>
   );
 
 describe('pages (safety, T20, T21 and T46)', () => {
-  it('is a complete page that posts its fields to the action by its own script, and says so', () => {
+  it('is a complete page that posts its fields to the action by its own script, and says so [W577]', () => {
     const page = autoSubmittingPage({
       title: 'Payment approved',
       merchant: 'Acme & Co',
@@ -71,7 +71,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
       expect(() => page(href)).toThrow('the address of a link must be a web address');
   });
 
-  it('allows the page its own script and style and nothing else', () => {
+  it('allows the page its own script and style and nothing else [W576]', () => {
     const page = autoSubmittingPage({ title: '', message: '', action: 'https://shop.example', fields: [] });
     const [script = ''] = scriptsOf(page);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
@@ -81,7 +81,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     expect(PAGE_POLICY).toBe(`${FORM_PAGE_POLICY}; form-action 'none'`);
   });
 
-  it.each(ATTACKS)('shows %s as text, in title, name and value', (attack) => {
+  it.each(ATTACKS)('shows %s as text, in title, name and value [W582]', (attack) => {
     const page = autoSubmittingPage({
       title: attack,
       merchant: attack,

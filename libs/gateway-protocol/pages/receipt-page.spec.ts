@@ -99,14 +99,14 @@ describe('protocol decisions 1 and 2: the receipt', () => {
     );
   });
 
-  it('names the merchant as the payer knows it, and leads back to the shop where one is known', () => {
+  it('names the merchant as the payer knows it, and leads back to the shop where one is known [W580]', () => {
     const page = receiptPage(receipt({ siteUrl: 'https://shop.example/?a=1&b=2' }));
     expect(page).toContain('<header><p>Acme Shop</p></header>');
     expect(page).toContain('<a class="go" href="https://shop.example/?a=1&amp;b=2">Back to Acme Shop</a>');
     expect(receiptPage(receipt())).not.toContain('<a ');
   });
 
-  it('allows itself its own style and nothing else', () => {
+  it('allows itself its own style and nothing else [W576]', () => {
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(receiptPage(receipt())) ?? [];
     expect(RECEIPT_POLICY).toBe(
       `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,

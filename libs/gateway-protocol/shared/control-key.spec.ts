@@ -1,7 +1,7 @@
 import { Secret } from '@app/kernel';
 import { controlKeyBytes, decoyControlKey, isControlKey } from './control-key';
 
-describe('control key (protocol decisions, section 5; safety, T3)', () => {
+describe('control key (protocol decisions, section 5; safety, T3) [W311]', () => {
   it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'b17f59b4a7dc41b48ff937d986b43d20', 'a'.repeat(64)])('takes %s', (key) =>
     expect(isControlKey(key)).toBe(true),
   );

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Instant } from '@app/kernel';
 import { formatInstant } from './dates';
 
-describe('dates on the wire (protocol decisions, section 2)', () => {
+describe('dates on the wire (protocol decisions, section 2) [W44, W201]', () => {
   it.each([
     [0, '1970-01-01 00:00:00 UTC'],
     [1_709_210_096_999, '2024-02-29 12:34:56 UTC'],

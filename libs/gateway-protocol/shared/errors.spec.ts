@@ -5,14 +5,14 @@ import { inWireOrder, REFUSAL_FIELDS, refusalResponse } from '../group-a/message
 describe('interface 7.1: errors (protocol decisions, section 4)', () => {
   const entries = [...Object.values(REFUSALS), ...Object.values(RESULT_CODES)];
 
-  it('has the codes that were decided, each once but 20, which two things can be', () => {
+  it('has the codes that were decided, each once but 20, which two things can be [W254]', () => {
     const codes = entries.map(({ code }) => code);
     expect([...codes].sort((a, b) => a - b)).toStrictEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 20, 21, 99, 100, 101, 110, 111, 116, 119, 120, 121, 122, 209,
     ]);
   });
 
-  it('answers a failed authentication as the interface shows it', () => {
+  it('answers a failed authentication as the interface shows it [W156]', () => {
     const response = refusalResponse({ name: 'authentication-failed', serialNumber: 's-1' });
     expect(inWireOrder(REFUSAL_FIELDS, response)).toStrictEqual([
       ['type', 'validation-error'],
@@ -38,12 +38,12 @@ describe('interface 7.1: errors (protocol decisions, section 4)', () => {
     ]);
   });
 
-  it('is of type error for 20, 21 and 99 and of no other', () => {
+  it('is of type error for 20, 21 and 99 and of no other [W253]', () => {
     const ofTypeError = Object.values(REFUSALS).filter(({ type }) => type === 'error');
     expect(ofTypeError.map(({ code }) => code)).toStrictEqual([20, 20, 21, 99]);
   });
 
-  it('prints every entry', () => {
+  it('prints every entry [W254]', () => {
     const markdown = errorCatalogueMarkdown();
     expect(markdown.split('\n').filter((line) => /^\| \d/.test(line))).toHaveLength(entries.length);
     expect(markdown).toContain('| 2 | validation-error | INVALID_CONTROL_CODE | authentication-failed |');

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { isSameHex, isSameSecret } from './same-secret';
 
-describe('comparing secrets (safety, T2)', () => {
+describe('comparing secrets (safety, T2) [W312]', () => {
   it('is equality of text, whatever the lengths', () => {
     const text = fc.string({ unit: codePoint, maxLength: 8 });
     fc.assert(

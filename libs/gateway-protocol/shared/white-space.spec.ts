@@ -5,7 +5,7 @@ import { trimmed, trimmedEnd, WHITE_SPACE } from './white-space';
 const padding = fc.string({ unit: fc.constantFrom(...WHITE_SPACE), maxLength: 5 });
 
 describe('white space (interface 2.1; safety, T23)', () => {
-  it.each([...WHITE_SPACE])('drops %j at both ends and keeps it inside', (blank) => {
+  it.each([...WHITE_SPACE])('drops %j at both ends and keeps it inside [W3]', (blank) => {
     expect(trimmed(`${blank}a${blank}b${blank}`)).toBe(`a${blank}b`);
     expect(trimmedEnd(`${blank}a${blank}`)).toBe(`${blank}a`);
   });

@@ -66,7 +66,7 @@ it.each([
   ['febf::1', 'link-local'],
   ['fec0::1', 'private'],
   ['ff02::1', 'multicast'],
-])('%s is no target: %s', (text, reason) => expect(refusal(text)).toBe(reason));
+])('%s is no target: %s [W341]', (text, reason) => expect(refusal(text)).toBe(reason));
 
 it.each([
   '1.1.1.1',
@@ -93,7 +93,7 @@ it.each([
   '2a00:1450::1',
 ])('%s is public', (text) => expect(refusal(text)).toBeUndefined());
 
-it('allows the ranges that the configuration opens, and not their neighbours', () => {
+it('allows the ranges that the configuration opens, and not their neighbours [W341]', () => {
   const open = { ...closed, allow: [ipRange('127.0.0.1'), ipRange('10.1.0.0/16'), ipRange('fd00:1::/32')] };
   expect(['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.255', 'fd00:1::5'].map((text) => refusal(text, open))).toEqual(
     Array(4).fill(undefined),

@@ -48,7 +48,7 @@ describe('a call', () => {
     expect(requests[0]?.message).toMatchObject({ method: 'GET', url: '/cb?status=approved' });
   });
 
-  it('appends a query to the address’s own, and holds the address alone to its length', async () => {
+  it('appends a query to the address’s own, and holds the address alone to its length [W328]', async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
     const query = `status=approved&merchantdata=${'x'.repeat(6_000)}`;
@@ -74,7 +74,7 @@ describe('a call', () => {
     expect(resolveName.mock.calls.length).toBe(listener.connections);
   });
 
-  it('returns every status, and follows no redirect', async () => {
+  it('returns every status, and follows no redirect [W335]', async () => {
     const other = await merchant(ok);
     const { egress } = opened();
     for (const status of [301, 302, 303, 307, 308]) {

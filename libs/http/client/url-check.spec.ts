@@ -75,7 +75,7 @@ it.each([
   ['https://merchant.example:65536', 'malformed'],
 ])('%j: %s', (text, expected) => expect(checked(text)).toBe(expected));
 
-it('opens further ports to requests, and any port to the configuration', () => {
+it('opens further ports to requests, and any port to the configuration [W340]', () => {
   const open = egressPolicyOf({ ...settings, ports: new Set([8081]) }, false);
   expect(checked('https://merchant.example:8081', open)).toBe('ok');
   expect(checked('https://merchant.example:8082', open)).toBe('port');
@@ -83,7 +83,7 @@ it('opens further ports to requests, and any port to the configuration', () => {
   expect(checked('https://127.0.0.1:8082', open, 'configuration')).toBe('loopback');
 });
 
-it('allows http outside of production, and in production only where the configuration opens it', () => {
+it('allows http outside of production, and in production only where the configuration opens it [W339]', () => {
   expect(checked('http://merchant.example', egressPolicyOf(settings, false))).toBe('ok');
   expect(checked('http://merchant.example', egressPolicyOf(settings, true))).toBe('scheme');
   expect(checked('http://merchant.example', egressPolicyOf(settings, true), 'configuration')).toBe('scheme');

@@ -27,7 +27,7 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     expect(rebill.amountMinor).toBeGreaterThanOrEqual(AMBIGUOUS_FROM_MINOR);
   });
 
-  it('counts as the follow-up’s where the order of the follow-up exists', async () => {
+  it('counts as the follow-up’s where the order of the follow-up exists [W491]', async () => {
     await expect(matchesExistingFollowUp(finding(`acme r-1${CARD} ${NUMBER}`), rebill)).resolves.toBe(true);
     await expect(matchesExistingFollowUp(finding(`acme r-1 ${NUMBER}`, `other r-1${CARD} ${NUMBER}`), rebill)).resolves.toBe(false);
   });
@@ -41,7 +41,7 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     await expect(matchesExistingFollowUp(finding(`acme r-1${CARD} ${number}`), { ...rebill, amountMinor })).resolves.toBe(false);
   });
 
-  it('counts as the recurrent payment’s where that payment exists', async () => {
+  it('counts as the recurrent payment’s where that payment exists [W491]', async () => {
     await expect(matchesExistingRebill(rebilled('r-1', '12345678905'), followUp, signed)).resolves.toBe(true);
     await expect(matchesExistingRebill(rebilled('r-1', '12345678906'), followUp, signed)).resolves.toBe(false);
     await expect(matchesExistingRebill(rebilled('r-2', '12345678905'), followUp, signed)).resolves.toBe(false);

@@ -112,7 +112,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('is separate for each merchant and operation', async () => {
+  it('is separate for each merchant and operation [W514]', async () => {
     const { ask, returns } = setUp();
     await ask('serial-1');
     await ask('serial-2', {}, { login: 'other' });
@@ -151,7 +151,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
 });
 
 describe('an Idempotency-Key in two processes', () => {
-  it('waits for the first request and answers as it does', async () => {
+  it('waits for the first request and answers as it does [W517]', async () => {
     const { ask, returns, instance, clock } = setUp();
     const gate = openableGate();
     returns.gate = gate.promise;
@@ -237,7 +237,7 @@ describe('an Idempotency-Key under faults', () => {
     await expect(ask('serial-2', { comment: 'another' })).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-2' });
   });
 
-  it('stays claimed where the outcome is unknown, and a repeat continues under its serial', async () => {
+  it('stays claimed where the outcome is unknown, and a repeat continues under its serial [W247]', async () => {
     const { ask, returns, holder } = setUp({ ownerWaitMs: 0 });
     returns.failure = new OutcomeUnknown('lost');
     await expect(ask('serial-1')).rejects.toThrow(OutcomeUnknown);

@@ -53,7 +53,7 @@ describe('a v4 request (interface, section 5.2)', () => {
     await expect(ask(header())).resolves.toBe(true);
   });
 
-  it('may carry a signed login in the body where it equals the consumer key', async () => {
+  it('may carry a signed login in the body where it equals the consumer key [W183]', async () => {
     const { ask, header } = setUp();
     const fields = [...FIELDS, ['login', ' acme '] as const];
     await expect(ask(header({ parameters: fields }), { fields })).resolves.toBe(true);
@@ -94,7 +94,7 @@ describe('a v4 request (interface, section 5.2)', () => {
 const REPLAYS = Number(process.env['REPLAYS'] ?? 100);
 
 describe('an OAuth nonce (safety, B17)', () => {
-  it(`is refused again in ${REPLAYS} replays to the same process, another one and a restarted one`, async () => {
+  it(`is refused again in ${REPLAYS} replays to the same process, another one and a restarted one [W304]`, async () => {
     const { ask, header, verifier, clock } = setUp();
     const [one, other] = [verifier(), verifier()];
     const text = header();
@@ -128,7 +128,7 @@ describe('an OAuth nonce (safety, B17)', () => {
     await expect(ask(header())).resolves.toBe(false);
   });
 
-  it('is not looked up at the store for an unauthenticated request', async () => {
+  it('is not looked up at the store for an unauthenticated request [W304]', async () => {
     const { ask, header, store } = setUp();
     await ask(header({ consumerKey: 'other' }));
     await ask(header(), { merchant: null });

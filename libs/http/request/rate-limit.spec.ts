@@ -40,7 +40,7 @@ const mostInASecond = (attempts: readonly Attempt[]): number => {
 };
 
 describe('the rate limit of one process', () => {
-  it('counts each merchant by itself', async () => {
+  it('counts each merchant by itself [W229]', async () => {
     const limit = new ProcessRateLimit(2, () => 0);
     const kinds = [];
     for (const merchant of [ACME, ACME, ACME, OTHER]) kinds.push((await limit.admit(merchant)).kind);

@@ -117,7 +117,7 @@ describe('a request that meets the end of its connection', () => {
     await closed;
   });
 
-  it('meets its connection for longer than the 60 s of the usual balancers', () => {
+  it('meets its connection for longer than the 60 s of the usual balancers [W502]', () => {
     adapter = new LimitedExpressAdapter();
     adapter.initHttpServer();
     const { keepAliveTimeout, timeout } = adapter.getHttpServer() as Server;

@@ -31,7 +31,7 @@ describe('an amount as text', () => {
     ['10.00000000', 1_000n],
     ['1234567.89000000', 123_456_789n],
     ['0.10000000000000', 10n],
-  ])('%s is %s minor units', (text, minor) => {
+  ])('%s is %s minor units [W18]', (text, minor) => {
     expect(parseAmount(text)).toBe(minor);
   });
 
@@ -81,7 +81,7 @@ describe('an amount as text', () => {
 
   const amountText = fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,2})?$/);
 
-  it('accepts every text of the grammar, with its exact value', () => {
+  it('accepts every text of the grammar, with its exact value [W163, W203]', () => {
     fc.assert(
       fc.property(amountText, (text) => {
         const [major = '', minor = ''] = text.split('.');
@@ -91,7 +91,7 @@ describe('an amount as text', () => {
     );
   });
 
-  it('ignores zeros after the second decimal, up to 16 characters', () => {
+  it('ignores zeros after the second decimal, up to 16 characters [W494]', () => {
     const padded = fc.tuple(amountText, fc.integer({ min: 0, max: 20 }));
     fc.assert(
       fc.property(padded, ([text, zeros]) => {
@@ -103,7 +103,7 @@ describe('an amount as text', () => {
     );
   });
 
-  it('refuses every other text', () => {
+  it('refuses every other text [W203]', () => {
     const nearly = fc.string({ unit: fc.constantFrom(...'0001234567890..+-eExX ,\n'), maxLength: 18 });
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string()), (text) => {

@@ -43,7 +43,7 @@ describe('a card reference from derived bytes', () => {
     expect(cardRefIdFrom(bytes)).toBeUndefined();
   });
 
-  it('always has its shape: 20 characters, which no order id has', () => {
+  it('always has its shape: 20 characters, which no order id has [W315]', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: BYTES, maxLength: BYTES }), (bytes) => {
         const id = cardRefIdFrom(bytes);

@@ -17,7 +17,7 @@ describe('a commission', () => {
     [5_000n, 1, 1n],
     [14_999n, 1, 1n],
     [15_000n, 1, 2n],
-  ])('of %s minor units at %s per ten thousand is %s, rounded half up', (amountMinor, ratePerTenThousand, commission) => {
+  ])('of %s minor units at %s per ten thousand is %s, rounded half up [W432]', (amountMinor, ratePerTenThousand, commission) => {
     expect(commissionOf(amountMinor, rate(ratePerTenThousand))).toBe(commission);
   });
 
@@ -27,7 +27,7 @@ describe('a commission', () => {
     [2_000n, 30, 30n],
     [2_034n, 30, 31n],
     [0n, 30, 30n],
-  ])('of %s minor units at 150 per ten thousand is not below the minimum of %s: %s', (amountMinor, minCentis, commission) => {
+  ])('of %s minor units at 150 per ten thousand is not below the minimum of %s: %s [W432]', (amountMinor, minCentis, commission) => {
     expect(commissionOf(amountMinor, rate(150, minCentis))).toBe(commission);
   });
 

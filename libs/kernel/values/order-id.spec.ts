@@ -9,7 +9,7 @@ const SHAPE = /^[prvt][a-z0-9]{14}r$/;
 const bytesOf = (first: number): Uint8Array => new Uint8Array(24).fill(first);
 
 describe('an order id', () => {
-  it('names its kind by the first letter, has 16 characters, ends with r, never has nine digits in a row, and does not come twice', () => {
+  it('names its kind by the first letter, has 16 characters, ends with r, never has nine digits in a row, and does not come twice [W314]', () => {
     const random = seededRandom(7);
     const seen = new Set<string>();
     for (let draw = 0; draw < DRAWS; draw++) {

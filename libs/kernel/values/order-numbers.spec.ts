@@ -17,13 +17,13 @@ const placed = fc
   );
 
 describe('order numbers', () => {
-  it('share the whole range from 1000000000 to 2147483647 out among the kinds', () => {
+  it('share the whole range from 1000000000 to 2147483647 out among the kinds [W490]', () => {
     expect(KINDS.reduce((sum, kind) => sum + orderNumbersOf(kind), 0)).toBe(2_147_483_647 - 1_000_000_000 + 1);
     expect(orderNumbersOf('payment')).toBe(573_741_824);
     for (const kind of KINDS) expect(Number.isInteger(orderNumbersOf(kind))).toBe(true);
   });
 
-  it('have ten digits, fit a signed integer of 32 bits, and tell their kind', () => {
+  it('have ten digits, fit a signed integer of 32 bits, and tell their kind [W486]', () => {
     fc.assert(
       fc.property(placed, ([kind, place]) => {
         const id = numbers.numberAt(kind, place);
@@ -48,7 +48,7 @@ describe('order numbers', () => {
     expect(given.size).toBe(80_000);
   });
 
-  it('are of one kind each, given or not', () => {
+  it('are of one kind each, given or not [W490]', () => {
     const counts = new Map<OrderKind, number>();
     for (let drawn = 0; drawn < 8_000; drawn++) {
       const kind = numbers.kindOf(String(1_000_000_000 + Math.floor(random.fraction() * 1_147_483_648)) as OrderId);

@@ -15,7 +15,7 @@ describe('a shuffle', () => {
     expect(all.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: size }, (_, value) => value));
   });
 
-  it('is a bijection at any small width, under any key, and restores what it shuffled', () => {
+  it('is a bijection at any small width, under any key, and restores what it shuffled [W489]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer(), (size, seed) => {
         const shuffle = keyed(size, seed);
@@ -30,7 +30,7 @@ describe('a shuffle', () => {
   const wide = keyed(RANGE, 11);
   const value = fc.integer({ min: 0, max: RANGE - 1 });
 
-  it('of the whole range of order numbers stays within it and restores each, whichever way is gone first', () => {
+  it('of the whole range of order numbers stays within it and restores each, whichever way is gone first [W489]', () => {
     fc.assert(
       fc.property(fc.oneof(value, fc.constantFrom(0, 1, RANGE - 2, RANGE - 1)), (one) => {
         for (const way of [wide.shuffled(one), wide.restored(one)]) {
@@ -51,7 +51,7 @@ describe('a shuffle', () => {
     expect(first.filter((number, one) => other.shuffled(one) === number)).toHaveLength(0);
   });
 
-  it('tells nothing of the order: neighbours lie anywhere, and rise as often as they fall', () => {
+  it('tells nothing of the order: neighbours lie anywhere, and rise as often as they fall [W489]', () => {
     const drawn = Array.from({ length: 20_000 }, (_, one) => wide.shuffled(one));
     const tenths = new Array<number>(10).fill(0);
     for (const number of drawn) tenths[Math.floor((number / RANGE) * 10)] = (tenths[Math.floor((number / RANGE) * 10)] ?? 0) + 1;

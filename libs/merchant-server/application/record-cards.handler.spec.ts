@@ -107,15 +107,18 @@ describe('a notification of a card beyond the wallet’s maximum', () => {
 });
 
 describe('a notification of an order whose end was recorded before', () => {
-  it.each(['declined', 'filtered', 'error'] as const)('is refused where the order was %s, and gives no card an id', async (status) => {
-    const { store, notify, end } = await checkedBeside(0);
-    await end(status);
-    const before = await store.head();
-    expect(await notify({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
-    expect(await store.head()).toBe(before);
-  });
+  it.each(['declined', 'filtered', 'error'] as const)(
+    'is refused where the order was %s, and gives no card an id [W530]',
+    async (status) => {
+      const { store, notify, end } = await checkedBeside(0);
+      await end(status);
+      const before = await store.head();
+      expect(await notify({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
+      expect(await store.head()).toBe(before);
+    },
+  );
 
-  it('is accepted where the order, or another one of the same client_orderid, was approved, at once or by a correction', async () => {
+  it('is accepted where the order, or another one of the same client_orderid, was approved, at once or by a correction [W530]', async () => {
     for (const ends of [['approved'], ['declined', 'approved']] as const) {
       const { notify, end } = await checkedBeside(0);
       for (const status of ends) await end(status);
@@ -136,7 +139,7 @@ describe('a notification of an order whose end was recorded before', () => {
 });
 
 describe('a notification with the nonce of its initiate', () => {
-  it('is accepted with the right nonce and refused with another', async () => {
+  it('is accepted with the right nonce and refused with another [W531]', async () => {
     const { store, notify } = await checkedBeside(0);
     const before = await store.head();
     expect(await notify({ source: card }, 'another')).toStrictEqual({ kind: 'forbidden' });

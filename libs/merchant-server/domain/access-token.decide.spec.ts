@@ -16,7 +16,7 @@ const use = (serial: string, afterMs = 1): UseAccessToken => ({
 });
 
 describe('an access token (protocol decisions, section 8)', () => {
-  it('is valid for 60 minutes', () => {
+  it('is valid for 60 minutes [W412]', () => {
     expect(ACCESS_TOKEN_LIFE_MS).toBe(3_600_000);
     given()
       .when({ type: 'IssueAccessToken', data: { now: NOW } })
@@ -36,7 +36,7 @@ describe('an access token (protocol decisions, section 8)', () => {
       .thenRejected({ reason: 'token-given-before' });
   });
 
-  it('belongs to the device that uses it first', () => {
+  it('belongs to the device that uses it first [W411]', () => {
     given(issued).when(use('SN-1')).then(bound());
     given(issued, bound()).when(use('SN-1', 2)).thenRejected({ reason: 'nothing-new' });
     given(issued, bound()).when(use('SN-2', 2)).thenRejected({ reason: 'other-device' });

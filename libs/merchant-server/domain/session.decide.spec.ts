@@ -13,7 +13,7 @@ const released: SessionReleased = { type: 'SessionReleased', data: { invoiceId, 
 const another = 'another' as InvoiceId;
 
 describe('a session token', () => {
-  it('belongs for ever to the invoice whose check brought it', () => {
+  it('belongs for ever to the invoice whose check brought it [W431]', () => {
     given().when(learn(invoiceId)).then(learnt);
     given(learnt).when(learn(invoiceId, 1)).thenRejected({ reason: 'nothing-new' });
     given(learnt).when(learn(another)).thenRejected({ reason: 'other-invoice' });

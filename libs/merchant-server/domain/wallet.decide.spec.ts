@@ -50,7 +50,7 @@ describe('a wallet', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('records the e-mail of the mapping transaction (protocol decisions, section 8)', () => {
+  it('records the e-mail of the mapping transaction (protocol decisions, section 8) [W568]', () => {
     given()
       .when({ type: 'NameCards', data: { cards: [card], email, now: NOW } })
       .then(named(card, { email }));
@@ -98,7 +98,7 @@ describe('a wallet', () => {
     ['source', 'destination', true],
     ['destination', 'destination', true],
     ['destination', 'source', false],
-  ] as const)('lets a card mapped as %s be used as %s: %s (protocol decisions, section 8)', (use, wanted, isAllowed) => {
+  ] as const)('lets a card mapped as %s be used as %s: %s (protocol decisions, section 8) [W569]', (use, wanted, isAllowed) => {
     const { state } = given(named({ ...card, use }));
     expect(cardNamed(state, cardId('first'), wanted)?.clientCardId).toBe(isAllowed ? 'first' : undefined);
     expect(cardNamed(state, cardId('unknown'), wanted)).toBeUndefined();

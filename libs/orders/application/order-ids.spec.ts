@@ -19,7 +19,7 @@ const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
 };
 
 describe('order ids', () => {
-  it('are numbers of ten digits that tell their kind, each assigned once over instances and restarts', async () => {
+  it('are numbers of ten digits that tell their kind, each assigned once over instances and restarts [W488]', async () => {
     const store = new MemoryEventStore(clock);
     const idSources = [idSource(store), idSource(store, { bootId: 'boot-2' }), idSource(store, { bootId: 'boot-3' })];
     const given = new Map<OrderId, OrderKind>();
@@ -36,7 +36,7 @@ describe('order ids', () => {
     expect(given.size).toBe(3_001 * KINDS.length);
   });
 
-  it('are assigned without waiting where a block is at hand, and no block is reserved before an order of its kind comes', async () => {
+  it('are assigned without waiting where a block is at hand, and no block is reserved before an order of its kind comes [W488]', async () => {
     const store = new MemoryEventStore(clock);
     const at = idSource(store);
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([0, 0, 0, 0]);
@@ -70,7 +70,7 @@ describe('order ids', () => {
     expect(reports).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
   });
 
-  it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers', async () => {
+  it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers [W493]', async () => {
     const store = new MemoryEventStore(clock);
     // Stands in for the log after the last block but one, because a test cannot append a hundred thousand of them.
     const last = BigInt(Math.ceil(orderNumbersOf('transfer') / ORDER_BLOCK_SIZE) - 1);

@@ -53,7 +53,7 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it.each(contradictions)('$name never changes the outcome', ({ history, fact }) => {
+  it.each(contradictions)('$name never changes the outcome [W190]', ({ history, fact }) => {
     const before = given(...history).state;
     expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
   });

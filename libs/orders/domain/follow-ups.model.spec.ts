@@ -161,7 +161,7 @@ const live = (operation: 'sale' | 'preauth', isPartial: boolean, todo: readonly 
 
 describe('random follow-ups of a final order, with answers in random order', () => {
   it.each(['sale', 'preauth'] as const)(
-    'never capture more than was authorised and never return more than was captured: %s',
+    'never capture more than was authorised and never return more than was captured: %s [W473]',
     (operation) => {
       fc.assert(
         fc.property(steps, fc.boolean(), (todo, isPartial) => checkLog(operation, isPartial, live(operation, isPartial, todo))),

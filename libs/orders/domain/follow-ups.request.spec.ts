@@ -59,7 +59,7 @@ const outOfRange = { reason: 'amount-out-of-range' } as const;
 
 describe('a follow-up of an order that money cannot follow', () => {
   it.each([capture(), refund(), voiding])(
-    'is refused while the order is under way, and refused again when repeated: $data.kind',
+    'is refused while the order is under way, and refused again when repeated: $data.kind [W242]',
     (command) => {
       const { given } = ordered('sale');
       given().when(command).thenRejected({ reason: 'order-not-final' });
@@ -67,14 +67,14 @@ describe('a follow-up of an order that money cannot follow', () => {
     },
   );
 
-  it.each([capture(), refund(), voiding])('is refused where nothing was charged: $data.kind', (command) => {
+  it.each([capture(), refund(), voiding])('is refused where nothing was charged: $data.kind [W482]', (command) => {
     const { given } = ordered('sale');
     given(attemptEvents.started(), attemptEvents.declined(), finalEvents.declined()).when(command).thenRejected(notPossible);
     given(finalEvents.filtered()).when(command).thenRejected(notPossible);
     given(finalEvents.failed()).when(command).thenRejected(notPossible);
   });
 
-  it.each([capture(), refund(), voiding])('is refused for an account verification, which moves no money: $data.kind', (command) => {
+  it.each([capture(), refund(), voiding])('is refused for an account verification, which moves no money: $data.kind [W482]', (command) => {
     ordered('account-verification')
       .given(...APPROVED)
       .when(command)
@@ -83,7 +83,7 @@ describe('a follow-up of an order that money cannot follow', () => {
 });
 
 describe('a capture', () => {
-  it('takes the whole authorisation where no amount is named', () => {
+  it('takes the whole authorisation where no amount is named [W473]', () => {
     preauth()
       .when(capture())
       .then(accepted({ operation: 'capture' }));
@@ -92,7 +92,7 @@ describe('a capture', () => {
       .then(accepted({ operation: 'capture' }));
   });
 
-  it('takes a part where the gate allows it, and is refused elsewhere', () => {
+  it('takes a part where the gate allows it, and is refused elsewhere [W474]', () => {
     preauth()
       .when(capture(1n))
       .then(accepted({ operation: 'capture', amount: usd(1n) }));
@@ -105,9 +105,9 @@ describe('a capture', () => {
       .then(accepted({ operation: 'capture' }));
   });
 
-  it('is refused for a sale', () => sale().when(capture()).thenRejected(notPossible));
+  it('is refused for a sale [W472]', () => sale().when(capture()).thenRejected(notPossible));
 
-  it.each(HOLDING)('is refused beside a capture that is %s', (outcome) => {
+  it.each(HOLDING)('is refused beside a capture that is %s [W245, W472]', (outcome) => {
     const data = { operation: 'capture', amount: usd(1n) } as const;
     preauth(...historyTo[outcome](data))
       .when(capture(1n))
@@ -120,7 +120,7 @@ describe('a capture', () => {
       .then(accepted({ number: 2, operation: 'capture' }));
   });
 
-  it.each(HOLDING)('leaves out what is cancelled or being cancelled: %s', (outcome) => {
+  it.each(HOLDING)('leaves out what is cancelled or being cancelled: %s [W475]', (outcome) => {
     const cancelled = historyTo[outcome]({ operation: 'cancel', amount: usd(1_000n) });
     preauth(...cancelled)
       .when(capture(43n))
@@ -158,13 +158,13 @@ describe('a capture', () => {
 });
 
 describe('a return', () => {
-  it('of a sale is a reversal, in full where no amount is named', () => sale().when(refund()).then(accepted()));
-  it('of what was not captured is a cancel', () =>
+  it('of a sale is a reversal, in full where no amount is named [W476]', () => sale().when(refund()).then(accepted()));
+  it('of what was not captured is a cancel [W477]', () =>
     preauth()
       .when(refund())
       .then(accepted({ operation: 'cancel' })));
 
-  it.each(DONE)('of a capture (%s) is a reversal of the captured amount at most', (outcome) => {
+  it.each(DONE)('of a capture (%s) is a reversal of the captured amount at most [W476]', (outcome) => {
     const captured = historyTo[outcome]({ operation: 'capture', amount: usd(500n) });
     for (const all of [refund(500n), refund()])
       preauth(...captured)
@@ -187,7 +187,7 @@ describe('a return', () => {
       .then(accepted({ number: 2, operation: 'cancel' }));
   });
 
-  it.each(HOLDING)('never exceeds what is left beside a return that is %s', (outcome) => {
+  it.each(HOLDING)('never exceeds what is left beside a return that is %s [W259, W475, W478, W519]', (outcome) => {
     const returned = historyTo[outcome]({ amount: usd(1_000n) });
     sale(...returned)
       .when(refund(43n))
@@ -216,7 +216,7 @@ describe('a return', () => {
       .then(accepted({ number: 2 }));
   });
 
-  it.each(['sale', 'preauth'] as const)('of a part is accepted only where the gate allows it: %s', (operation) => {
+  it.each(['sale', 'preauth'] as const)('of a part is accepted only where the gate allows it: %s [W479]', (operation) => {
     const { given } = ordered(operation, { partialReversal: false });
     given(...APPROVED)
       .when(refund(1n))
@@ -251,7 +251,7 @@ describe('a return', () => {
 });
 
 describe('a void', () => {
-  it('undoes a sale until it is cleared', () => {
+  it('undoes a sale until it is cleared [W481]', () => {
     sale()
       .when(voiding)
       .then(accepted({ operation: 'void' }));
@@ -274,7 +274,7 @@ describe('a void', () => {
       .thenRejected(outOfRange);
   });
 
-  it('is refused for a pre-authorisation, captured or not', () => {
+  it('is refused for a pre-authorisation, captured or not [W481]', () => {
     preauth().when(voiding).thenRejected(notPossible);
     preauth(...historyTo.approved({ operation: 'capture' }))
       .when(voiding)
@@ -317,7 +317,7 @@ describe('any follow-up', () => {
     ['capture', preauth],
     ['return', sale],
     ['void', sale],
-  ] as const)('is refused for another currency than the order’s, for zero and for a negative amount: %s', (kind, order) => {
+  ] as const)('is refused for another currency than the order’s, for zero and for a negative amount: %s [W260]', (kind, order) => {
     const euros = money(SAMPLE_AMOUNT.minor, 'EUR' as Currency);
     order()
       .when(request({ kind, amount: euros }))
@@ -340,7 +340,7 @@ describe('any follow-up', () => {
       .thenRejected(outOfRange);
   });
 
-  it('keeps its comment sealed, and its end goes to notify_url', () => {
+  it('keeps its comment sealed, and its end goes to notify_url [W337, W480]', () => {
     const comment = 'sealed-comment' as Sealed;
     sale().when(request({ comment })).then(accepted({ comment }));
     ordered('sale', {}, ['callback', 'notify'])

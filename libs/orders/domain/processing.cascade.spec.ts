@@ -54,7 +54,7 @@ const recordSecond = (answer: Parameters<typeof record>[0]) => record(answer, { 
 describe('a cascade (protocol decisions, section 7)', () => {
   const given = orderWith({ gates: GATES });
 
-  it('goes to the next gate after decline 100', () => {
+  it('goes to the next gate after decline 100 [W358]', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toGateB);
@@ -185,14 +185,14 @@ describe('a gate of a cascade that revokes its decline when another gate has alr
 describe('enumerate_amounts (protocol decisions, section 7)', () => {
   const given = orderWith({ amounts: AMOUNTS });
 
-  it('goes to the next amount after any decline', () => {
+  it('goes to the next amount after any decline [W356]', () => {
     given(started()).when(record(gateAnswers.declined())).then(declined(), toSecondAmount);
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toSecondAmount);
   });
 
-  it('ends with the first amount that is approved', () => {
+  it('ends with the first amount that is approved [W19]', () => {
     const secondAmount = started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) });
     given(started(), declined(), toSecondAmount, secondAmount)
       .when(recordSecond(gateAnswers.approved()))
@@ -202,7 +202,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
       );
   });
 
-  it('ends with the last decline where the list ends', () => {
+  it('ends with the last decline where the list ends [W19]', () => {
     given(started(), declined(), toSecondAmount, started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) }))
       .when(recordSecond(gateAnswers.declined({ code: 119 })))
       .then(declined({ attemptKey: OTHER_KEY, code: 119 }), finalEvents.declined({ code: 119, declinedAt: ANSWERED_AT }));
@@ -214,7 +214,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
       .then(notAsked(), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
   });
 
-  it('tries the listed amounts and not the requested one', () => {
+  it('tries the listed amounts and not the requested one [W354]', () => {
     const listed = orderWith({ amounts: [usd(7n)] });
     listed().when(start()).thenRejected({ reason: 'not-its-turn' });
     listed()
@@ -226,7 +226,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
 describe('amounts over the gates of a cascade', () => {
   const given = orderWith({ gates: GATES, amounts: AMOUNTS });
 
-  it('asks every gate for an amount before the next amount begins at the first gate', () => {
+  it('asks every gate for an amount before the next amount begins at the first gate [W357]', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toGateB);

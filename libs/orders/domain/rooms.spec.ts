@@ -36,7 +36,7 @@ describe('what can still be returned (safety, I12)', () => {
   it.each([
     ['a chargeback', chargeback({ amount: usd(FULL - 5n) })],
     ['a reversal', reversal({ amount: usd(FULL - 5n) })],
-  ])('is what %s left', (_, event) => {
+  ])('is what %s left [W475]', (_, event) => {
     sale(event).when(refund(6n)).thenRejected(outOfRange);
     for (const rest of [refund(5n), refund()])
       sale(event)

@@ -26,7 +26,7 @@ const setUp = (changed: Partial<OrderStatusView> = {}) => {
 };
 
 describe('a status request of a new order (protocol decisions, section 12)', () => {
-  it('is answered once the order changes, and leaves no timer', async () => {
+  it('is answered once the order changes, and leaves no timer [W501]', async () => {
     const { clock, world, view, asked } = setUp();
     const validating = { ...view, stage: 'sale_3d_validating' } as OrderStatusView;
     void sleep(clock, 300).then(() => (world.current = validating));
@@ -37,7 +37,7 @@ describe('a status request of a new order (protocol decisions, section 12)', () 
     expect(clock.pending).toBe(0);
   });
 
-  it.each([50, 700, 2_000])('waits %d ms at most, and reads seldom', async (statusWaitMs) => {
+  it.each([50, 700, 2_000])('waits %d ms at most, and reads seldom [W501]', async (statusWaitMs) => {
     const { world, asked } = setUp();
     expect((await asked(statusWaitMs))?.waitedMs).toBe(statusWaitMs);
     expect(world.reads).toBeLessThanOrEqual(12);

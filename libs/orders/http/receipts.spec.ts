@@ -87,7 +87,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     expect(errors).toStrictEqual([away]);
   });
 
-  it('lists follow-ups that moved money or may have, and none that was declined', async () => {
+  it('lists follow-ups that moved money or may have, and none that was declined [W500]', async () => {
     const followUp = { operation: 'reversal', amountMinor: '100', finalAt: 1_704_067_260_000, approvalCode: 'R1' };
     const followUps = [
       { ...followUp, status: 'declined', approvalCode: null },

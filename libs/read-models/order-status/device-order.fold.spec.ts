@@ -103,7 +103,7 @@ describe('the fold of a device order', () => {
     expect(fold(accepted, checkFailed(), finalEvents.failed({ code: 121 }))).toMatchObject({ status: 'error', code: 121 });
   });
 
-  it('shows the commission that was agreed to, then the one that was held, and counts a difference as a conflict', () => {
+  it('shows the commission that was agreed to, then the one that was held, and counts a difference as a conflict [W125]', () => {
     const choosing = [accepted, checked(), feesOffered()] as const;
     expect(fold(...choosing).commissionMinor).toBeNull();
     expect(fold(...choosing, feeChosen()).commissionMinor).toBe('200');

@@ -59,7 +59,7 @@ describe('an order of which its gate reports something after the end', () => {
     ['a fraud warning', [fraudWarning()], 'sale', 'sale_approved'],
     ['a fraud warning after a chargeback', [chargeback(), fraudWarning()], 'chargeback', 'chargeback_approved'],
     ['a report that was set aside', [setAside()], 'sale', 'sale_approved'],
-  ])('stays approved, and shows type and stage of the latest that moved money: %s', (_, reports, type, stage) => {
+  ])('stays approved, and shows type and stage of the latest that moved money: %s [W198]', (_, reports, type, stage) => {
     expect(shownBy(fold(...reports))).toStrictEqual(['approved', type, stage]);
   });
 

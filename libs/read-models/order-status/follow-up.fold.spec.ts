@@ -114,7 +114,7 @@ const asFinal: FollowUpView = { ...asStarted, finalAt: at(13), callbacks: ['noti
 describe('a follow-up in the fold of its order', () => {
   const followUpAfter = (...events: readonly FollowUpEvent[]) => fold('sale', accepted('reversal'), ...events).followUps;
 
-  it('is processing once it is accepted', () => {
+  it('is processing once it is accepted [W194]', () => {
     expect(followUpAfter()).toStrictEqual([asAccepted]);
     expect(followUpAfter(started())).toStrictEqual([asStarted]);
   });
@@ -180,7 +180,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     code: null,
   };
 
-  it('stays approved, and shows type and stage of the latest approved follow-up', () => {
+  it('stays approved, and shows type and stage of the latest approved follow-up [W191, W194]', () => {
     const captured = [accepted('capture'), started(), approved()];
     expect(shown(fold('preauth', ...captured))).toStrictEqual({ ...asOrdered, transactionType: 'capture', stage: 'capture_approved' });
     const reversed = [...captured, accepted('reversal', 2), started(2), approved(2)];
@@ -194,7 +194,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ['declined', [started(), declined]],
     ['failed', [started(), failed]],
     ['contradicted', [started(), declined, conflict]],
-  ])('shows nothing of a follow-up that is %s', (_, events) => {
+  ])('shows nothing of a follow-up that is %s [W191]', (_, events) => {
     expect(shown(fold('preauth', accepted('cancel'), ...events))).toStrictEqual(asOrdered);
   });
 
@@ -245,7 +245,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     expect(view).toMatchObject({ transactionType: 'chargeback', stage: 'chargeback_approved' });
   });
 
-  it('finds the request of each follow-up by its serial', () => {
+  it('finds the request of each follow-up by its serial [W484]', () => {
     expect(fold('sale', accepted('reversal'), accepted('void', 2)).requests).toStrictEqual([
       { serial: serialOf(0), operation: 'sale', eventId: 'event-0' },
       { serial: serialOf(4), operation: 'reversal', eventId: 'event-4' },
@@ -253,7 +253,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ]);
   });
 
-  it('viewed by a follow-up’s serial shows the follow-up’s own status, type, stage, reason, dates and gate data; the amount stays', () => {
+  it('viewed by a follow-up’s serial shows the follow-up’s own status, type, stage, reason, dates and gate data; the amount stays [W192]', () => {
     const view = fold('preauth', accepted('capture'), started(), declined);
     const seen = viewForRequest(view, serialOf(4));
     expect(seen).toStrictEqual({
@@ -277,7 +277,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
   it.each([
     ['sale', 'sale', 'sale_approved'],
     ['preauth', 'preauth', 'auth_approved'],
-  ] as const)('viewed by the serial that created it shows its own type and stage: %s', (operation, transactionType, stage) => {
+  ] as const)('viewed by the serial that created it shows its own type and stage: %s [W484]', (operation, transactionType, stage) => {
     const view = fold(operation, accepted('reversal'), started(), approved());
     expect(viewForRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
     expect(view).toMatchObject({ transactionType: 'reversal', stage: 'reversal_approved' });

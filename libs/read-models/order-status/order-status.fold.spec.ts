@@ -171,7 +171,7 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('is filtering until the gate first answers', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
+  it('is filtering until the gate first answers [W350]', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
 
   it('shows the gate’s data once it is approved', () => {
     expect(fold(accepted, started(), approved(), orderApproved)).toStrictEqual({
@@ -201,13 +201,13 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('shows the approved amount and the requested one', () => {
+  it('shows the approved amount and the requested one [W50, W237, W362]', () => {
     const lesser = { ...orderApproved, data: { ...orderApproved.data, amount: amountOf(500n) } } as OrderEvent;
     const { amountMinor, initialAmountMinor } = fold(accepted, started(), approved(), lesser);
     expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
   });
 
-  it('shows the amount of the current attempt and the requested one', () => {
+  it('shows the amount of the current attempt and the requested one [W237]', () => {
     const second = { ...started(SECOND), data: { ...started(SECOND).data, amount: amountOf(500n) } } as OrderEvent;
     const { amountMinor, initialAmountMinor } = fold(chain, started(), declined(), next('sim-a', 2, 500n), second);
     expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
@@ -275,14 +275,14 @@ describe('the fold of an order', () => {
   });
 });
 
-describe('the stages of an order', () => {
+describe('the stages of an order [W189]', () => {
   const stages = (...events: readonly OrderEvent[]): readonly string[] =>
     events.map((_, index) => {
       const { status, stage } = fold(...(events.slice(0, index + 1) as [OrderEvent]));
       return `${status} ${stage}`;
     });
 
-  it('of a 3-D Secure sale: starting, filtering, 3d_validating, 3d_validated, processing, approved', () => {
+  it('of a 3-D Secure sale: starting, filtering, 3d_validating, 3d_validated, processing, approved [W195]', () => {
     expect(stages(accepted, started(), challenged, returned, approved(), orderApproved)).toStrictEqual([
       'processing sale_starting',
       'processing sale_filtering',
@@ -297,7 +297,7 @@ describe('the stages of an order', () => {
     ['sale', 'sale', 'sale'],
     ['preauth', 'preauth', 'auth'],
     ['account-verification', 'account_verification', 'av'],
-  ] as const)('of a %s: transaction-type %s, order-stage %s', (operation, transactionType, word) => {
+  ] as const)('of a %s: transaction-type %s, order-stage %s [W193]', (operation, transactionType, word) => {
     const { plan } = accepted.data;
     const ordered: OrderEvent = { type: 'OrderAccepted', data: { ...accepted.data, plan: { ...plan, operation } } };
     const lived = [ordered, started(), unknown, approved(), orderApproved];
@@ -311,7 +311,7 @@ describe('the stages of an order', () => {
     expect(fold(...lived).transactionType).toBe(transactionType);
   });
 
-  it('of an unknown outcome that an inquiry resolves', () => {
+  it('of an unknown outcome that an inquiry resolves [W197]', () => {
     expect(stages(accepted, started(), unknown, approved(), orderApproved)).toStrictEqual([
       'processing sale_starting',
       'processing sale_filtering',
@@ -328,7 +328,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of a cascade: chain_declined between the gates', () => {
+  it('of a cascade: chain_declined between the gates [W196, W360]', () => {
     const lived = [chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3), approved(SECOND), orderApproved];
     expect(stages(...lived)).toStrictEqual([
       'processing sale_starting',
@@ -352,7 +352,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of a screened order: no stage for the screening, and filtered where a rule was broken', () => {
+  it('of a screened order: no stage for the screening, and filtered where a rule was broken [W197]', () => {
     expect(stages(accepted, screened(), started()).slice(1)).toStrictEqual(['processing sale_starting', 'processing sale_filtering']);
     expect(stages(accepted, screened('blocked-ip'), orderFiltered).slice(1)).toStrictEqual([
       'processing sale_starting',
@@ -378,7 +378,7 @@ describe('the stages of an order', () => {
 });
 
 describe('the gate’s data in an order', () => {
-  it('includes the payer page exactly while authentication is pending', () => {
+  it('includes the payer page exactly while authentication is pending [W217]', () => {
     const payer = { attemptKey: KEY, page, payerDueAt: at(900) };
     const receipt = { transactionId: 'PNTEST-1' };
     const { status, stage } = { status: 'processing', stage: 'sale_3d_validating' } as const;
@@ -398,7 +398,7 @@ describe('the gate’s data in an order', () => {
     });
   });
 
-  it('belongs to the newest attempt: another gate is not shown with the data of the first', () => {
+  it('belongs to the newest attempt: another gate is not shown with the data of the first [W212]', () => {
     const view = fold(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3));
     expect(view).toMatchObject({
       receipt: null,
@@ -422,7 +422,7 @@ describe('the gate’s data in an order', () => {
     expect(fold(...events, conflict)).toStrictEqual({ ...fold(...events), conflicts: 1 });
   });
 
-  it('keeps the final state where a late outcome contradicts it, and counts the conflict', () => {
+  it('keeps the final state where a late outcome contradicts it, and counts the conflict [W190]', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);
     expect(after).toStrictEqual({ ...before, conflicts: 1 });

@@ -80,7 +80,7 @@ const factsOf = async (
 const CARD = { 'card-type': 'VISA', 'card-exp-month': '12', 'card-exp-year': '2030', bin: '444455', 'last-four-digits': '1111' };
 
 describe('the content of a callback (protocol decisions, section 6)', () => {
-  it('is, for the order, the order as it was at its end, whatever followed', async () => {
+  it('is, for the order, the order as it was at its end, whatever followed [W505]', async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
       url: 'https://merchant.example/c',
@@ -90,7 +90,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  it("is, for a follow-up, its type, status, amount and the gate's answer, sent to notify_url", async () => {
+  it("is, for a follow-up, its type, status, amount and the gate's answer, sent to notify_url [W334, W337]", async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
       url: 'https://merchant.example/n',
@@ -169,7 +169,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
         },
       ],
     ] as const)(
-      'has its type, status and sum, the case, and the gate’s data of the order, traced to the request that made it: %s',
+      'has its type, status and sum, the case, and the gate’s data of the order, traced to the request that made it: %s [W338]',
       async (type, expected) => {
         const { facts, idOf } = await factsOf(reported);
         expect(await facts.factOf(stream, idOf(type), 'notify')).toMatchObject({
@@ -200,7 +200,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  it('names the operation of an account verification, and no amount', async () => {
+  it('names the operation of an account verification, and no amount [W326]', async () => {
     const plan = samplePlan({ operation: 'account-verification' });
     const { facts, idOf } = await factsOf([
       { type: 'OrderAccepted', data: sampleOrder({ amount: usd(0n), plan }) },

@@ -39,7 +39,7 @@ describe('the session of an order (protocol decisions, section 8)', () => {
     await store.append(stream, 'no_stream', transferCodec.encode([{ type: 'OrderAccepted', data }], stream, 'no_stream', envelope));
   });
 
-  it('is good for 24 hours, to the millisecond', async () => {
+  it('is good for 24 hours, to the millisecond [W395]', async () => {
     expect(SESSION_LIFE_MS).toBe(DAY_MS);
     await expect(orders.find(operation, named, SESSION, addMs(acceptedAt, DAY_MS - 1))).resolves.toMatchObject({
       accepted: { endpointId },

@@ -78,7 +78,7 @@ describe('a charge of a registered card', () => {
   });
 
   it.each(RECURRENT_SCENARIOS.flatMap((scenario) => RECURRENT_INITIATORS.map((initiator) => ({ scenario, initiator }))))(
-    'keeps its scenario and initiator for the gate: $scenario, $initiator',
+    'keeps its scenario and initiator for the gate: $scenario, $initiator [W26, W363]',
     (marks) => given().when(charge({ marks })).then(accepted({ marks })),
   );
 
@@ -104,7 +104,7 @@ describe('a charge of a registered card', () => {
       .then(accepted({ plan }));
   });
 
-  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and refused again', (minor) => {
+  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and refused again [W257]', (minor) => {
     const command = charge({ amounts: [usd(1n), usd(minor)] });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });

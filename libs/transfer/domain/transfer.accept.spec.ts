@@ -47,7 +47,7 @@ describe('an app’s sale or transfer', () => {
       .then(accepted({ plan }));
   });
 
-  it('with other content under the same invoice is refused, and refused again', () => {
+  it('with other content under the same invoice is refused, and refused again [W374]', () => {
     const other = accept({ order: sampleDeviceRequest({ contentDigest: 'f00d' as ContentDigest }) });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
@@ -80,7 +80,7 @@ describe('an app’s sale or transfer', () => {
     });
   });
 
-  it('takes over the customer and the details that the merchant server filled in', () => {
+  it('takes over the customer and the details that the merchant server filled in [W398]', () => {
     const { state } = given(accepted(), checked({ customer: 'sealed-anew' as never, details: 'sealed-anew-too' as never }));
     expect(state).toMatchObject({ order: { ...sampleDeviceOrder(), customer: 'sealed-anew', details: 'sealed-anew-too' } });
     expect(state).not.toHaveProperty('order.cardRefId');

@@ -218,7 +218,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  it('are nowhere after a kill under load, at log level debug', () => {
+  it('are nowhere after a kill under load, at log level debug [W283]', () => {
     expect(leaksAfterKill).toStrictEqual([]);
   });
 

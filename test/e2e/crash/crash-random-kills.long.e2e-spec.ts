@@ -7,7 +7,7 @@ const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B5: 500 on demand. */
 const KILLS = wholeNumber('CRASH_KILLS', 50);
 /** Safety, section 2.2. */
-const STARTS = wholeNumber('CRASH_STARTS', 10);
+const STARTS = 10;
 const FOLLOW_UP_EVERY_KILLS = 5;
 const TIMEOUT_MS = 120_000;
 const KILL_TIMEOUT_MS = 15_000;

@@ -80,7 +80,7 @@ const sourceReference = (invoiceId: string): string => {
 };
 
 describe('a device that verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
-  it('verifies: check, gate, notification, then APPROVED', async () => {
+  it('verifies: check, gate, notification, then APPROVED [W102, W104, W117, W152, W405, W406, W415, W486]', async () => {
     const asked = device.initiate(verification());
     const accepted = await device.perform(asked);
     expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
@@ -102,7 +102,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(sourceReference(asked.invoiceId)).toMatch(/^[a-z][a-z0-9]{18}c$/);
   });
 
-  it('buys by card, and then by the reference that the card was mapped to, which stays the same', async () => {
+  it('buys by card, and then by the reference that the card was mapped to, which stays the same [W396, W397]', async () => {
     const first = device.initiate(sale());
     const token = await device.performed(first);
     const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
@@ -136,7 +136,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(JSON.parse(found.out)).toMatchObject({ orderId: order.orderId, cardRefId: serverCardId });
   });
 
-  it('transfers: the gates’ fees are offered, one is chosen once, and the callback reports it', async () => {
+  it('transfers: the gates’ fees are offered, one is chosen once, and the callback reports it [W60, W153, W345, W376]', async () => {
     const asked = device.initiate(transfer());
     const token = await device.performed(asked);
     const offered = await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
@@ -175,7 +175,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     });
   });
 
-  it('gets bin and last four from get-card-info for a card that was only ever a destination (protocol decisions, section 4)', async () => {
+  it('gets bin and last four from get-card-info for a card that was only ever a destination (protocol decisions, section 4) [W294]', async () => {
     const asked = device.initiate({
       ...transfer('123', '1001'),
       body: { sourceOfFunds: { card: cardOf('123') }, destinationOfFunds: { card: { number: '5105105105105100' } } },
@@ -187,7 +187,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
   });
 
-  it('authenticates by 3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
+  it('authenticates by 3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED [W119]', async () => {
     const asked = device.initiate(sale('321', '1003'));
     const token = await device.performed(asked);
     const { redirectUrl } = (await device.statusWhen(asked, token, 'REDIRECT_REQUEST')) as { redirectUrl: string };
@@ -199,7 +199,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     });
   });
 
-  it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card', async () => {
+  it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card [W385, W397]', async () => {
     const asked = device.initiate(sale('116'));
     const token = await device.performed(asked);
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
@@ -210,7 +210,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
   });
 
-  it('is declined 111 without a required random sum, and gets AUTHENTICATED with the sum of the newest verification', async () => {
+  it('is declined 111 without a required random sum, and gets AUTHENTICATED with the sum of the newest verification [W110, W364, W365]', async () => {
     const untold = device.initiate(sale('123', '1005'));
     expect(await device.statusWhen(untold, await device.performed(untold), 'DECLINED')).toMatchObject({ errorCode: 111 });
     const proof = device.initiate(verification());
@@ -245,7 +245,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
   });
 
-  it('a verification has no amount, and its card can be registered and charged', async () => {
+  it('a verification has no amount, and its card can be registered and charged [W207]', async () => {
     const asked = device.initiate(verification());
     await device.statusWhen(asked, await device.performed(asked), 'APPROVED');
     const acme = new Merchant(service);
@@ -274,7 +274,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
     return { asked, status };
   };
 
-  it('delays no perform by its slowness: perform is answered, and the order is PROCESSING', async () => {
+  it('delays no perform by its slowness: perform is answered, and the order is PROCESSING [W406]', async () => {
     const answers: (() => void)[] = [];
     merchant.reactions.check.push((response, right) => answers.push(() => answerRight(response, right)));
     const asked = device.initiate(sale());
@@ -285,14 +285,14 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
   });
 
-  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with FILTERED', async () => {
+  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with FILTERED [W128, W381, W425]', async () => {
     const refused = await failing(answerStatus(403));
     expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
     const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
     expect(filtered.status).toMatchObject({ error: { cause: 'FILTERED' }, invoiceId: filtered.asked.invoiceId });
   });
 
-  it('is notified again where it does not acknowledge, and the state is shown all the same', async () => {
+  it('is notified again where it does not acknowledge, and the state is shown all the same [W408]', async () => {
     const asked = device.initiate(verification());
     merchant.unacknowledged.set(asked.invoiceId, 2);
     expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
@@ -303,7 +303,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
 });
 
 describe("a request for another session's transaction", () => {
-  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a nonce of another invoice', async () => {
+  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a nonce of another invoice [W103, W374, W394, W417]', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     expect(await device.performed(asked)).toBe(token);
@@ -312,7 +312,7 @@ describe("a request for another session's transaction", () => {
     expect((await device.perform({ ...asked, invoiceId: randomUUID() })).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
   });
 
-  it('gets ORDER_NOT_FOUND for another invoice, endpoint, operation or session, with the same bytes but the code and the invoice', async () => {
+  it('gets ORDER_NOT_FOUND for another invoice, endpoint, operation or session, with the same bytes but the code and the invoice [W75, W160, W377, W378, W423, W424]', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     const strangers = [
@@ -340,7 +340,7 @@ describe("a request for another session's transaction", () => {
 });
 
 describe('a restart in the middle of an order', () => {
-  it('lets the payer come back and the fee of a card without a CVV be chosen after it, in the same sessions', async () => {
+  it('lets the payer come back and the fee of a card without a CVV be chosen after it, in the same sessions [W394]', async () => {
     const page = device.initiate(sale('321', '1003'));
     const pageToken = await device.performed(page);
     const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };

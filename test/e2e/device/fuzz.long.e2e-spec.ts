@@ -79,7 +79,7 @@ const runOf = (side: 'gateway' | 'server'): FuzzRun => ({
 
 describe(`${COUNT} requests to each server, made of the messages and then broken, seed ${SEED} (safety, B12)`, () => {
   it.each(['gateway', 'server'] as const)(
-    'each get an answer of the interface from the %s, which lives and grows by 64 MiB at most',
+    'each get an answer of the interface from the %s, which lives and grows by 64 MiB at most [W158-161, W369, W370, W423]',
     async (side) => {
       const run = runOf(side);
       const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;

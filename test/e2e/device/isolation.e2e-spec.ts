@@ -127,28 +127,31 @@ const ROUTES: readonly { readonly name: string; readonly operation: DeviceOperat
 ];
 
 describe('two merchants at one gateway (safety, B14): what is another’s answers as what is nobody’s, byte for byte but error.code', () => {
-  it.each(ROUTES)('$name: whichever of endpoint, invoice, access token and token are the other’s', async ({ operation, path }) => {
-    for (const [self, other] of [
-      [acme, third],
-      [third, acme],
-    ] as const) {
-      const own = namedBy(self, operation);
-      const send = (named: Named) => self.device.post(path(named), { session: { accessToken: named.accessToken, token: named.token } });
-      for (const mixture of MIXTURES) {
-        const foreign = namedBy(other, operation);
-        const unknown = nobodys();
-        const mixed = (of: Named): Named => ({ ...own, ...Object.fromEntries(mixture.map((name) => [name, of[name]])) });
-        // All four are the other's own credentials: whoever has them is the other merchant's app.
-        if (mixture.length === NAMES.length) continue;
-        const [theirs, none] = [mixed(foreign), mixed(unknown)];
-        const answers = [await send(theirs), await send(none)] as const;
-        expect(shape(answers[0], theirs.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
-        expect(answers[0].json).toHaveProperty('error.cause');
+  it.each(ROUTES)(
+    '$name: whichever of endpoint, invoice, access token and token are the other’s [W75, W148, W377, W378]',
+    async ({ operation, path }) => {
+      for (const [self, other] of [
+        [acme, third],
+        [third, acme],
+      ] as const) {
+        const own = namedBy(self, operation);
+        const send = (named: Named) => self.device.post(path(named), { session: { accessToken: named.accessToken, token: named.token } });
+        for (const mixture of MIXTURES) {
+          const foreign = namedBy(other, operation);
+          const unknown = nobodys();
+          const mixed = (of: Named): Named => ({ ...own, ...Object.fromEntries(mixture.map((name) => [name, of[name]])) });
+          // All four are the other's own credentials: whoever has them is the other merchant's app.
+          if (mixture.length === NAMES.length) continue;
+          const [theirs, none] = [mixed(foreign), mixed(unknown)];
+          const answers = [await send(theirs), await send(none)] as const;
+          expect(shape(answers[0], theirs.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
+          expect(answers[0].json).toHaveProperty('error.cause');
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(OPERATIONS)('perform %s: at the other’s endpoint, or signed with another key, as at no endpoint', async (operation) => {
+  it.each(OPERATIONS)('perform %s: at the other’s endpoint, or signed with another key, as at no endpoint [W372]', async (operation) => {
     const [own, foreign, none] = [acme.endpointId, third.endpointId, '7777'].map((endpointId) =>
       acme.device.initiate(ask(operation, endpointId)),
     );
@@ -167,7 +170,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
     expect(one).not.toBe(other);
   });
 
-  it('a card reference that its merchant server names, of the other merchant, fails as one of nobody', async () => {
+  it('a card reference that its merchant server names, of the other merchant, fails as one of nobody [W382]', async () => {
     const byName = (serverCardId: string) => ({
       body: { sourceOfFunds: { reference: { clientCardId: 'client-card-1', securityCode: '123' } } },
       invoice: { sourceServerCardId: serverCardId },

@@ -31,7 +31,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     app = await parties.app(EMAIL);
   });
 
-  it('verify a card, which the app may name from then on', async () => {
+  it('verify a card, which the app may name from then on [W57, W68, W69, W97, W435]', async () => {
     const run = await app.session.run(verificationOrder());
     const status = finalOf(run);
     expect(status).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-[12]\d{9}$/) });
@@ -39,7 +39,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     expect(clientCardIdOf(run)).toMatch(/^.{1,128}$/);
   });
 
-  it('sell by card, and again by the name that the merchant server gave the card, with its security code or without', async () => {
+  it('sell by card, and again by the name that the merchant server gave the card, with its security code or without [W57, W70, W71, W98, W101, W123, W124, W126, W151, W402]', async () => {
     const first = await app.session.run(saleOrder());
     expect(finalOf(first)).toMatchObject({
       state: 'APPROVED',
@@ -55,7 +55,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     }
   });
 
-  it('move money from card to card by the cheapest fee, which is named at initiate and withheld as offered', async () => {
+  it('move money from card to card by the cheapest fee, which is named at initiate and withheld as offered [W59, W60, W72-74, W91, W100, W101, W106, W125, W127, W131, W405, W430, W432, W433, W435, W437]', async () => {
     const invoices: Invoice[] = [];
     const states: DeviceStatus['state'][] = [];
     const offered: (readonly TransferFee[])[] = [];
@@ -96,7 +96,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     expect(wrongWay).toMatchObject({ step: 'follow', ending: { kind: 'refused', cause: 'PROCESSING_FAILED' } });
   });
 
-  it('send the payer to the authentication page, and go on when the password was right', async () => {
+  it('send the payer to the authentication page, and go on when the password was right [W56, W405]', async () => {
     const pages: string[] = [];
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
@@ -144,7 +144,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     expect(await parties.merchant.finalStatus(charge)).toMatchObject({ status: 'approved', 'last-four-digits': '1111' });
   });
 
-  it("a transfer's status shows its stage, its type, and the country of its receiving card", async () => {
+  it("a transfer's status shows its stage, its type, and the country of its receiving card [W53, W204]", async () => {
     const app = await parties.app(EMAIL);
     const run = await app.session.run(transferOrder(), { chooseFee: cheapest });
     expect(finalOf(run)).toMatchObject({ state: 'APPROVED' });
@@ -166,7 +166,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     expect(shown.out).not.toContain(CARD_NUMBERS.source);
   });
 
-  it('the merchant server gets one callback at its end', async () => {
+  it('the merchant server gets one callback at its end [W153]', async () => {
     const heard = await until(
       async () => {
         const out = await deliveriesOf(orderId);

@@ -37,7 +37,7 @@ describe('the built merchant server', () => {
     });
   });
 
-  it('keeps its products apart by the path (architecture, "Configuration")', async () => {
+  it('keeps its products apart by the path (architecture, "Configuration") [W438, W574]', async () => {
     const other = client.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
@@ -46,7 +46,7 @@ describe('the built merchant server', () => {
     expect((await named.initiate('sale', { accessToken: await client.token() })).body).toMatchObject({ endpointId: '1001' });
   });
 
-  it('goes on after a kill between any two steps', async () => {
+  it('goes on after a kill between any two steps [W431, W570]', async () => {
     const accessToken = await client.token('killed@example.com');
     const restart = async (): Promise<void> => {
       await server.end('SIGKILL');

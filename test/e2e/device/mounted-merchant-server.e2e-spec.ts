@@ -32,7 +32,7 @@ describe('a product’s own server with the merchant server mounted in it', () =
   });
 
   it(
-    'serves devices and gateway, and takes the consumer from the product’s own login',
+    'serves devices and gateway, and takes the consumer from the product’s own login [W527]',
     async () => {
       mkdirSync(join(folder, 'config'));
       writeFileSync(join(folder, 'config/products.yaml'), JSON.stringify(PRODUCT));

@@ -29,29 +29,32 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
     ['119', 119],
     ['209', 209],
     ['999', 100],
-  ])('security code %s is declined %i, in a verification and a sale, and maps no card', async (securityCode, errorCode) => {
-    const orders: readonly DeviceOrder[] = [verificationOrder(securityCode), saleOrder(securityCode)];
-    for (const run of await Promise.all(orders.map((order) => app.session.run(order)))) {
-      expect(finalOf(run)).toMatchObject({
-        state: 'DECLINED',
-        errorCode,
-        errorMessage: expect.any(String),
-        bankOrderId: expect.any(String),
-      });
-      expect(await asMerchant(run)).toMatchObject({ status: 'declined', 'error-code': String(errorCode) });
-      const names = await app.session.clientIds(invoiceOf(run));
-      expect(names).toMatchObject({ kind: 'answered' });
-      expect(JSON.stringify(names)).not.toContain('clientCardId');
-    }
-  });
+  ])(
+    'security code %s is declined %i, in a verification and a sale, and maps no card [W58, W120, W385]',
+    async (securityCode, errorCode) => {
+      const orders: readonly DeviceOrder[] = [verificationOrder(securityCode), saleOrder(securityCode)];
+      for (const run of await Promise.all(orders.map((order) => app.session.run(order)))) {
+        expect(finalOf(run)).toMatchObject({
+          state: 'DECLINED',
+          errorCode,
+          errorMessage: expect.any(String),
+          bankOrderId: expect.any(String),
+        });
+        expect(await asMerchant(run)).toMatchObject({ status: 'declined', 'error-code': String(errorCode) });
+        const names = await app.session.clientIds(invoiceOf(run));
+        expect(names).toMatchObject({ kind: 'answered' });
+        expect(JSON.stringify(names)).not.toContain('clientCardId');
+      }
+    },
+  );
 
-  it('a repeat by reference is decided by its security code', async () => {
+  it('a repeat by reference is decided by its security code [W457]', async () => {
     const clientCardId = clientCardIdOf(await app.session.run(saleOrder()));
     const source = { reference: { clientCardId, securityCode: new Secret('116') } };
     expect(finalOf(await app.session.run(saleOrder('123', { source })))).toMatchObject({ state: 'DECLINED', errorCode: 116 });
   });
 
-  it("an unknown outcome is PROCESSING until the gate is asked, and then the gate's answer: 217 and 218", async () => {
+  it("an unknown outcome is PROCESSING until the gate is asked, and then the gate's answer: 217 and 218 [W55]", async () => {
     const settled = async (order: DeviceOrder) => {
       const states = new Set<string>();
       const run = await app.session.run(order, { onStatus: ({ state }) => void states.add(state) });
@@ -68,7 +71,7 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
 });
 
 describe('3-D Secure (interface, section 3.2)', () => {
-  it('a wrong password is DECLINED 110, NOT_AUTHENTICATED, and nothing is charged', async () => {
+  it('a wrong password is DECLINED 110, NOT_AUTHENTICATED, and nothing is charged [W63, W386]', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => void (await parties.payer.authenticate(url, 'guess')),
     });
@@ -78,7 +81,7 @@ describe('3-D Secure (interface, section 3.2)', () => {
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toMatchObject({ approved: 0 });
   });
 
-  it('a card without 3-D Secure is UNSUPPORTED, and no page is shown', async () => {
+  it('a card without 3-D Secure is UNSUPPORTED, and no page is shown [W63]', async () => {
     const pages: string[] = [];
     const run = await app.session.run(saleOrder('123', { currency: 'EUR' }), { onRedirect: (url) => void pages.push(url) });
     expect(finalOf(run)).toMatchObject({ state: 'APPROVED', secure3DAuthStatus: 'UNSUPPORTED' });
@@ -100,7 +103,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     return { required: await sold('GBP'), optional: await sold('USD') };
   };
 
-  it('is AUTHENTICATED as the verification withdrew it, where it is required and where not', async () => {
+  it('is AUTHENTICATED as the verification withdrew it, where it is required and where not [W64, W205]', async () => {
     const { required, optional } = await verified('right@example.com', '4444333322221111', 111);
     for (const run of [required, optional]) {
       expect(finalOf(run)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'AUTHENTICATED' });
@@ -108,7 +111,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     }
   });
 
-  it('that is wrong is DECLINED 111 where it is required, and shown but ignored where not', async () => {
+  it('that is wrong is DECLINED 111 where it is required, and shown but ignored where not [W64, W205, W255, W367]', async () => {
     const { required, optional } = await verified('wrong@example.com', '4000000000000002', 999);
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111, randomSumAuthStatus: 'NOT_AUTHENTICATED' });
     expect(await asMerchant(required)).toMatchObject({
@@ -119,7 +122,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'NOT_AUTHENTICATED' });
   });
 
-  it('that is missing is DECLINED 111 where it is required, and absent where not; and no answer holds the sum', async () => {
+  it('that is missing is DECLINED 111 where it is required, and absent where not; and no answer holds the sum [W366]', async () => {
     const { required, optional } = await verified('silent@example.com', '4012888888881881');
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111 });
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED' });
@@ -134,7 +137,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     return { ending: run.step === 'follow' ? run.ending : run, fields, charges: parties.charges(fields['paynet-order-id'] ?? '') };
   };
 
-  it('is FILTERED by screening, filtered for the merchant, and nothing is charged', async () => {
+  it('is FILTERED by screening, filtered for the merchant, and nothing is charged [W381]', async () => {
     const source = { card: cardInHand('123', CARD_NUMBERS.blocked) };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { currency: 'CAD', source }));
     expect(ending).toMatchObject({ kind: 'refused', cause: 'FILTERED', code: expect.stringMatching(/^\d{16}$/) });
@@ -142,7 +145,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('fails its check for an e-mail that is not that of the mapping', async () => {
+  it('fails its check for an e-mail that is not that of the mapping [W99, W399, W429]', async () => {
     const first = await app.session.run(saleOrder());
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { source, email: 'other@example.com' }));
@@ -151,7 +154,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('fails its check for a card that is another consumer’s', async () => {
+  it('fails its check for a card that is another consumer’s [W382]', async () => {
     const first = await app.session.run(saleOrder());
     const stranger = await parties.app('stranger@example.com');
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
@@ -160,7 +163,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('is DECLINED 110 where no fee is chosen in time, and no choice is accepted any more', async () => {
+  it('is DECLINED 110 where no fee is chosen in time, and no choice is accepted any more [W204, W376, W387]', async () => {
     const run = await app.session.run(transferOrder());
     if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
     expect(run.ending).toMatchObject({ kind: 'fee-not-chosen' });
@@ -178,7 +181,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
   });
 
-  it('is reported by a callback as filtered, failed or declined, and the merchant server accepts the callback', async () => {
+  it('is reported by a callback as filtered, failed or declined, and the merchant server accepts the callback [W388]', async () => {
     const runs = [
       await app.session.run(saleOrder('123', { currency: 'CAD', source: { card: cardInHand('123', CARD_NUMBERS.blocked) } })),
       await app.session.run(saleOrder('123', { email: 'other@example.com' })),

@@ -51,7 +51,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     ['killed', () => parties.gateway.kill()],
     ['stopped, which waits for no consumer', () => parties.gateway.stop()],
   ])(
-    'of the gateway, while a security code waits in its memory: interrupted, and nothing reaches the acquirer; %s',
+    'of the gateway, while a security code waits in its memory: interrupted, and nothing reaches the acquirer; %s [W383]',
     async (_how, end) => {
       const run = await app.session.run(transferOrder(), {
         chooseFee: async (fees) => {
@@ -113,7 +113,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
 });
 
 describe('the merchant server away (protocol decisions, section 8)', () => {
-  it('from the check on: the approval is shown within the wait, and the notification arrives when it is back', async () => {
+  it('from the check on: the approval is shown within the wait, and the notification arrives when it is back [W408]', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
         await parties.server.end('SIGTERM');

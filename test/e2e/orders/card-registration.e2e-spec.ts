@@ -38,8 +38,8 @@ describe('create-card-ref (interface, section 2.2)', () => {
   it.each([
     ['by endpoint', '1001'],
     ['by group (decisions, section 1)', 'group/2001'],
-    ['by another entry point of the merchant, end-point-id being that of the order (decisions, section 1)', '1002'],
-  ])('%s answers an approved order with its reference and every field of the table', async (_title, at) => {
+    ['by another entry point of the merchant, end-point-id being that of the order (decisions, section 1) [W184]', '1002'],
+  ])('%s answers an approved order with its reference and every field of the table [W7, W8, W165, W464]', async (_title, at) => {
     const { fields } = await acme.createCardRef(await acme.approvedSale(), {}, { at });
     expect(fields).toStrictEqual({
       type: 'create-card-ref-response',
@@ -52,7 +52,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toMatch(/\d{9}/);
   });
 
-  it('a repeat gets the same reference and a new serial, also many times at once (decisions, section 4)', async () => {
+  it('a repeat gets the same reference and a new serial, also many times at once (decisions, section 4) [W287]', async () => {
     const order = await acme.approvedSale();
     const answers = await Promise.all(Array.from({ length: 20 }, () => acme.createCardRef(order)));
     const later = await acme.createCardRef(order, {}, { headers: { 'idempotency-key': '"another"' } });
@@ -62,7 +62,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(new Set(all.map((fields) => fields['serial-number'])).size).toBe(all.length);
   });
 
-  it('a reference belongs to one order, the unique reference to the card number of one merchant (decisions, section 4)', async () => {
+  it('a reference belongs to one order, the unique reference to the card number of one merchant (decisions, section 4) [W2, W288]', async () => {
     const register = async (merchant: Merchant, fields: Fields = {}) =>
       (await merchant.createCardRef(await merchant.approvedSale(fields))).fields;
     const first = await register(acme);
@@ -75,7 +75,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(othersAnswer['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
   });
 
-  it('an order that is not final is refused with code 4 (interface, section 2.1)', async () => {
+  it('an order that is not final is refused with code 4 (interface, section 2.1) [W1, W293]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321' }, { at: '1003' }));
     const { fields } = await acme.createCardRef(order);
     expect(fields).toStrictEqual({
@@ -88,18 +88,21 @@ describe('create-card-ref (interface, section 2.2)', () => {
   it.each([
     ['declined', { cvv2: '119' }, '1001', '119', 'not permitted'],
     ['error', {}, '1005', '122', ''],
-  ])('an order that ended %s has a status and a reason, and no reference (decisions, section 4)', async (status, sale, at, code, said) => {
-    const order = await acme.accepted(acme.sale(sale, { at }));
-    await acme.finalStatus(order);
-    expect((await acme.createCardRef(order)).fields).toStrictEqual({
-      type: 'create-card-ref-response',
-      'serial-number': expect.stringMatching(SERIAL),
-      status,
-      'error-message': expect.stringContaining(said),
-      'error-code': code,
-      'end-point-id': at,
-    });
-  });
+  ])(
+    'an order that ended %s has a status and a reason, and no reference (decisions, section 4) [W11, W292]',
+    async (status, sale, at, code, said) => {
+      const order = await acme.accepted(acme.sale(sale, { at }));
+      await acme.finalStatus(order);
+      expect((await acme.createCardRef(order)).fields).toStrictEqual({
+        type: 'create-card-ref-response',
+        'serial-number': expect.stringMatching(SERIAL),
+        status,
+        'error-message': expect.stringContaining(said),
+        'error-code': code,
+        'end-point-id': at,
+      });
+    },
+  );
 
   it('a recurrent payment can be registered like any other order, with the same card', async () => {
     const first = (await acme.createCardRef(await acme.approvedSale())).fields;
@@ -111,7 +114,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toBe(first['card-ref-id']);
   });
 
-  it('an order of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
+  it('an order of another merchant gets the bytes of an unknown one (decisions, section 4) [W271]', async () => {
     const order = await acme.approvedSale();
     const othersAnswer = await other.createCardRef(order);
     expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
@@ -135,7 +138,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     ['orderid', { orderid: undefined }, '1', 'orderid'],
     ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
     ['control in capitals', { control: 'A'.repeat(40) }, '2', 'INVALID_CONTROL_CODE'],
-  ])('is refused where a field is missing or wrong: %s', async (_title, fields: Fields, code, said) => {
+  ])('is refused where a field is missing or wrong: %s [W4, W11]', async (_title, fields: Fields, code, said) => {
     const order: Order = { clientOrderId: acme.newOrderId(), orderId: 'pabcdefghijklmnr' };
     expect((await acme.createCardRef(order, fields)).fields).toMatchObject(refusal(code, said));
   });
@@ -145,7 +148,7 @@ describe('get-card-info (interface, section 2.3)', () => {
   it.each([
     ['by endpoint', '1001'],
     ['by group', 'group/2001'],
-  ])('%s answers with every field of the table', async (_title, at) => {
+  ])('%s answers with every field of the table [W13, W166]', async (_title, at) => {
     const cardRefId = await acme.registeredCard({ card_printed_name: 'Ann O’Hara & Söhne', expire_month: '1', expire_year: '39' });
     expect((await acme.cardInfo(cardRefId, {}, { at })).fields).toStrictEqual({
       type: 'get-card-info-response',
@@ -173,7 +176,7 @@ describe('get-card-info (interface, section 2.3)', () => {
     ['cardrefid of 21 characters', { cardrefid: 'a'.repeat(21) }, '1', 'cardrefid'],
     ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
     ['control of 129 characters', { control: '0'.repeat(129) }, '2', 'INVALID_CONTROL_CODE'],
-  ])('is refused where a field is missing or wrong: %s', async (_title, fields: Fields, code, said) => {
+  ])('is refused where a field is missing or wrong: %s [W12, W14]', async (_title, fields: Fields, code, said) => {
     expect((await acme.cardInfo('abcdefghijklmnopqrsc', fields)).fields).toMatchObject(refusal(code, said));
   });
 

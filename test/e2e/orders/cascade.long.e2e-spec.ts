@@ -75,13 +75,13 @@ describe('a cascade (decisions, section 7)', () => {
   it.each([
     ['after decline 100', '1101', ['sim-no', 'sim-b']],
     ['after a gate that cannot be asked, and decline 100', '1102', ['sim-no', 'sim-b']],
-  ])('goes to the next gate %s, and the order shows the gate that approved', async (_, at, gates) => {
+  ])('goes to the next gate %s, and the order shows the gate that approved [W358]', async (_, at, gates) => {
     const status = await saleAt(at);
     expect(status).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', descriptor: 'test-b' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(gates);
   });
 
-  it("ends with any other decline, because it is the issuer's decision", async () => {
+  it("ends with any other decline, because it is the issuer's decision [W359]", async () => {
     const status = await saleAt('1103');
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', descriptor: 'test-poor' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-poor']);
@@ -97,7 +97,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(await saleAt('1105')).toMatchObject({ status: 'declined', 'error-code': '100' });
   });
 
-  it('waits for an unknown outcome, and takes the CVV to the next gate when it is a decline 100', async () => {
+  it('waits for an unknown outcome, and takes the CVV to the next gate when it is a decline 100 [W361]', async () => {
     const status = await saleAt('1106', { cvv2: '218' });
     expect(status).toMatchObject({ status: 'declined', 'error-code': '100', descriptor: 'test-b' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-a', 'sim-b']);
@@ -119,7 +119,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(await acme.finalStatus(withCvv)).toMatchObject({ status: 'approved', descriptor: 'test-cvv' });
   });
 
-  it('sends one callback at its end, whatever attempts came before', async () => {
+  it('sends one callback at its end, whatever attempts came before [W319]', async () => {
     const path = `/cascade-${acme.newOrderId()}`;
     const status = await saleAt('1102', { server_callback_url: receiver.url(path) });
     const first = await until(() => receiver.at(path)[0], { what: 'the callback' });
@@ -138,7 +138,7 @@ describe('screening (decisions, sections 4 and 9)', () => {
     ['address, in its mapped form', { ipaddress: '::ffff:198.51.100.77' }],
     ['amount below', { amount: '0.99' }],
     ['amount above', { amount: '50.01' }],
-  ])('ends filtered, 120, before any gate is asked: %s', async (_, fields) => {
+  ])('ends filtered, 120, before any gate is asked: %s [W21, W211, W251, W263]', async (_, fields) => {
     const status = await saleAt('1201', fields);
     expect(status).toMatchObject({ ...filtered, amount: fields['amount'] ?? '10.42' });
     expect(status).not.toHaveProperty('descriptor');
@@ -167,7 +167,7 @@ describe('screening (decisions, sections 4 and 9)', () => {
     expect(await saleAt('1203', { ipaddress: '203.0.113.8' })).toMatchObject({ status: 'approved' });
   }, 60_000);
 
-  it('issues no reference for a filtered order', async () => {
+  it('issues no reference for a filtered order [W292]', async () => {
     const order = await acme.accepted(acme.sale({ amount: '0.50' }, { at: '1201' }));
     await acme.finalStatus(order);
     const { fields } = await acme.createCardRef(order);

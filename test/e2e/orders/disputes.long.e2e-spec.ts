@@ -57,7 +57,7 @@ const heardAt = (id: string, count: number): Promise<readonly Record<string, str
   );
 
 describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => {
-  it('changes type and stage of its order, takes the room for returns, and gives it back when it is won', async () => {
+  it('changes type and stage of its order, takes the room for returns, and gives it back when it is won [W198, W338]', async () => {
     const { order, id } = await notifiedSale();
     const added = await chargeback(order, 'CB-1', '7.00', '--reason-code', '10.4', '--date', '2024-11-24', '--actor', 'kim');
     expect(added).toMatchObject({ code: 0, out: `chargeback CB-1 is recorded; order ${order.orderId} is chargeback_approved\n` });

@@ -128,7 +128,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  it('ends with the last decline where none is approved', async () => {
+  it('ends with the last decline where none is approved [W19]', async () => {
     const order = await rebill({ amount: '9.00', enumerate_amounts: '9.01,9.16' });
     const status = await acme.finalStatus(order);
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', 'initial-amount': '9.00' });
@@ -161,7 +161,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     expect(fields).toMatchObject(refusal(code, said));
   });
 
-  it('the list is content: another one under the same client_orderid is code 7, the same one is the same order', async () => {
+  it('the list is content: another one under the same client_orderid is code 7, the same one is the same order [W277]', async () => {
     const fields = acme.rebillFields(cardRefId, { enumerate_amounts: '5.00,4.00' });
     const order = await acme.accepted(acme.rebill(cardRefId, fields));
     expect(await acme.accepted(acme.rebill(cardRefId, fields))).toMatchObject({ orderId: order.orderId });
@@ -171,7 +171,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
   });
 });
 
-describe('the amount’s minor part decides at each gate of a cascade too, and an unknown outcome stops the plan until it is known (decisions, sections 7 and 9)', () => {
+describe('the amount’s minor part decides at each gate of a cascade too, and an unknown outcome stops the plan until it is known (decisions, sections 7 and 9) [W361]', () => {
   interface Case {
     readonly amount: string;
     readonly listed?: string;
@@ -274,36 +274,39 @@ describe('an account verification (decisions, sections 1 and 10)', () => {
   it.each([
     ['by endpoint', '1002', '1002'],
     ['by group, whose first endpoint takes it', 'group/2001', '1001'],
-  ])('%s moves nothing, shows no amount, and its card can be charged by the reference of v2 and of v4', async (_title, at, endpoint) => {
-    const path = `/verified/${acme.newOrderId()}`;
-    const answer = await acme.accountVerification({ server_callback_url: receiver.url(path) }, { at });
-    expect(answer.fields).toStrictEqual({
-      type: 'async-response',
-      'serial-number': expect.any(String),
-      'merchant-order-id': expect.any(String),
-      'paynet-order-id': expect.stringMatching(/^[12]\d{9}$/),
-      'end-point-id': endpoint,
-    });
-    const order = await acme.accepted(Promise.resolve(answer));
-    const status = await acme.finalStatus(order);
-    expect(status).toMatchObject({
-      status: 'approved',
-      'transaction-type': 'account_verification',
-      'order-stage': 'av_approved',
-      'end-point-id': endpoint,
-    });
-    const { body } = await until(() => receiver.at(path)[0], { what: 'the callback' });
-    const told = JSON.parse(body) as Readonly<Record<string, string>>;
-    expect(told).toMatchObject({ status: 'approved', type: 'account_verification', orderid: order.orderId });
-    for (const fields of [status, told])
-      for (const absent of ['amount', 'currency', 'initial-amount']) expect(fields).not.toHaveProperty(absent);
+  ])(
+    '%s moves nothing, shows no amount, and its card can be charged by the reference of v2 and of v4 [W174, W207]',
+    async (_title, at, endpoint) => {
+      const path = `/verified/${acme.newOrderId()}`;
+      const answer = await acme.accountVerification({ server_callback_url: receiver.url(path) }, { at });
+      expect(answer.fields).toStrictEqual({
+        type: 'async-response',
+        'serial-number': expect.any(String),
+        'merchant-order-id': expect.any(String),
+        'paynet-order-id': expect.stringMatching(/^[12]\d{9}$/),
+        'end-point-id': endpoint,
+      });
+      const order = await acme.accepted(Promise.resolve(answer));
+      const status = await acme.finalStatus(order);
+      expect(status).toMatchObject({
+        status: 'approved',
+        'transaction-type': 'account_verification',
+        'order-stage': 'av_approved',
+        'end-point-id': endpoint,
+      });
+      const { body } = await until(() => receiver.at(path)[0], { what: 'the callback' });
+      const told = JSON.parse(body) as Readonly<Record<string, string>>;
+      expect(told).toMatchObject({ status: 'approved', type: 'account_verification', orderid: order.orderId });
+      for (const fields of [status, told])
+        for (const absent of ['amount', 'currency', 'initial-amount']) expect(fields).not.toHaveProperty(absent);
 
-    const v2 = (await acme.createCardRef(order, {}, { at })).fields;
-    const v4 = (await new OauthMerchant(service, () => service.baseUrl).createCardRef(namedBy(order), { at })).fields;
-    expect(v4['card_recurring_payment_id']).toBe(v2['card-ref-id']);
-    for (const reference of [v2['card-ref-id'], v4['recurring-payment-id']]) await acme.approved(acme.rebill(reference ?? ''));
-    expect(triedFor(order).map(([, minor]) => minor)).toStrictEqual([0n]);
-  });
+      const v2 = (await acme.createCardRef(order, {}, { at })).fields;
+      const v4 = (await new OauthMerchant(service, () => service.baseUrl).createCardRef(namedBy(order), { at })).fields;
+      expect(v4['card_recurring_payment_id']).toBe(v2['card-ref-id']);
+      for (const reference of [v2['card-ref-id'], v4['recurring-payment-id']]) await acme.approved(acme.rebill(reference ?? ''));
+      expect(triedFor(order).map(([, minor]) => minor)).toStrictEqual([0n]);
+    },
+  );
 
   it('of a card that its issuer refuses is declined, and gives no reference', async () => {
     const order = await acme.accepted(acme.accountVerification({ cvv2: '209' }));

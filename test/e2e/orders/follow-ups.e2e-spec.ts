@@ -79,7 +79,7 @@ describe('a pre-authorisation (decisions, sections 2 and 10)', () => {
   it.each([
     ['by endpoint', '1001', 'USD', '1001'],
     ['by group', 'group/2001', 'EUR', '1002'],
-  ])('%s is answered at once and ends auth_approved', async (_title, at, currency, endpoint) => {
+  ])('%s is answered at once and ends auth_approved [W173]', async (_title, at, currency, endpoint) => {
     const answer = await acme.preauth({ client_orderid: acme.newOrderId('hold'), currency }, { at });
     expect(answer.fields).toStrictEqual({
       type: 'async-response',
@@ -105,7 +105,7 @@ describe('a pre-authorisation (decisions, sections 2 and 10)', () => {
   });
 });
 
-describe('a follow-up is carried out at the gate, and status shows it for the order and by its serial (decisions, sections 2, 3 and 10)', () => {
+describe('a follow-up is carried out at the gate, and status shows it for the order and by its serial (decisions, sections 2, 3 and 10) [W33, W191, W192, W483]', () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, Fields, string, bigint]>([
     ['capture of all', preauth, 'capture', {}, 'capture', 1_000n],
     ['capture of all, by its amount', preauth, 'capture', USD('10.00'), 'capture', 1_000n],
@@ -148,7 +148,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     expect(movedBy(order).at(-1)).toStrictEqual([operation, minor]);
   });
 
-  it('a full capture may be signed with the amount that it does not send, and with no other (decisions, section 5)', async () => {
+  it('a full capture may be signed with the amount that it does not send, and with no other (decisions, section 5) [W299]', async () => {
     const order = await preauth({ amount: '10.42' });
     const named = { login: acme.login, clientOrderId: order.clientOrderId, orderId: order.orderId };
     const signedWith = (amountMinor: bigint, currency = 'USD') =>
@@ -172,7 +172,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     ]);
   });
 
-  it('a part is cancelled, the rest captured, and the capture returned in parts until nothing is left', async () => {
+  it('a part is cancelled, the rest captured, and the capture returned in parts until nothing is left [W478]', async () => {
     const order = await preauth();
     await acme.approvedFollowUp('return', order, USD('2.50'));
     expect((await acme.followUp('capture', order, USD('7.51'))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -189,7 +189,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'order-stage': 'reversal_approved', amount: '10.00' });
   });
 
-  it('a capture and a return without amount take what is left, and the same request again under its key is the same return', async () => {
+  it('a capture and a return without amount take what is left, and the same request again under its key is the same return [W475]', async () => {
     const order = await preauth();
     await acme.approvedFollowUp('return', order, USD('2.50'));
     await acme.approvedFollowUp('capture', order);
@@ -206,7 +206,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     ]);
   });
 
-  it('a recurrent pre-authorisation is captured and returned (decisions, section 1)', async () => {
+  it('a recurrent pre-authorisation is captured and returned (decisions, section 1) [W169]', async () => {
     const order = await acme.approved(acme.rebillPreauth(await acme.registeredCard(), USD('6.00')));
     expect(order.orderId).toMatch(/^[12]\d{9}$/);
     expect((await acme.status(order)).fields).toMatchObject({ 'transaction-type': 'preauth', 'order-stage': 'auth_approved' });
@@ -220,7 +220,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     ]);
   });
 
-  it('a follow-up goes through any entry point of the merchant, a group too, and the order stays its endpoint’s (decisions, section 1)', async () => {
+  it('a follow-up goes through any entry point of the merchant, a group too, and the order stays its endpoint’s (decisions, section 1) [W185]', async () => {
     const order = await preauth();
     const answers = [
       await acme.followUp('capture', order, USD('9.00'), { at: '1002' }),
@@ -241,7 +241,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
   });
 });
 
-describe('the callbacks of follow-ups go to notify_url alone (decisions, section 6)', () => {
+describe('the callbacks of follow-ups go to notify_url alone (decisions, section 6) [W337]', () => {
   it('each with its own type, status and amount, under an id of its own', async () => {
     const id = acme.newOrderId('told');
     const order = await preauth({
@@ -281,7 +281,7 @@ describe('follow-ups never exceed what there is (safety, I12 and T5)', () => {
     ['returns of a sale', sale, 'return', '3.00', 3, '9'],
     ['returns of what was never captured', preauth, 'return', '3.00', 3, '9'],
     ['captures', preauth, 'capture', '3.00', 1, '11'],
-  ])('with ten %s at once', async (_title, approvedOrder, kind, amount, taken, code) => {
+  ])('with ten %s at once [W259, W478]', async (_title, approvedOrder, kind, amount, taken, code) => {
     const order = await approvedOrder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => acme.followUp(kind, order, USD(amount), { at: index % 2 === 0 ? '1001' : 'group/2001' })),
@@ -340,7 +340,7 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
     await acme.approvedFollowUp('return', order);
   });
 
-  it('is a part at a gate that serves none: code 10; the whole is accepted', async () => {
+  it('is a part at a gate that serves none: code 10; the whole is accepted [W474]', async () => {
     const [taken, held] = [await sale({}, { at: '1004' }), await preauth({}, { at: '1004' })];
     await refusedWith(taken, 'return', USD('9.99'), '10', 'not supported');
     await refusedWith(held, 'capture', USD('9.99'), '10', 'not supported');
@@ -363,7 +363,7 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
     for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '4', 'not in a final status');
   });
 
-  it('is for an order that moved nothing: code 11', async () => {
+  it('is for an order that moved nothing: code 11 [W482]', async () => {
     const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(declined);
     const verified = await acme.approved(acme.accountVerification());
@@ -371,7 +371,7 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
       for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '11', 'not possible');
   });
 
-  it('is a second capture, and a void of a returned order: code 11', async () => {
+  it('is a second capture, and a void of a returned order: code 11 [W472]', async () => {
     const order = await captured(USD('5.00'));
     expect((await acme.followUp('capture', order, USD('1.00'))).fields).toMatchObject(refusal('11', 'not possible'));
     const returned = await sale();
@@ -397,7 +397,7 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
   });
 });
 
-describe('the amount’s minor part decides (decisions, section 9)', () => {
+describe('the amount’s minor part decides (decisions, section 9) [W448]', () => {
   it.each([
     ['capture', '5.16', '116'],
     ['return', '5.01', '101'],

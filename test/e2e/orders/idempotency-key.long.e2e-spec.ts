@@ -53,7 +53,7 @@ const chargesOf = (orderId: string | undefined): number => {
 };
 
 describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operation, { fields, send }) => {
-  it('with the same key and content gets the same answer, order and serial too, quoted or bare', async () => {
+  it('with the same key and content gets the same answer, order and serial too, quoted or bare [W234, W515]', async () => {
     const key = newKey();
     const request = fields();
     const first = await send(request, keyed(key));
@@ -74,7 +74,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(bare['serial-number']).not.toBe(serial);
   });
 
-  it('with other content is refused with code 7: another field, another order', async () => {
+  it('with other content is refused with code 7: another field, another order [W516]', async () => {
     const key = newKey();
     const request = fields();
     await acme.accepted(send(request, keyed(key)));
@@ -84,7 +84,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await send(request, { ...keyed(key), at: 'group/2001' })).fields).toMatchObject(refusal('7', 'Idempotency-Key'));
   });
 
-  it('is free again after a refusal', async () => {
+  it('is free again after a refusal [W518]', async () => {
     const key = newKey();
     const request = fields();
     expect((await send({ ...request, amount: '0' }, keyed(key))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -102,7 +102,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     await acme.accepted(send(request, keyed(key)));
   });
 
-  it('makes one order and one serial of fifty requests at once', async () => {
+  it('makes one order and one serial of fifty requests at once [W517]', async () => {
     const key = newKey();
     const request = fields();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(request, keyed(key))));
@@ -130,7 +130,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
 });
 
 describe('a key belongs to one merchant and one operation', () => {
-  it('and may be used by others', async () => {
+  it('and may be used by others [W514]', async () => {
     const key = newKey();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const orders = [
@@ -142,7 +142,7 @@ describe('a key belongs to one merchant and one operation', () => {
   });
 });
 
-describe('an invalid key is code 1', () => {
+describe('an invalid key is code 1 [W511]', () => {
   it.each([
     ['empty', ''],
     ['empty in quotes', '""'],
@@ -163,7 +163,7 @@ describe('an invalid key is code 1', () => {
     await acme.accepted(acme.sale({}, keyed(`${newKey()}-`.padEnd(255, '~'))));
   });
 
-  it('and any key is ignored where nothing is changed, or a repeat is safe', async () => {
+  it('and any key is ignored where nothing is changed, or a repeat is safe [W512]', async () => {
     const order = await acme.approvedSale();
     const sending = keyed('""');
     expect((await acme.status(order, {}, sending)).fields).toMatchObject({ type: 'status-response' });

@@ -40,9 +40,9 @@ const outcome = ({ status, 'error-code': code, 'order-stage': stage, 'verified-3
 describe('the answer to a sale', () => {
   it.each([
     ['by endpoint', '1001', 'USD', '1001'],
-    ['by group, which chooses by currency', 'group/2001', 'USD', '1001'],
+    ['by group, which chooses by currency [W67]', 'group/2001', 'USD', '1001'],
     ['by group, with the other currency', 'group/2001', 'EUR', '1002'],
-  ])('%s (interface, section 4.1; decisions, section 1)', async (_title, at, currency, endpoint) => {
+  ])('%s (interface, section 4.1; decisions, section 1) [W172, W463, W486]', async (_title, at, currency, endpoint) => {
     const clientOrderId = acme.newOrderId();
     const { status, fields } = await acme.sale({ client_orderid: clientOrderId, currency }, { at });
     expect(status).toBe(200);
@@ -70,13 +70,13 @@ describe('the answer to a sale', () => {
   });
 
   it.each([
-    ['a currency that the endpoint does not serve', { currency: 'EUR' }, '1001', '8', 'Currency'],
+    ['a currency that the endpoint does not serve [W260]', { currency: 'EUR' }, '1001', '8', 'Currency'],
     ['a currency that no endpoint of the group serves', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
     ['nothing to pay', { amount: '0.00' }, '1001', '9', 'Amount'],
     ['a card number that is none', { credit_card_number: '4444333322221112' }, '1001', '1', 'credit_card_number'],
     ['a state left out where the country has states', { state: undefined }, '1001', '1', 'state'],
-    ['the card number in a text', { order_desc: 'paid with 4444 3333 2222 1111' }, '1001', '1', 'order_desc'],
-  ])('%s is refused (decisions, sections 4 and 10)', async (_title, fields: Fields, at, code, said) => {
+    ['the card number in a text [W285]', { order_desc: 'paid with 4444 3333 2222 1111' }, '1001', '1', 'order_desc'],
+  ])('%s is refused (decisions, sections 4 and 10) [W264]', async (_title, fields: Fields, at, code, said) => {
     const { fields: answer } = await acme.sale(fields, { at });
     expect(answer).toMatchObject({
       type: 'validation-error',
@@ -103,7 +103,7 @@ describe("a text that looks like a card number and is not the request's (decisio
     email: '5105105105105100@shop.example',
   };
 
-  it('is accepted in client_orderid and in every text: the order is accepted, charged, registered and charged again', async () => {
+  it('is accepted in client_orderid and in every text: the order is accepted, charged, registered and charged again [W282, W283]', async () => {
     const order = await acme.approvedSale({ client_orderid: clientOrderId, ...TEXTS });
     expect(order.clientOrderId).toMatch(/^\d{16}$/);
     const { fields } = await acme.status({ clientOrderId });
@@ -134,7 +134,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     ['209', declined('209')],
     ['555', declined('100')],
     ['0000', declined('100')],
-  ])('%s on a gate without 3-D Secure', async (cvv2, expected) => {
+  ])('%s on a gate without 3-D Secure [W441, W444]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
   });
@@ -145,7 +145,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     ['111', { ...approved, authentication: 'UNSUPPORTED' }],
     ['116', { ...declined('116'), authentication: 'UNSUPPORTED' }],
     ['555', { ...declined('100'), authentication: 'UNSUPPORTED' }],
-  ])('%s on a 3-D Secure gate, without a page', async (cvv2, expected) => {
+  ])('%s on a 3-D Secure gate, without a page [W199, W441]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }, { at: '1003' }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
   });
@@ -154,7 +154,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     ['217', 'approved', undefined, 1],
     ['218', 'declined', '100', 0],
   ])(
-    '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1)',
+    '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1) [W443]',
     async (cvv2, status, code, charges) => {
       const order = await acme.accepted(acme.sale({ cvv2 }));
       const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
@@ -171,7 +171,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     40_000,
   );
 
-  it('an expired card is declined 101 by the gate, and is no validation error (decisions, section 4)', async () => {
+  it('an expired card is declined 101 by the gate, and is no validation error (decisions, section 4) [W249]', async () => {
     const order = await acme.accepted(acme.sale({ expire_month: '1', expire_year: '20' }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(declined('101'));
   });
@@ -190,7 +190,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     return { order, status, html: status['html'] ?? '', redirectTo: status['redirect-to'] ?? '' };
   };
 
-  it('shows html and redirect-to while the payer is awaited, and neither afterwards', async () => {
+  it('shows html and redirect-to while the payer is awaited, and neither afterwards [W216, W217, W346]', async () => {
     const { order, status, redirectTo } = await validating();
     expect(status).toMatchObject({ status: 'processing', 'order-stage': 'sale_3d_validating', 'transaction-type': 'sale' });
     expect(redirectTo.startsWith(`${service.baseUrl}/paynet/`)).toBe(true);
@@ -203,7 +203,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     for (const absent of ['html', 'redirect-to']) expect(final).not.toHaveProperty(absent);
   });
 
-  it('html and redirect-to lead to the same page, which asks for one password', async () => {
+  it('html and redirect-to lead to the same page, which asks for one password [W347, W442]', async () => {
     const { html, redirectTo } = await validating();
     const shown = await payer.open(redirectTo);
     expect(shown.status).toBe(200);
@@ -221,7 +221,7 @@ describe('3-D Secure (decisions, section 7)', () => {
   it.each([
     ['the right password', 'hint', 'approved', undefined, 'AUTHENTICATED', 'https://shop.example/thanks', {}],
     [
-      'a wrong password',
+      'a wrong password [W352]',
       'guess',
       'declined',
       '110',
@@ -235,7 +235,7 @@ describe('3-D Secure (decisions, section 7)', () => {
       },
     ],
   ])(
-    '%s sends the browser on with the outcome, redirect_success_url and redirect_fail_url first (decisions, section 6)',
+    '%s sends the browser on with the outcome, redirect_success_url and redirect_fail_url first (decisions, section 6) [W23, W343, W344]',
     async (_title, password, status, code, authentication, action, reason) => {
       const { order, redirectTo } = await validating(REDIRECTS);
       const back = formOf((await payer.authenticate(redirectTo, password)).body);
@@ -266,13 +266,16 @@ describe('3-D Secure (decisions, section 7)', () => {
   it.each([
     ['the right password', 'hint', 'approved'],
     ['a wrong password', 'guess', 'declined'],
-  ])('redirect_url serves both outcomes where nothing else is given: %s (interface, section 2.4)', async (_title, password, status) => {
-    const { redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
-    const back = formOf((await payer.authenticate(redirectTo, password)).body);
-    expect(back).toMatchObject({ action: REDIRECTS.redirect_url, fields: { status } });
-  });
+  ])(
+    'redirect_url serves both outcomes where nothing else is given: %s (interface, section 2.4) [W22]',
+    async (_title, password, status) => {
+      const { redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
+      const back = formOf((await payer.authenticate(redirectTo, password)).body);
+      expect(back).toMatchObject({ action: REDIRECTS.redirect_url, fields: { status } });
+    },
+  );
 
-  it("without a merchant's address the answer is a plain page", async () => {
+  it("without a merchant's address the answer is a plain page [W348]", async () => {
     const { redirectTo } = await validating();
     const { status, body } = await payer.authenticate(redirectTo, 'hint');
     expect(status).toBe(200);
@@ -296,7 +299,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     expect(body).toContain('No such payment.');
   });
 
-  it('a payer who does not come is declined 110 when the time is over', async () => {
+  it('a payer who does not come is declined 110 when the time is over [W250, W351]', async () => {
     const configuration = sandboxConfiguration({ whole: { threeDSecure: { payerMinutes: 0.06 } } });
     const impatient = await Service.start({ configuration });
     try {
@@ -320,7 +323,7 @@ describe('3-D Secure (decisions, section 7)', () => {
 describe('the merchant callback of a sale (interface, section 6; decisions, section 6)', () => {
   const called = (path: string) => until(() => receiver.at(path)[0], { what: `a callback at ${path}` });
 
-  it('reports an approved order', async () => {
+  it('reports an approved order [W149, W322, W323]', async () => {
     const order = await acme.approvedSale({
       server_callback_url: receiver.url('/approved?keep=%26this'),
       merchant_data: 'a&status=approved\nx',
@@ -365,7 +368,7 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     });
   });
 
-  it('reports a declined order with its reason, and no approval code', async () => {
+  it('reports a declined order with its reason, and no approval code [W322, W325, W326]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116', server_callback_url: receiver.url('/declined') }));
     const members = JSON.parse((await called('/declined')).body) as Fields;
     expect(members).toMatchObject({
@@ -378,14 +381,14 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     expect(members).not.toHaveProperty('approval-code');
   });
 
-  it('goes to notify_url too, with the same fact under the same id', async () => {
+  it('goes to notify_url too, with the same fact under the same id [W336]', async () => {
     await acme.approvedSale({ server_callback_url: receiver.url('/both-callback'), notify_url: receiver.url('/both-notify') });
     const [callback, notify] = await Promise.all([called('/both-callback'), called('/both-notify')]);
     expect(notify.body).toBe(callback.body);
     expect(notify.webhookId).toBe(callback.webhookId);
   });
 
-  it('is not sent while the order is open', async () => {
+  it('is not sent while the order is open [W149, W319]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321', server_callback_url: receiver.url('/open') }, { at: '1003' }));
     const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
     expect(receiver.at('/open')).toHaveLength(0);

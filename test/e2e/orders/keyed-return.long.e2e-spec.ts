@@ -24,7 +24,7 @@ const give = (
   return through.post('return', fields, key === undefined ? {} : { headers: { 'idempotency-key': key } });
 };
 
-it('of equal returns at once under one key one is accepted; without a key each is, and never more than is left', async () => {
+it('of equal returns at once under one key one is accepted; without a key each is, and never more than is left [W485, W519]', async () => {
   const service = await Service.start({ configuration: sandboxConfiguration() });
   try {
     const acme = new Merchant(service);

@@ -63,8 +63,8 @@ describe('the answer (interface, section 2.4; decisions, section 1)', () => {
     ['by endpoint', { at: '1001' }, 'USD', '1001'],
     ['by group', { at: 'group/2001' }, 'EUR', '1002'],
     ['by the alias make-rebill', { at: '1001', path: 'make-rebill' }, 'USD', '1001'],
-    ['by the alias make-rebill and group', { at: 'group/2001', path: 'make-rebill' }, 'USD', '1001'],
-  ])('%s holds every field of the table, and the order is charged', async (_title, sending, currency, endpoint) => {
+    ['by the alias make-rebill and group [W168]', { at: 'group/2001', path: 'make-rebill' }, 'USD', '1001'],
+  ])('%s holds every field of the table, and the order is charged [W27, W167, W182]', async (_title, sending, currency, endpoint) => {
     const clientOrderId = acme.newOrderId();
     const { status, fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, currency }, sending);
     expect(status).toBe(200);
@@ -114,7 +114,7 @@ describe('each field (interface, section 2.4)', () => {
     ['recurrent_scenario', 'IRREGULAR', 'IRREGULAR'],
     ['recurrent_initiator', 'CARDHOLDER', 'CARDHOLDER'],
     ['recurrent_initiator', 'MERCHANT', 'MERCHANT'],
-  ])('%s is accepted at its limit: %s', async (field, _how, given) => {
+  ])('%s is accepted at its limit: %s [W17, W494]', async (field, _how, given) => {
     const value = typeof given === 'function' ? given() : given;
     const order = await acme.accepted(acme.rebill(cardRefId, { [field]: value }));
     const status = await acme.finalStatus(order);
@@ -156,7 +156,7 @@ describe('each field (interface, section 2.4)', () => {
     ['merchant_data', '65,537 bytes of UTF-8', `${text64k}x`],
     ['recurrent_scenario', 'another word', 'SOMETIMES'],
     ['recurrent_initiator', 'another word', 'merchant'],
-  ])('%s is refused with code 1 by its name: %s', async (field, _how, given) => {
+  ])('%s is refused with code 1 by its name: %s [W15, W239]', async (field, _how, given) => {
     const value = typeof given === 'function' ? given() : given;
     const clientOrderId = acme.newOrderId();
     const { fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, [field]: value });
@@ -174,11 +174,11 @@ describe('each field (interface, section 2.4)', () => {
     ['login', '21 characters', { login: 'a'.repeat(21) }],
     ['control', 'absent', { control: '' }],
     ['control', '41 characters', { control: '0'.repeat(41) }],
-  ])('%s is a failed authentication where it is wrong: %s (interface, section 7.1)', async (_field, _how, fields) => {
+  ])('%s is a failed authentication where it is wrong: %s (interface, section 7.1) [W16, W270]', async (_field, _how, fields) => {
     expect((await acme.rebill(cardRefId, fields)).fields).toMatchObject({ 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
   });
 
-  it('white space around a value is dropped (interface, section 2.1)', async () => {
+  it('white space around a value is dropped (interface, section 2.1) [W3]', async () => {
     const clientOrderId = acme.newOrderId();
     const order = await acme.accepted(
       acme.rebill(` ${cardRefId}\n`, { client_orderid: `\t${clientOrderId} `, amount: ' 5.50 ', merchant_data: ' kept ' }),
@@ -187,7 +187,7 @@ describe('each field (interface, section 2.4)', () => {
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', amount: '5.50', merchantdata: 'kept' });
   });
 
-  it('the outcome is sent to server_callback_url', async () => {
+  it('the outcome is sent to server_callback_url [W24, W25, W149]', async () => {
     const order = await acme.accepted(
       acme.rebill(cardRefId, { server_callback_url: receiver.url('/rebill'), merchant_data: 'subscription 7' }),
     );
@@ -214,12 +214,12 @@ describe('the rules of the operation (decisions, section 4)', () => {
 
   it.each([
     ['zero', { amount: '0' }, '1001', '9', 'Amount'],
-    ['more than the endpoint takes', { amount: '50.01' }, '1007', '9', 'Amount'],
+    ['more than the endpoint takes [W258]', { amount: '50.01' }, '1007', '9', 'Amount'],
     ['a currency that is not the endpoint’s', { currency: 'EUR' }, '1001', '8', 'Currency'],
     ['a currency that the group does not have', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
     ['an operation that the endpoint does not list', {}, '1008', '10', 'not supported'],
-    ['a CVV left out that the gate needs', {}, '1006', '1', 'cvv2'],
-  ])('%s is refused', async (_title, fields: Fields, at, code, said) => {
+    ['a CVV left out that the gate needs [W262]', {}, '1006', '1', 'cvv2'],
+  ])('%s is refused [W20, W28]', async (_title, fields: Fields, at, code, said) => {
     expect((await acme.rebill(cardRefId, fields, { at })).fields).toMatchObject(refusal(code, said));
   });
 
@@ -232,7 +232,7 @@ describe('the rules of the operation (decisions, section 4)', () => {
   });
 });
 
-describe('the amount’s minor part decides without CVV (decisions, section 9)', () => {
+describe('the amount’s minor part decides without CVV (decisions, section 9) [W447]', () => {
   it.each([
     ['1.16', 'declined', '116'],
     ['1.01', 'declined', '101'],
@@ -249,7 +249,7 @@ describe('the amount’s minor part decides without CVV (decisions, section 9)',
     ['1.17', 'approved', undefined],
     ['1.18', 'declined', '100'],
   ])(
-    '%s is unknown and then %s',
+    '%s is unknown and then %s [W447]',
     async (amount, status, code) => {
       const order = await acme.accepted(acme.rebill(cardRefId, { amount }));
       const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
@@ -263,7 +263,7 @@ describe('the amount’s minor part decides without CVV (decisions, section 9)',
   it.each([
     ['123', '1.16', 'approved', undefined],
     ['116', '1.10', 'declined', '116'],
-  ])('a CVV goes before it: %s with %s is %s', async (cvv2, amount, status, code) => {
+  ])('a CVV goes before it: %s with %s is %s [W446]', async (cvv2, amount, status, code) => {
     const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { cvv2, amount })));
     expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
   });
@@ -284,7 +284,7 @@ describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
     ['without-endpoint', 'without-endpoint', true],
     ['either', 'with-endpoint', true],
     ['either', 'without-endpoint', true],
-  ] as const)('a merchant of %s that signs %s: accepted is %s', async (setting, rebillControl, isAccepted) => {
+  ] as const)('a merchant of %s that signs %s: accepted is %s [W136, W295, W495]', async (setting, rebillControl, isAccepted) => {
     const merchant = new Merchant(service, { ...LOGINS[setting], rebillControl });
     const { fields } = await merchant.rebill(await merchant.registeredCard());
     if (isAccepted) expect(fields).toMatchObject({ type: 'async-response' });

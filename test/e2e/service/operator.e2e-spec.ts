@@ -64,7 +64,7 @@ const deliveredSale = async (path: string): Promise<{ readonly order: Order & { 
 const ACTION = { reason: 'The merchant asks for it', actor: 'kim' };
 
 describe('callbacks by GET (decisions, section 6)', () => {
-  it("carry the members in the query, behind the address's own", async () => {
+  it("carry the members in the query, behind the address's own [W320, W328]", async () => {
     const order = await acme.approvedSale({ server_callback_url: receiver.url('/get?shop=7&x=%26'), merchant_data: 'a&status=declined ü' });
     const [call] = await until(() => (receiver.at('/get').length > 0 ? receiver.at('/get') : undefined), { what: 'the callback' });
     expect(call).toMatchObject({ method: 'GET', body: '' });

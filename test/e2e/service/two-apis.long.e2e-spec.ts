@@ -80,7 +80,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
     }
   });
 
-  it('of two contents under one client_orderid one is the order at both, and the other is refused with code 7 at both', async () => {
+  it('of two contents under one client_orderid one is the order at both, and the other is refused with code 7 at both [W280]', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const request = acme.saleFields();
       const amounts = ['10.00', '20.00'];
@@ -123,7 +123,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     ];
   });
 
-  it('equal performs have one token and one check', async () => {
+  it('equal performs have one token and one check [W417]', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const asked = devices[0].initiate(ASKED);
       const tokens = await Promise.all(Array.from({ length: 10 }, (_, at) => devices[at % 2 === 0 ? 0 : 1].performed(asked)));
@@ -134,7 +134,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     }
   });
 
-  it(`a nonce that one instance accepted is refused by both, ${REPLAYS} times`, async () => {
+  it(`a nonce that one instance accepted is refused by both, ${REPLAYS} times [W416]`, async () => {
     const first = devices[0].initiate(ASKED);
     await devices[0].performed(first);
     const replays = Array.from({ length: REPLAYS }, (_, at) => {

@@ -163,7 +163,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
 });
 
 describe('the address and the signature of a callback (decisions, section 6)', () => {
-  it('the request’s address takes precedence over the endpoint’s, which serves where a request names none', async () => {
+  it('the request’s address takes precedence over the endpoint’s, which serves where a request names none [W321]', async () => {
     const named = await acme.approvedSale({ server_callback_url: receiver.url('/named') }, { at: '1004' });
     expect(JSON.parse((await first('/named')).body)).toMatchObject({ orderid: named.orderId });
     const unnamed = await acme.approvedSale({}, { at: '1004' });
@@ -184,7 +184,7 @@ describe('the address and the signature of a callback (decisions, section 6)', (
     });
   });
 
-  it('a merchant with a callback secret gets a signature that its receiver can check, each try with its own time', async () => {
+  it('a merchant with a callback secret gets a signature that its receiver can check, each try with its own time [W333]', async () => {
     const third = new Merchant(service, { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' });
     receiver.behave((_path, tryNumber) => (tryNumber < 3 ? { kind: 'status', status: 500 } : DELIVERED));
     await third.approvedSale({ server_callback_url: receiver.url('/signed') });
@@ -200,7 +200,7 @@ describe('the address and the signature of a callback (decisions, section 6)', (
   });
 });
 
-describe('callback addresses that a request may not name are refused at acceptance, with code 1 and the field’s name (decisions, section 6; safety, T16)', () => {
+describe('callback addresses that a request may not name are refused at acceptance, with code 1 and the field’s name (decisions, section 6; safety, T16) [W342]', () => {
   const port = () => receiver.port;
 
   it.each<[string, string | (() => string)]>([

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 describe('card registration v4 (interface, section 2.2; decisions, sections 1 and 4)', () => {
-  it('answers with the names of the table and of the example body, the source that v2 gives, and a destination', async () => {
+  it('answers with the names of the table and of the example body, the source that v2 gives, and a destination [W6, W7, W9, W10, W165, W289]', async () => {
     const order = await acme.approvedSale();
     const v2 = (await acme.createCardRef(order)).fields;
     const { status, headers, fields } = await v4.createCardRef(namedBy(order));
@@ -62,7 +62,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(again).toStrictEqual({ ...fields, 'serial-number': again['serial-number'] });
   });
 
-  it('the destination reference shows its card and cannot be charged (safety, T12)', async () => {
+  it('the destination reference shows its card and cannot be charged (safety, T12) [W10, W243, W290]', async () => {
     const { fields } = await v4.createCardRef(namedBy(await acme.approvedSale()));
     const destination = fields['dst-card-ref-id'] ?? '';
     const shown = (await acme.cardInfo(destination)).fields;
@@ -80,7 +80,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     for (const name of ['card-ref-id', 'recurring-payment-id', 'dst-card-ref-id']) expect(fields).not.toHaveProperty(name);
   });
 
-  it('needs no key for a repeat, and ignores one (decisions, section 10)', async () => {
+  it('needs no key for a repeat, and ignores one (decisions, section 10) [W512]', async () => {
     const order = await acme.approvedSale();
     const headers = { 'idempotency-key': '""' };
     expect((await v4.createCardRef(namedBy(order), { headers })).fields).toMatchObject({ status: 'approved' });
@@ -91,13 +91,13 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     ['no client_orderid', { orderid: 'pabcdefghijklmnr' }, {}, '1', 'client_orderid'],
     ['no orderid', { client_orderid: 'x' }, {}, '1', 'orderid'],
     ['an entry point that does not list it', { client_orderid: 'x', orderid: 'pabcdefghijklmnr' }, { at: '1009' }, '10', 'Operation'],
-  ])('refuses %s in the form of the interface', async (_what, fields, sending, code, words) => {
+  ])('refuses %s in the form of the interface [W5]', async (_what, fields, sending, code, words) => {
     expect((await v4.createCardRef(fields, sending)).fields).toMatchObject(refusal(code, words));
   });
 });
 
 describe('order status v4 (decisions, section 1)', () => {
-  it('answers like v2, by endpoint and by group, by client_orderid alone, and for one request', async () => {
+  it('answers like v2, by endpoint and by group, by client_orderid alone, and for one request [W171]', async () => {
     const order = await acme.approvedSale({ merchant_data: 'a&b <c>' });
     const { 'serial-number': _serial, ...expected } = (await acme.status(order)).fields;
     for (const sending of [{}, { at: 'group/2001' }]) expect((await v4.status(namedBy(order), sending)).fields).toMatchObject(expected);
@@ -113,7 +113,7 @@ describe('order status v4 (decisions, section 1)', () => {
     expect(fields).toMatchObject({ type: 'status-response', status: 'approved' });
   });
 
-  it('signs values as they are sent, white space included, and reads them trimmed', async () => {
+  it('signs values as they are sent, white space included, and reads them trimmed [W269]', async () => {
     const { clientOrderId, orderId } = await acme.approvedSale();
     const fields = { client_orderid: ` ${clientOrderId}\n`, orderid: `${orderId} `, unknown: 'ä & b=c %20 +~' };
     expect((await v4.status(fields)).fields).toMatchObject({ status: 'approved' });
@@ -130,7 +130,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
   const FIELDS = { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
   const asked = (sending: OauthSending, fields: Fields = FIELDS): Promise<Answer> => v4.status(fields, sending);
 
-  it('is HTTP 403 and one page, whatever the fault', async () => {
+  it('is HTTP 403 and one page, whatever the fault [W139, W140, W157, W181, W183, W266, W303]', async () => {
     const authorization = v4.authorization('status', FIELDS);
     const path = v4.pathOf('status');
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
@@ -178,13 +178,13 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
     expect([status, headers['content-type']]).toStrictEqual([403, 'text/html;charset=utf-8']);
   });
 
-  it('is decided by the configured address, whatever the Host header is', async () => {
+  it('is decided by the configured address, whatever the Host header is [W302]', async () => {
     const headers = { host: 'evil.example' };
     expect((await asked({ headers })).status).toBe(200);
     expect((await asked({ headers, signedUrl: `http://evil.example${v4.pathOf('status')}` })).status).toBe(403);
   });
 
-  it('comes after a form that cannot be read (decisions, sections 3 and 4)', async () => {
+  it('comes after a form that cannot be read (decisions, sections 3 and 4) [W227, W266]', async () => {
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
       service.request(v4.pathOf('status'), { method: 'POST', headers: { 'content-type': type }, body });
     for (const answer of [await post('a=%'), await post('a=1&a=1'), await post('a=1', 'application/json')]) {

@@ -91,7 +91,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await expectAccessible(await page.content());
   };
 
-  it('with scripts a challenge goes to the bank and back to the shop by itself', async () => {
+  it('with scripts a challenge goes to the bank and back to the shop by itself [W578]', async () => {
     const { order, redirectTo } = await challenged(redirects());
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -113,7 +113,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.context().close();
   });
 
-  it('without scripts each page has text to read while it goes on, and the button that leads on', async () => {
+  it('without scripts each page has text to read while it goes on, and the button that leads on [W575, W577, W579]', async () => {
     const { redirectTo } = await challenged(redirects());
     const page = await withoutScripts.newPage();
     const status = page.getByRole('status');
@@ -131,7 +131,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('an end without an address of the order leads back to the shop of the configuration', async () => {
+  it('an end without an address of the order leads back to the shop of the configuration [W581]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -142,7 +142,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a payment under way says so, reloads itself without a script, and then leads on', async () => {
+  it('a payment under way says so, reloads itself without a script, and then leads on [W578]', async () => {
     const { redirectTo } = await challenged(redirects());
     const [bank, page] = [await withoutScripts.newPage(), await withoutScripts.newPage()];
     await bank.goto(redirectTo);
@@ -164,7 +164,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await Promise.all([page.close(), bank.close()]);
   });
 
-  it('the bank’s page that was answered leads on when it is opened again', async () => {
+  it('the bank’s page that was answered leads on when it is opened again [W581]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -178,7 +178,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a receipt fits the phone, whatever its texts, names the merchant and leads back to the shop', async () => {
+  it('a receipt fits the phone, whatever its texts, names the merchant and leads back to the shop [W575, W582]', async () => {
     const order = await acme.accepted(acme.sale({ client_orderid: `${'x'.repeat(100)}<b>${Date.now()}` }));
     const { 'receipt-id': receiptId = '' } = await acme.finalStatus(order);
     const page = await withScripts.newPage();
@@ -196,7 +196,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     [`payer/p${'A'.repeat(64)}`, 'No such payment.'],
     [`view-receipt/1001/${'a'.repeat(24)}`, 'No such receipt.'],
     ['simulator/authentication/sim-3ds/none', 'Nobody waits for an authentication here.'],
-  ])('%s is a page too: %s', async (path, words) => {
+  ])('%s is a page too: %s [W579]', async (path, words) => {
     const page = await withScripts.newPage();
     const answer = await page.goto(`${service.baseUrl}/paynet/${path}`);
     expect(answer?.status()).toBe(404);
@@ -205,7 +205,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('no page loads anything from anywhere else', async () => {
+  it('no page loads anything from anywhere else [W576]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);

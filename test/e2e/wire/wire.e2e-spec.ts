@@ -32,7 +32,7 @@ const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
 describe('response bodies (decisions, section 3)', () => {
   const NASTY = 'a&status=approved\n<script>alert(1)</script> 100 % ü €';
 
-  it('each value ends with a newline, the last too, values are percent-encoded and a blank is a plus', async () => {
+  it('each value ends with a newline, the last too, values are percent-encoded and a blank is a plus [W221, W231]', async () => {
     const order = await acme.approvedSale({ merchant_data: NASTY, card_printed_name: 'ANN  LEE' });
     const { status, headers, body, fields } = await acme.status(order);
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe('response bodies (decisions, section 3)', () => {
     ['an accepted order', () => acme.sale(), ['type', 'serial-number', 'merchant-order-id', 'paynet-order-id', 'end-point-id']],
     ['a refused one', () => acme.sale({ amount: '0' }), ['type', 'serial-number', 'merchant-order-id', 'error-message', 'error-code']],
     ['a form that cannot be read', () => acme.postBody('sale/1001', '%'), ['type', 'serial-number', 'error-message', 'error-code']],
-  ])('keys are in the order of the table: %s', async (_title, ask, keys) => {
+  ])('keys are in the order of the table: %s [W206, W223]', async (_title, ask, keys) => {
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect([...parseFormAnswer(body).keys()]).toStrictEqual(keys);
@@ -60,7 +60,7 @@ describe('response bodies (decisions, section 3)', () => {
     ['asked for alone', JSON_ANSWER_TYPE],
     ['among others', `text/html;q=0.9, ${JSON_ANSWER_TYPE};q=0.5`],
     ['in capitals', JSON_ANSWER_TYPE.toUpperCase()],
-  ])('the JSON variant is one flat object of strings with the same data: %s', async (_title, accept) => {
+  ])('the JSON variant is one flat object of strings with the same data: %s [W224]', async (_title, accept) => {
     const order = await acme.approvedSale({ merchant_data: NASTY });
     const form = await acme.status(order);
     const json = await acme.status(order, {}, { headers: { accept } });
@@ -70,7 +70,7 @@ describe('response bodies (decisions, section 3)', () => {
     expect(Object.keys(json.fields)).toStrictEqual(Object.keys(form.fields));
   });
 
-  it('refusals come as JSON too, with the same HTTP code', async () => {
+  it('refusals come as JSON too, with the same HTTP code [W224]', async () => {
     for (const answer of [await acme.sale({ amount: 'x' }, { json: true }), await acme.sale({}, { json: true, at: '7777' })]) {
       expect(answer.status).toBe(200);
       expect(answer.headers['content-type']).toBe(JSON_ANSWER_TYPE);
@@ -110,7 +110,7 @@ describe('response bodies (decisions, section 3)', () => {
   });
 });
 
-describe('a request that cannot be read is refused with code 1 before anything else is checked (decisions, section 3)', () => {
+describe('a request that cannot be read is refused with code 1 before anything else is checked (decisions, section 3) [W227]', () => {
   const FORM = 'application/x-www-form-urlencoded';
   // The entry point does not exist, so that checking it first would give code 2.
   const ask = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => acme.postBody('sale/7777', body, headers);
@@ -122,7 +122,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
     ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['another character set', { 'content-type': `${FORM}; charset=iso-8859-1` }],
     ['two in one', { 'content-type': `${FORM}, text/plain` }],
-  ])('content type: %s', async (_title, headers) => {
+  ])('content type: %s [W225]', async (_title, headers) => {
     expect((await ask('client_orderid=x', headers)).fields).toMatchObject(refusal('1', 'Content-Type'));
   });
 
@@ -148,7 +148,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
     ['a parameter given twice', 'a=1&a=1', 'twice'],
     ['twice under two spellings', 'amount=1&%61mount=2', 'twice'],
     ['1,001 parameters', Array.from({ length: 1_001 }, (_value, index) => `p${index}=1`).join('&'), '1000 parameters'],
-  ])('form: %s', async (_title, body, said) => {
+  ])('form: %s [W66, W226]', async (_title, body, said) => {
     const { status, fields } = await ask(body);
     expect(status).toBe(200);
     expect(fields).toMatchObject(refusal('1', said));
@@ -160,7 +160,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
     expect((await ask(body)).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('of 1 MiB is read, and of one byte more is 413', async () => {
+  it('of 1 MiB is read, and of one byte more is 413 [W228]', async () => {
     const body = (bytes: number) => `a=${'1'.repeat(bytes - 2)}`;
     expect(await ask(body(MIB))).toMatchObject({ status: 200, fields: refusal('2', 'INVALID_CONTROL_CODE') });
     const large = await ask(body(MIB + 1));
@@ -183,7 +183,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
 describe('paths and methods (interface, section 4.1; decisions, section 1)', () => {
   const paths = [...GROUP_A_PATHS.keys()].flatMap((operation) => [`/paynet/api/${operation}/1001`, `/paynet/api/${operation}/group/2001`]);
 
-  it.each(paths)('%s takes POST alone: any other verb is 405 and says so', async (path) => {
+  it.each(paths)('%s takes POST alone: any other verb is 405 and says so [W65, W177]', async (path) => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await service.request(path, { method });
       expect([method, status, headers['allow']]).toStrictEqual([method, 405, 'POST']);
@@ -217,7 +217,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/paynet/simulator/Authentication/sim-3ds/x',
     '/health/ready/',
     '/Health/ready',
-  ])('%s is no operation: 404, whatever the verb', async (path) => {
+  ])('%s is no operation: 404, whatever the verb [W164, W178]', async (path) => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await service.request(path, { method, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
       expect([status, body]).toStrictEqual([404, 'Not Found\n']);
@@ -240,7 +240,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
 });
 
 describe('the prefix of every path is a setting (decisions, section 1)', () => {
-  it('operations, payer pages and receipts are below it, and below no other', async () => {
+  it('operations, payer pages and receipts are below it, and below no other [W180]', async () => {
     const pathPrefix = '/gate/of-acme';
     const prefixed = await Service.start({ configuration: sandboxConfiguration({ whole: { pathPrefix } }) });
     try {
@@ -263,7 +263,7 @@ describe('the prefix of every path is a setting (decisions, section 1)', () => {
 describe('unknown parameters are ignored and never stored (decisions, section 3)', () => {
   const MARK = 'never-to-be-stored-8472';
 
-  it("and are no part of the order's content", async () => {
+  it("and are no part of the order's content [W230]", async () => {
     const fields = acme.signedSale(acme.saleFields({ purpose: 'known' }));
     const unknown = { unheard_of: MARK, [MARK]: 'x', login: 'acme', __proto__x: MARK, 'a[b]': MARK, constructor: MARK };
     const first = await acme.accepted(acme.post('sale', { ...fields, ...unknown }));
@@ -322,7 +322,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   ];
 
   it.each(ASKS)(
-    '%s: unknown names, names of another merchant and every wrong checksum get the same bytes',
+    '%s: unknown names, names of another merchant and every wrong checksum get the same bytes [W156, W181, W240, W462]',
     async (_operation, ask, hasLogin) => {
       const forger = new Merchant(service, { controlKey: OTHER_CONTROL_KEY });
       const wrong: [string, Promise<Answer>][] = [
@@ -358,20 +358,20 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
     },
   );
 
-  it('comes before field errors: an unauthenticated sender learns nothing from them', async () => {
+  it('comes before field errors: an unauthenticated sender learns nothing from them [W267]', async () => {
     const bad = { order_desc: undefined, currency: 'nonsense', ipaddress: 'x', credit_card_number: '1' };
     expect((await acme.sale({ ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.sale(bad)).fields).toMatchObject(refusal('1', 'order_desc'));
   });
 
-  it('an amount that cannot be read is refused before the checksum, and after entry point and login', async () => {
+  it('an amount that cannot be read is refused before the checksum, and after entry point and login [W267]', async () => {
     expect((await acme.sale({ amount: '1,5', control: 'wrong' })).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.sale({ amount: '1,5' }, { at: '7777' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { amount: '1,5', login: 'nobody' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('does not return an invalid client_orderid', async () => {
+  it('does not return an invalid client_orderid [W265]', async () => {
     for (const client_orderid of ['x'.repeat(129), 'a\u0007b', '']) {
       const { fields } = await acme.sale({ client_orderid, control: 'wrong' });
       expect(fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
@@ -407,7 +407,7 @@ describe("the checksums, made from the interface's lists without this service's 
   ];
   ROWS.forEach(([operation]) => checked.add(operation));
 
-  it.each(ROWS)('%s: this order of values and no other', async (operation, fieldsOf, signed) => {
+  it.each(ROWS)('%s: this order of values and no other [W134, W135, W296]', async (operation, fieldsOf, signed) => {
     const fields = await fieldsOf();
     const parts = signed(fields).map((part) => part ?? '');
     const wrong = [
@@ -455,17 +455,24 @@ describe('the checksums of initial payments and follow-ups, made in the same way
   ];
   ROWS.forEach(([operation]) => checked.add(operation));
 
-  it.each(ROWS)('%s at %s: this order of values and no other', async (operation, at, fieldsOf, signed) => {
-    const fields = fieldsOf();
-    const parts = signed(fields).map((part) => part ?? '');
-    for (const control of [sha1(...[...parts].reverse(), SANDBOX_CONTROL_KEY), sha1(...parts), sha1(...parts, '0', SANDBOX_CONTROL_KEY)]) {
-      expect((await acme.post(operation, { ...fields, control }, { at })).fields).toMatchObject({ 'error-code': '2' });
-    }
-    const { fields: answer } = await acme.post(operation, { ...fields, control: sha1(...parts, SANDBOX_CONTROL_KEY) }, { at });
-    expect(answer['serial-number']).toMatch(/^0{8}-/);
-    // The signature was accepted; the result depends on the operation.
-    expect(answer['error-code']).not.toBe('2');
-  });
+  it.each(ROWS)(
+    '%s at %s: this order of values and no other [W169, W173, W174, W182, W296-298]',
+    async (operation, at, fieldsOf, signed) => {
+      const fields = fieldsOf();
+      const parts = signed(fields).map((part) => part ?? '');
+      for (const control of [
+        sha1(...[...parts].reverse(), SANDBOX_CONTROL_KEY),
+        sha1(...parts),
+        sha1(...parts, '0', SANDBOX_CONTROL_KEY),
+      ]) {
+        expect((await acme.post(operation, { ...fields, control }, { at })).fields).toMatchObject({ 'error-code': '2' });
+      }
+      const { fields: answer } = await acme.post(operation, { ...fields, control: sha1(...parts, SANDBOX_CONTROL_KEY) }, { at });
+      expect(answer['serial-number']).toMatch(/^0{8}-/);
+      // The signature was accepted; the result depends on the operation.
+      expect(answer['error-code']).not.toBe('2');
+    },
+  );
 
   it('each operation that a checksum signs is in one of these two tables', () => {
     const signed = Object.values(GROUP_A_OPERATIONS).flatMap(({ name, proof }) => (proof.kind === 'control' ? [name] : []));
@@ -513,7 +520,7 @@ describe('amounts (decisions, section 2)', () => {
     '10000000000',
     '10000000.00',
     '1\n2',
-  ])('%j is refused with code 1', async (amount) => {
+  ])('%j is refused with code 1 [W18, W203, W256]', async (amount) => {
     expect((await acme.sale({ amount })).fields).toMatchObject({
       type: 'validation-error',
       'error-code': '1',
@@ -521,7 +528,7 @@ describe('amounts (decisions, section 2)', () => {
     });
   });
 
-  it.each(['0', '0.0', '0.00'])('%j is out of range: code 9', async (amount) => {
+  it.each(['0', '0.0', '0.00'])('%j is out of range: code 9 [W256]', async (amount) => {
     expect((await acme.sale({ amount })).fields).toMatchObject(refusal('9', 'Amount'));
   });
 });

@@ -82,7 +82,7 @@ describe('a cascade', () => {
 });
 
 describe('enumerated amounts', () => {
-  it('are tried one after another until one is approved', async () => {
+  it('are tried one after another until one is approved [W19, W354]', async () => {
     const world = new OrderScenario();
     await world.accept({ amounts: [usd(1_000n), usd(500n), usd(100n)] });
     world.gate.onCharge = ({ key, amount }) => Promise.resolve(amount.minor > 500n ? declinedBy(key) : approvedBy(key));
@@ -91,7 +91,7 @@ describe('enumerated amounts', () => {
     expect(await world.lastData()).toMatchObject({ amount: { minor: '500' } });
   });
 
-  it('go over all gates of an amount before the next amount, and stop at an unknown outcome', async () => {
+  it('go over all gates of an amount before the next amount, and stop at an unknown outcome [W357]', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES, amounts: [usd(1_000n), usd(500n)] });
     const asked: string[] = [];
@@ -119,7 +119,7 @@ describe('a cascade under random answers', () => {
     return kind === 'approved' ? approvedBy(key) : { kind: 'not-asked', cause: 'unavailable' };
   };
 
-  it('asks nothing on an unknown outcome, has at most one approved charge, and ends the order with the last answer', async () => {
+  it('asks nothing on an unknown outcome, has at most one approved charge, and ends the order with the last answer [W361]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { minLength: 6, maxLength: 6 }), fc.boolean(), async (answers, hasAmounts) => {
         const world = new OrderScenario();

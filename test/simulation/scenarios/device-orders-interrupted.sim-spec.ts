@@ -18,7 +18,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
   };
 
-  it('leaves an order with a CVV to be interrupted, with nothing charged', async () => {
+  it('leaves an order with a CVV to be interrupted, with nothing charged [W383]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await dieInCheck(world, world.newProcess());

@@ -13,7 +13,7 @@ const byReference = () => {
 };
 
 describe('an order of the device interface', () => {
-  it('is checked, sent to the gate, and approved once the merchant server knows its cards: each once', async () => {
+  it('is checked, sent to the gate, and approved once the merchant server knows its cards: each once [W405, W407]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await world.handIn();
@@ -91,7 +91,7 @@ describe('an order of the device interface', () => {
   });
 });
 
-describe('a merchant server that is away', () => {
+describe('a merchant server that is away [W426]', () => {
   it('is asked again while there is time, with growing gaps, and the order goes on once it is back', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: world.merchantServer.checks < 4 ? 'unreachable' : 'passed' });

@@ -28,7 +28,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
   };
   const SERIAL = '00000000-0000-0000-0000-000000000002';
 
-  it('pauses processing with the CVV held, and goes on at the chosen gate at once where it is made in this process', async () => {
+  it('pauses processing with the CVV held, and goes on at the chosen gate at once where it is made in this process [W59]', async () => {
     const world = await offered();
     expect([world.process.cvvQueue.held, world.transferred]).toEqual([1, [0, 0]]);
     await world.clock.advance(600 * SECOND_MS);
@@ -92,7 +92,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('that is not made in time declines the order 110 with nothing charged, and the CVV is released', async () => {
+  it('that is not made in time declines the order 110 with nothing charged, and the CVV is released [W387]', async () => {
     const world = await offered();
     await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 60_000);
     await world.clock.advance(FEE_CHOICE_MS);
@@ -169,7 +169,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect(await world.lastData()).toMatchObject({ offers: [{ gate: FEE_B.gate, commission: { minor: '200' } }] });
   });
 
-  it('ends the order with 122 and nothing charged where no gate names a commission', async () => {
+  it('ends the order with 122 and nothing charged where no gate names a commission [W384]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
     await world.workOrder.work(world.stream);

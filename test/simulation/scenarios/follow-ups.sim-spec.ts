@@ -6,7 +6,7 @@ import { requestOf, streamOf } from './follow-up-scenario';
 const ledger = AcquirerLedger.ofTheseTests();
 
 describe('a follow-up', () => {
-  it('is on record before the gate is asked, and ends with the gate’s answer', async () => {
+  it('is on record before the gate is asked, and ends with the gate’s answer [W483]', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
@@ -57,7 +57,7 @@ describe('a follow-up', () => {
     expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return', 'return']);
   });
 
-  it('is refused for an order that the merchant does not have: another merchant’s, or another id', async () => {
+  it('is refused for an order that the merchant does not have: another merchant’s, or another id [W271]', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const { handler } = world.newProcess();
@@ -90,7 +90,7 @@ describe('a follow-up', () => {
     ['return', 'sale'],
     ['void', 'sale'],
   ] as const)(
-    '%s of a %s whose gate left the configuration is refused and not recorded; with the gate it is accepted',
+    '%s of a %s whose gate left the configuration is refused and not recorded; with the gate it is accepted [W244]',
     async (...asked) => {
       const [kind, operation] = asked;
       const world = ledger.newScenario();
@@ -118,7 +118,7 @@ describe('a follow-up', () => {
   it.each([
     ['capture', 'preauth'],
     ['return', 'sale'],
-  ] as const)('ten times at once on three processes never exceeds what there is: %s of a %s', async (kind, operation) => {
+  ] as const)('ten times at once on three processes never exceeds what there is: %s of a %s [W478]', async (kind, operation) => {
     const world = ledger.newScenario();
     const order = await world.approve(operation, 1_000n);
     const processes = [world.newProcess(), world.newProcess(), world.newProcess()];

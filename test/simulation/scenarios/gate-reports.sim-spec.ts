@@ -22,7 +22,7 @@ describe('an outcome that a gate reports in brief', () => {
     isSummary: true,
   });
 
-  it('is recorded as the gate’s status has it, which is asked once, by the name that the report has of the order', async () => {
+  it('is recorded as the gate’s status has it, which is asked once, by the name that the report has of the order [W508]', async () => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = (key) => Promise.resolve({ ...approvedBy(key), ...WHOLE });
     await world.told(briefly(world, { ...approvedBy(world.key), gateOrderId: '1000000007' }));
@@ -47,7 +47,7 @@ describe('an outcome that a gate reports in brief', () => {
     ['throws', () => Promise.reject(new Error('socket hang up'))],
     ['does not know the order', () => Promise.resolve({ kind: 'not-found' })],
     ['has not decided', () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' })],
-  ])('ends the order by itself, where the status %s for 5 seconds', async (_, onInquiry) => {
+  ])('ends the order by itself, where the status %s for 5 seconds [W508]', async (_, onInquiry) => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = onInquiry;
     const telling = world.told(briefly(world));

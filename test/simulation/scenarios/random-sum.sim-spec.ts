@@ -30,7 +30,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is not requested for a card from which nothing was withdrawn', async () => {
+  it('is not requested for a card from which nothing was withdrawn [W366]', async () => {
     const untold = await verified();
     await untold.workOrder.work(untold.stream);
     expect(await checkedAs(untold)).toBeUndefined();
@@ -49,7 +49,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('is nowhere in the log (safety, T36)', async () => {
+  it('is nowhere in the log (safety, T36) [W364]', async () => {
     const world = await verified();
     for await (const item of world.store.subscribe('all', 'start')) {
       if (item.kind === 'caught-up') break;

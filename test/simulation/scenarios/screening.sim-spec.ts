@@ -33,7 +33,7 @@ describe('an order at an entry point with screening rules', () => {
     ['country of another', { blockedCountries: ['US'] }, PASSED],
     ['address', { blockedIps: ['203.0.113.0/24'] }, FILTERED],
     ['address of another', { blockedIps: ['203.0.112.0/24'] }, PASSED],
-  ])('is screened before any gate is asked: %s', async (_, rules, story) => {
+  ])('is screened before any gate is asked: %s [W263]', async (_, rules, story) => {
     const world = await worldWith(rules);
     await world.accept({ screening: RULES_VERSION });
     await world.workOrder.work(world.stream);

@@ -112,7 +112,7 @@ describe('submitting an order', () => {
   });
 
   it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
-    'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o',
+    'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o [W26, W363]',
     async (marks) => {
       const world = new OrderScenario();
       const order = sampleOrder({ acceptedAt: world.clock.now() });

@@ -40,7 +40,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('declines a payer who did not come back in 15 minutes, and accepts no return after that', async () => {
+  it('declines a payer who did not come back in 15 minutes, and accepts no return after that [W351]', async () => {
     const { world, key } = await challenged();
     await world.clock.advance(900_000 - 1);
     await world.workOrder.work(world.stream);

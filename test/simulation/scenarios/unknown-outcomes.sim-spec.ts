@@ -29,7 +29,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ cause: 'timeout' });
   });
 
-  it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged', async () => {
+  it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged [W252]', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
@@ -151,7 +151,7 @@ describe('an order whose outcome a person resolves', () => {
 describe('what a gate gives for further questions', () => {
   const SESSION = 'session-at-the-gate';
 
-  it('is recorded while the call is open, and every process asks with it, also after a kill', async () => {
+  it('is recorded while the call is open, and every process asks with it, also after a kill [W506]', async () => {
     const world = new OrderScenario();
     await world.accept();
     let isTaken = false;

@@ -35,7 +35,7 @@ it('reads a POST, and finds the merchant whose key made its checksum', () => {
   expect(checkCallback(parts, [acme, other], NOW)).toMatchObject({ merchant: 'other', signature: 'not-signed' });
 });
 
-it('reads a POST of a form, whose body is signed', () => {
+it('reads a POST of a form, whose body is signed [W510]', () => {
   const body = callbackQuery(facts, KEY);
   const parts = { method: 'POST', query: '', contentType: 'application/x-www-form-urlencoded', body };
   const checked = checkCallback({ ...parts, headers: webhookHeaders(ID, NOW, body, SECRET) }, [other, acme], NOW);

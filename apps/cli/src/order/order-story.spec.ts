@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe('an order is found', () => {
-  it('by an orderid that is a number, whatever its kind, and before it by the client_orderid that looks like one', async () => {
+  it('by an orderid that is a number, whatever its kind, and before it by the client_orderid that looks like one [W487]', async () => {
     const number = '1234567890' as OrderId;
     const numbered = { ...order, clientOrderId: 'inv-of-a-number' as ClientOrderId, orderId: number, cardRefId: reference, marks: {} };
     const numberedStream = recurringStream(ACME, numbered.clientOrderId);

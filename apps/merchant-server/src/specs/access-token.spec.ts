@@ -6,7 +6,7 @@ const server = merchantServerUnderTest();
 const { client } = server;
 
 describe('access token (protocol decisions, section 8)', () => {
-  it('is 64 random characters of [0-9a-zA-Z^$]', async () => {
+  it('is 64 random characters of [0-9a-zA-Z^$] [W410, W413, W557]', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => client.requestToken('?email=john@example.com')));
     for (const { status, body } of tokens) {
       expect({ status, body }).toStrictEqual({
@@ -18,7 +18,7 @@ describe('access token (protocol decisions, section 8)', () => {
   });
 
   it.each(['auth/v1/request-access-token', 'auth/request-access-token/request-access-token', 'auth/%2F/request-access-token'])(
-    'is given by GET /%s too',
+    'is given by GET /%s too [W525]',
     async (path) => {
       for (const below of ['', 'acme/']) {
         const { status, body } = await client.send(`${below}${path}?email=john@example.com`, undefined, { method: 'GET' });
@@ -40,14 +40,14 @@ describe('access token (protocol decisions, section 8)', () => {
     },
   );
 
-  it('belongs to the first device that uses it', async () => {
+  it('belongs to the first device that uses it [W558]', async () => {
     const accessToken = await client.token();
     expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
     expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
     expect(await client.initiate('sale', { accessToken, serialNumber: 'SN-2' })).toMatchObject(forbidden);
   });
 
-  it('is bound to one device, however many use it at once', async () => {
+  it('is bound to one device, however many use it at once [W411, W558]', async () => {
     const accessToken = await client.token();
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, index) => client.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
@@ -56,7 +56,7 @@ describe('access token (protocol decisions, section 8)', () => {
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
   });
 
-  it('expires after 60 minutes', async () => {
+  it('expires after 60 minutes [W412, W559]', async () => {
     const clock = new VirtualClock();
     const client = await server.serve({ clock: clock, store: new MemoryEventStore(clock) });
     const accessToken = await client.token();
@@ -74,7 +74,7 @@ describe('access token (protocol decisions, section 8)', () => {
     expect((await other.requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` })).status).toBe(200);
   });
 
-  it('is issued to no caller in production without such a secret', async () => {
+  it('is issued to no caller in production without such a secret [W560]', async () => {
     const production = await server.serve({ isProduction: true });
     expect(await production.requestToken()).toMatchObject(forbidden);
     expect(await production.requestToken('', { authorization: 'Bearer ' })).toMatchObject(forbidden);

@@ -28,7 +28,7 @@ describe('callback (protocol decisions, section 6)', () => {
       client.send('callback', new URLSearchParams(facts).toString(), { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
     GET: (facts) => client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method: 'GET' }),
   };
-  it.each(Object.entries(SENDERS))('by %s is recorded once', async (_, send) => {
+  it.each(Object.entries(SENDERS))('by %s is recorded once [W153, W510]', async (_, send) => {
     const { token: clientOrderId } = await client.begin('sale');
     expect((await send(factsOf(clientOrderId))).status).toBe(200);
     expect((await send(factsOf(clientOrderId))).status).toBe(200);
@@ -37,7 +37,7 @@ describe('callback (protocol decisions, section 6)', () => {
     expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
   });
 
-  it('with its control in upper case is recorded', async () => {
+  it('with its control in upper case is recorded [W504]', async () => {
     const { token: clientOrderId } = await client.begin('sale');
     const facts = factsOf(clientOrderId);
     expect((await client.send('callback', { ...facts, control: facts.control.toUpperCase() })).status).toBe(200);

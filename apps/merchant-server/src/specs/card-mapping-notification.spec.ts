@@ -7,20 +7,23 @@ const { client } = server;
 describe('card mapping notification (interface, section 4.8)', () => {
   const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.notification[operation].map((path) => [operation, path] as const));
 
-  it.each(paths)('%s by %s is acknowledged with the invoice of the token', async (operation, path) => {
-    const begun = await client.begin(operation);
-    await client.check(begun);
-    const { status, body } = await client.notify(begun, undefined, path.replace(':invoiceId', begun.invoiceId));
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        invoiceId: begun.invoiceId,
-        session: { checkSignature: notificationSignature(begun, acme.controlKey), nonce: begun.nonce, token: begun.token },
-      },
-    });
-  });
+  it.each(paths)(
+    '%s by %s is acknowledged with the invoice of the token [W78, W81, W84, W129, W131, W132, W146, W152, W188, W431, W537, W546, W550, W556, W570]',
+    async (operation, path) => {
+      const begun = await client.begin(operation);
+      await client.check(begun);
+      const { status, body } = await client.notify(begun, undefined, path.replace(':invoiceId', begun.invoiceId));
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: {
+          invoiceId: begun.invoiceId,
+          session: { checkSignature: notificationSignature(begun, acme.controlKey), nonce: begun.nonce, token: begun.token },
+        },
+      });
+    },
+  );
 
-  it('is acknowledged the same when repeated, and of a sale without a card too', async () => {
+  it('is acknowledged the same when repeated, and of a sale without a card too [W130, W547]', async () => {
     const { begun } = await client.complete('sale', {}, {});
     const repeated = await client.notify(begun, {});
     expect(repeated.status).toBe(200);
@@ -33,14 +36,14 @@ describe('card mapping notification (interface, section 4.8)', () => {
     ['accessToken', { accessToken: 'x'.repeat(64) }],
     ['serialNumber', { serialNumber: 'SN-2' }],
     ['operation', { operation: 'transfer' }],
-  ])('with a wrong %s is forbidden', async (_, wrong) => {
+  ])('with a wrong %s is forbidden [W133, W420, W564]', async (_, wrong) => {
     const begun = await client.begin('sale');
     await client.check(begun);
     expect(await client.notify({ ...begun, ...wrong })).toMatchObject(forbidden);
     expect((await client.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
   });
 
-  it('before the check, or by the path of another invoice, is forbidden', async () => {
+  it('before the check, or by the path of another invoice, is forbidden [W556]', async () => {
     const [begun, other] = [await client.begin('sale'), await client.begin('sale')];
     expect(await client.notify(begun)).toMatchObject(forbidden);
     await client.check(begun);

@@ -7,7 +7,7 @@ const { client } = server;
 const order = (begun: Begun) => ({ ...begun, currency: 'USD', amountCentis: 12_345 });
 
 describe('a repeat by reference (protocol decisions, section 8)', () => {
-  it('has the serverCardId, covered by the signature, and the e-mail of the mapping', async () => {
+  it('has the serverCardId, covered by the signature, and the e-mail of the mapping [W105, W111, W112, W144, W427, W429, W542, W567, W568]', async () => {
     const { source } = await client.complete('sale', { email: 'repeat@example.com' });
     const again = await client.begin('sale', { email: 'repeat@example.com' });
     const { status, body } = await client.check(again, { sourceOfFunds: byReference(source) });
@@ -27,7 +27,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     });
   });
 
-  it('of a transfer names both cards', async () => {
+  it('of a transfer names both cards [W106, W115, W145, W543, W549]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const who = { email: 'both@example.com' };
     const first = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
@@ -44,7 +44,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     });
   });
 
-  it('allows a source as a destination, and refuses a destination as a source', async () => {
+  it('allows a source as a destination, and refuses a destination as a source [W430, W569]', async () => {
     const who = { email: 'uses@example.com' };
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const cards = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
@@ -63,7 +63,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await client.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
   });
 
-  it('has the e-mail of the mapping and not that of the token', async () => {
+  it('has the e-mail of the mapping and not that of the token [W429, W568]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const mapped = 'Mapped@Example.com';
     const first = await client.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
@@ -101,7 +101,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await client.check(begun)).toMatchObject(forbidden);
   });
 
-  it('has the random sum that the cardholder entered for the card', async () => {
+  it('has the random sum that the cardholder entered for the card [W110, W365, W544]', async () => {
     const who = { email: 'sum@example.com' };
     const { begun, source } = await client.complete('verification', who);
     expect((await client.tellRandomSum(begun, 111)).status).toBe(200);

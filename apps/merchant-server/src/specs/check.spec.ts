@@ -6,20 +6,23 @@ const server = merchantServerUnderTest();
 const { client } = server;
 
 describe('check (interface, section 4.6)', () => {
-  it.each(DEVICE_OPERATIONS)('%s is answered with the signature, currency and the consumer', async (operation) => {
-    const begun = await client.begin(operation, { email: 'john@example.com' });
-    const { status, body } = await client.check(begun);
-    const sign = { verification: checkVerificationSignature, sale: checkSaleSignature, transfer: checkTransferSignature }[operation];
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        invoiceId: begun.invoiceId,
-        session: { checkSignature: sign(begun, acme.controlKey), nonce: begun.nonce, token: begun.token },
-        consumer: { email: 'john@example.com' },
-        transaction: { currency: 'USD' },
-      },
-    });
-  });
+  it.each(DEVICE_OPERATIONS)(
+    '%s is answered with the signature, currency and the consumer [W77, W80, W83, W107, W109, W143-145, W151, W536, W541, W549, W560]',
+    async (operation) => {
+      const begun = await client.begin(operation, { email: 'john@example.com' });
+      const { status, body } = await client.check(begun);
+      const sign = { verification: checkVerificationSignature, sale: checkSaleSignature, transfer: checkTransferSignature }[operation];
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: {
+          invoiceId: begun.invoiceId,
+          session: { checkSignature: sign(begun, acme.controlKey), nonce: begun.nonce, token: begun.token },
+          consumer: { email: 'john@example.com' },
+          transaction: { currency: 'USD' },
+        },
+      });
+    },
+  );
 
   it('has no e-mail for a consumer without one', async () => {
     expect((await client.check(await client.begin('sale'))).body).not.toHaveProperty('consumer');
@@ -93,7 +96,7 @@ describe('check (interface, section 4.6)', () => {
     ['operation', { operation: 'transfer' }],
     ['invoice', { invoiceId: '33333333-3333-4333-8333-333333333333' }],
     ['invoice that no server makes', { invoiceId: 'a'.repeat(500) }],
-  ])('answers a wrong %s with 403 and an empty body, and changes nothing', async (_, wrong) => {
+  ])('answers a wrong %s with 403 and an empty body, and changes nothing [W104, W420, W564]', async (_, wrong) => {
     const begun = await client.begin('sale');
     const other = await client.begin('sale', { serialNumber: 'SN-3' });
     expect(await client.check({ ...begun, ...(typeof wrong === 'function' ? wrong(other) : wrong) })).toMatchObject(forbidden);
@@ -109,7 +112,7 @@ describe('check (interface, section 4.6)', () => {
     expect(await client.below('other').check(await client.begin('sale'))).toMatchObject(forbidden);
   });
 
-  it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path', async () => {
+  it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path [W116, W404, W418, W545]', async () => {
     const begun = await client.begin('sale');
     const { status, body } = await client.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
     expect({ status, body }).toStrictEqual({
@@ -118,7 +121,7 @@ describe('check (interface, section 4.6)', () => {
     });
   });
 
-  it('ends FILTERED where the product rejects the operation', async () => {
+  it('ends FILTERED where the product rejects the operation [W158, W551]', async () => {
     const begun = await client.begin('sale');
     server.decision = { kind: 'filtered', message: 'not in this country' };
     const { status, body } = await client.check(begun);
@@ -128,7 +131,7 @@ describe('check (interface, section 4.6)', () => {
     });
   });
 
-  it('has the random sum of the product, and asks the product once', async () => {
+  it('has the random sum of the product, and asks the product once [W544]', async () => {
     const begun = await client.begin('verification');
     server.decision = { kind: 'go-on', randomSumCentis: 142 };
     expect((await client.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });

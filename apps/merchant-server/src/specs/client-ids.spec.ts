@@ -3,8 +3,8 @@ import { failure, forbidden, merchantServerUnderTest, SAMPLE_CARD } from '../tes
 const server = merchantServerUnderTest();
 const { client } = server;
 
-describe('client ids (protocol decisions, section 8)', () => {
-  it('are random, and the same for the same card of the same consumer', async () => {
+describe('client ids (protocol decisions, section 8) [W435]', () => {
+  it('are random, and the same for the same card of the same consumer [W436, W523, W572]', async () => {
     const who = { email: 'ids@example.com' };
     const first = await client.complete('sale', who);
     const second = await client.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother0reference0c' } });
@@ -23,7 +23,7 @@ describe('client ids (protocol decisions, section 8)', () => {
     });
   });
 
-  it('are answered in both forms, for each card its own', async () => {
+  it('are answered in both forms, for each card its own [W523]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const transfer = await client.complete('transfer', { email: 'flat@example.com' }, { source: SAMPLE_CARD, destination });
     expect(transfer.source).not.toBe(transfer.destination);
@@ -51,7 +51,7 @@ describe('client ids (protocol decisions, section 8)', () => {
     expect(await client.clientIds({ ...begun, invoiceId: 'unknown' })).toMatchObject(forbidden);
   });
 
-  it('are absent for an invoice without a card yet, and a random sum is refused', async () => {
+  it('are absent for an invoice without a card yet, and a random sum is refused [W572]', async () => {
     const begun = await client.begin('sale');
     expect((await client.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
     const { status, body } = await client.tellRandomSum(begun, 111);

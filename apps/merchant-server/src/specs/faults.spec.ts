@@ -5,7 +5,7 @@ const server = merchantServerUnderTest();
 const { client } = server;
 
 describe('the merchant server at faults', () => {
-  it('answers SERVER_UNAVAILABLE while the store is unavailable, and works afterwards', async () => {
+  it('answers SERVER_UNAVAILABLE while the store is unavailable, and works afterwards [W133, W158, W554]', async () => {
     const begun = await client.begin('sale');
     server.store.isAway = true;
     const away = failure('SERVER_UNAVAILABLE', 'try again later');
@@ -34,7 +34,7 @@ describe('the merchant server at faults', () => {
     expect((await client.notify(begun)).status).toBe(200);
   });
 
-  it('answers SERVER_FAILED for a bug, with no detail', async () => {
+  it('answers SERVER_FAILED for a bug, with no detail [W158, W419, W553, W563]', async () => {
     const begun = await client.begin('sale');
     server.decision = new Error('what only the log may know');
     const { status, body, text } = await client.check(begun);
@@ -46,7 +46,7 @@ describe('the merchant server at faults', () => {
     expect(server.logged).toContain('what only the log may know');
   });
 
-  it('gives each error a unique code, which is in the log', async () => {
+  it('gives each error a unique code, which is in the log [W424, W566]', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.send('sale/initiate-sale', {})));
     const codes = replies.map(({ body }) => body.error.code);
     expect(new Set(codes).size).toBe(20);
@@ -64,7 +64,7 @@ describe('the merchant server at faults', () => {
     expect((await client.clientIds(begun)).body).toStrictEqual((await second.clientIds(begun)).body);
   });
 
-  it('finds no product beyond its own, and no path beyond the interface', async () => {
+  it('finds no product beyond its own, and no path beyond the interface [W574]', async () => {
     expect((await client.below('nobody').requestToken()).status).toBe(404);
     expect((await client.send('sale/initiate')).status).toBe(404);
     expect((await client.below('acme').requestToken()).status).toBe(200);

@@ -7,26 +7,29 @@ const { client } = server;
 describe('initiate (interface, section 4.4)', () => {
   const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.initiate[operation].map((path) => [operation, path] as const));
 
-  it.each(paths)('%s by %s: endpoint, invoice, nonce and signature', async (operation, path) => {
-    const accessToken = await client.token();
-    const { status, body } = await client.initiate(operation, { accessToken, path });
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        endpointId: operation === 'transfer' ? '1004' : '1001',
-        invoiceId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-        session: { nonce: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/), signature: expect.stringMatching(/^[0-9A-F]{40}$/) },
-        ...(operation === 'transfer' && { rates: { min: '0.62', max: '1.85' } }),
-      },
-    });
-    const { endpointId, invoiceId, session } = body;
-    const signed = { accessToken, serialNumber: 'SN-1', endpointId, nonce: session.nonce, invoiceId, currency: 'USD' };
-    const signature =
-      operation === 'verification'
-        ? verificationSignature(signed, acme.controlKey)
-        : paymentSignature({ ...signed, amountCentis: 12_345 }, acme.controlKey);
-    expect(session.signature).toBe(signature);
-  });
+  it.each(paths)(
+    '%s by %s: endpoint, invoice, nonce and signature [W76, W79, W82, W85, W141, W142, W188, W414, W415, W535, W538, W548, W555, W561]',
+    async (operation, path) => {
+      const accessToken = await client.token();
+      const { status, body } = await client.initiate(operation, { accessToken, path });
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: {
+          endpointId: operation === 'transfer' ? '1004' : '1001',
+          invoiceId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+          session: { nonce: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/), signature: expect.stringMatching(/^[0-9A-F]{40}$/) },
+          ...(operation === 'transfer' && { rates: { min: '0.62', max: '1.85' } }),
+        },
+      });
+      const { endpointId, invoiceId, session } = body;
+      const signed = { accessToken, serialNumber: 'SN-1', endpointId, nonce: session.nonce, invoiceId, currency: 'USD' };
+      const signature =
+        operation === 'verification'
+          ? verificationSignature(signed, acme.controlKey)
+          : paymentSignature({ ...signed, amountCentis: 12_345 }, acme.controlKey);
+      expect(session.signature).toBe(signature);
+    },
+  );
 
   it.each([
     [{}, { min: '0.62', max: '1.85' }],
@@ -40,7 +43,7 @@ describe('initiate (interface, section 4.4)', () => {
     ],
     [{ toBin: '666677' }, { min: '1.85', max: '1.85' }],
     [{ amountCentis: 100 }, { min: '0.10', max: '0.30' }],
-  ])('transfer of %j answers its least and most commission', async (more, rates) => {
+  ])('transfer of %j answers its least and most commission [W90, W91, W433, W539, W571]', async (more, rates) => {
     const { body } = await client.initiate('transfer', { accessToken: await client.token(), ...more });
     expect(body.rates).toStrictEqual(rates);
   });
@@ -50,12 +53,12 @@ describe('initiate (interface, section 4.4)', () => {
     ['inside transaction as integers', { transaction: { fromBin: 444_455, toBin: 666_677 } }],
     ['beside it as integers', { fromBin: 444_455, toBin: 666_677 }],
     ['in both places, the same', { fromBin: '444455', transaction: { fromBin: 444_455, toBin: '666677' } }],
-  ])('transfer accepts BINs %s', async (_where, more) => {
+  ])('transfer accepts BINs %s [W524]', async (_where, more) => {
     const { status, body } = await client.initiate('transfer', { accessToken: await client.token(), ...more });
     expect({ status, rates: body.rates }).toStrictEqual({ status: 200, rates: { min: '1.85', max: '1.85' } });
   });
 
-  it('transfer refuses other BINs inside transaction than beside it, and opens no invoice', async () => {
+  it('transfer refuses other BINs inside transaction than beside it, and opens no invoice [W524]', async () => {
     const accessToken = await client.token();
     const before = await server.memory.head();
     const { status, body } = await client.initiate('transfer', { accessToken, toBin: '555566', transaction: { toBin: 666_677 } });
@@ -66,14 +69,14 @@ describe('initiate (interface, section 4.4)', () => {
     expect(await server.memory.head()).toBe(before);
   });
 
-  it('transfer answers no commission where the product has no table', async () => {
+  it('transfer answers no commission where the product has no table [W434]', async () => {
     const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` });
     const { body: begun } = await client.below('other').initiate('transfer', { accessToken: body.session.accessToken });
     expect(begun).toMatchObject({ endpointId: '2001' });
     expect(begun).not.toHaveProperty('rates');
   });
 
-  it('uses an endpoint for the operations that it names, and for no other', async () => {
+  it('uses an endpoint for the operations that it names, and for no other [W437, W573]', async () => {
     const accessToken = await client.token();
     expect((await client.initiate('sale', { accessToken, currency: 'EUR' })).body.endpointId).toBe('1005');
     const { status, body } = await client.initiate('verification', { accessToken, currency: 'EUR' });
@@ -83,7 +86,7 @@ describe('initiate (interface, section 4.4)', () => {
     });
   });
 
-  it('refuses a token that was never issued, and one of another product', async () => {
+  it('refuses a token that was never issued, and one of another product [W87, W148]', async () => {
     const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` });
     expect(await client.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
     expect(await client.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
@@ -97,12 +100,12 @@ describe('initiate (interface, section 4.4)', () => {
     ['an integer beyond 2^53', '{"transaction":{"amountCentis":9007199254740993}}'],
     ['nothing', ''],
     ['a member that is missing', { session: { accessToken: 'x'.repeat(32) } }],
-  ])('refuses %s with INVALID_REQUEST and no invoiceId', async (_, body) => {
+  ])('refuses %s with INVALID_REQUEST and no invoiceId [W88, W92, W370, W418, W540, W552, W562]', async (_, body) => {
     const reply = await client.send('transfer/initiate-sale', body);
     expect({ status: reply.status, body: reply.body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('refuses a body over 32 KiB, a callback over 256, with 413, and another verb with 405', async () => {
+  it('refuses a body over 32 KiB, a callback over 256, with 413, and another verb with 405 [W390, W565]', async () => {
     for (const [path, limit] of [
       ['transfer/initiate-sale', 32_768],
       ['callback', 262_144],

@@ -42,7 +42,7 @@ const sourcesWith = (at: () => bigint) => {
 };
 const blocksOf = (share: number): bigint => BigInt(Math.floor((TRANSFER_NUMBERS * share) / ORDER_BLOCK_SIZE));
 
-it('the last fifth of a kind’s order numbers is warned of and shown in the metrics', async () => {
+it('the last fifth of a kind’s order numbers is warned of and shown in the metrics [W492]', async () => {
   let share = 0.79;
   const { source, warnings, metrics } = sourcesWith(() => blocksOf(share));
   const figure = async (): Promise<string> =>

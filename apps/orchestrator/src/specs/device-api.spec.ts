@@ -143,7 +143,7 @@ const refusal = ({ text }: { readonly text: string }) => {
 };
 const without = (name: keyof typeof SALE): object => Object.fromEntries(Object.entries(SALE).filter(([key]) => key !== name));
 
-describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth over 10, an integer beyond 2^53, the card number in a text (decisions, section 8)', () => {
+describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth over 10, an integer beyond 2^53, the card number in a text (decisions, section 8) [W369-371, W404]', () => {
   const deep = `{"a":${'['.repeat(10)}${']'.repeat(10)}}`;
   const rows: readonly (readonly [what: string, body: string | object, messagePart: string, path?: string])[] = [
     ['a missing member', without('consumer'), 'consumer'],
@@ -190,7 +190,7 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
 });
 
 describe('a well-formed request', () => {
-  it('reaches its operation with known members alone: unknown ones are ignored and never kept', async () => {
+  it('reaches its operation with known members alone: unknown ones are ignored and never kept [W389]', async () => {
     const { status, headers, text } = await send({ ...SALE, extra: 1, consumer: { ...SALE.consumer, extra: { a: 1 } } });
     expect([status, headers.get('content-type'), text]).toStrictEqual([
       200,
@@ -218,7 +218,7 @@ describe('a well-formed request', () => {
     ['/paynet/dapi/v1/transfer/1001/inv-1/sim-a', { assignedId: 'sim-a' }],
     ['/paynet/dapi/v1/transfer/1001/inv-1/status', {}],
     ['/paynet/dapi/v1/verification/1001/inv-1/status', {}],
-  ])('%s reaches its operation', async (path, assigned) => {
+  ])('%s reaches its operation [W68-74, W187]', async (path, assigned) => {
     await send({ ...SALE, session: { ...SALE.session, token: 't'.repeat(36) } }, path);
     expect(received.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...assigned }]);
   });
@@ -234,7 +234,7 @@ describe('a well-formed request', () => {
   });
 });
 
-describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8)', () => {
+describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8) [W390]', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is answered with 405 and the allowed verb', async (method) => {
     const answer = await send('', PATH, { method, ...(method === 'GET' && { body: null }) });
     expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'POST']);
@@ -259,7 +259,7 @@ describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
     ['the vault', new VaultUnavailable('a secret'), 'temporarily-unavailable'],
     ['an answer of the log was lost', new OutcomeUnknown('a secret'), 'acceptance-unknown'],
     ['a bug', new Error('a secret'), 'internal'],
-  ])('%s, before authentication and after', async (_what, error, outcome) => {
+  ])('%s, before authentication and after [W159, W380]', async (_what, error, outcome) => {
     for (const next of [() => Promise.reject(error), () => Promise.resolve(failing(error))]) {
       verify = next;
       const answer = await send(SALE);
@@ -270,7 +270,7 @@ describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
     expect(served.map((request) => request.outcome)).toStrictEqual([outcome, outcome]);
   });
 
-  it('no serial-number can be assigned', async () => {
+  it('no serial-number can be assigned [W380]', async () => {
     nextSerial = () => {
       throw new StoreUnavailable('away');
     };
@@ -325,7 +325,7 @@ describe('HTTP status codes (decisions, section 8)', () => {
     ['PROCESSING_FAILED', 422],
     ['INVALID_CONFIGURATION', 500],
     ['INTERNAL_ERROR', 500],
-  ])('%s is 200 by default and %i by the setting, with the same body but the code', async (cause, status) => {
+  ])('%s is 200 by default and %i by the setting, with the same body but the code [W421]', async (cause, status) => {
     verify = () => Promise.resolve(failed('internal', cause, 'x'));
     const [always, coded] = [await send(SALE), await send(SALE, PATH.replace('/paynet', '/codes'))];
     expect([always.status, coded.status]).toStrictEqual([200, status]);

@@ -11,15 +11,18 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   const partial = { amount: '4.20', currency: 'EUR', control: amountFollowUpControl(named, { amountMinor: 420n, currency: 'EUR' }, KEY) };
   const inFull = amountFollowUpControl(named, { amountMinor: 1_042n, currency: 'EUR' }, KEY);
 
-  it.each(['capture', 'return', 'void'])('%s without an amount has the order’s checksum, and is for all that remains', async (name) => {
-    const answer = await post(`${name}/endpoint/1001`, { ...NAMED, control: bare });
-    expect(answer).toMatchObject({ type: 'async-response', 'paynet-order-id': ORDER_ID, 'end-point-id': '1001' });
-    const serial = answer['serial-number'];
-    const request = { serial, callerTrace: undefined, deadline: expect.objectContaining({ isOver: false }) as unknown };
-    expect(handled).toStrictEqual([{ merchant: 'acme', clientOrderId: 'pre-1', orderId: ORDER_ID, kind: name, ...request }]);
-  });
+  it.each(['capture', 'return', 'void'])(
+    '%s without an amount has the order’s checksum, and is for all that remains [W175, W483]',
+    async (name) => {
+      const answer = await post(`${name}/endpoint/1001`, { ...NAMED, control: bare });
+      expect(answer).toMatchObject({ type: 'async-response', 'paynet-order-id': ORDER_ID, 'end-point-id': '1001' });
+      const serial = answer['serial-number'];
+      const request = { serial, callerTrace: undefined, deadline: expect.objectContaining({ isOver: false }) as unknown };
+      expect(handled).toStrictEqual([{ merchant: 'acme', clientOrderId: 'pre-1', orderId: ORDER_ID, kind: name, ...request }]);
+    },
+  );
 
-  it.each(['capture', 'return'])('%s of an amount has amount and currency in its checksum', async (name) => {
+  it.each(['capture', 'return'])('%s of an amount has amount and currency in its checksum [W298]', async (name) => {
     expect(await post(`${name}/endpoint/1001`, { ...NAMED, ...partial })).toMatchObject({ type: 'async-response' });
     expect(handled).toMatchObject([{ kind: name, amount: { minor: 420n, currency: 'EUR' } }]);
     for (const change of [{ amount: '4.21' }, { currency: 'USD' }, { control: bare }, { amount: undefined, currency: undefined }]) {
@@ -31,7 +34,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   });
 
   it.each(['capture', 'return', 'void'])(
-    '%s is accepted with an orderid and a checksum that end with the line feed of our answer',
+    '%s is accepted with an orderid and a checksum that end with the line feed of our answer [W496]',
     async (name) => {
       const orderid = `${ORDER_ID}\n`;
       const control = orderControl({ ...named, orderId: orderid }, KEY);
@@ -51,13 +54,13 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     },
   );
 
-  it('a full capture may be signed with that line feed and with the order’s amount', async () => {
+  it('a full capture may be signed with that line feed and with the order’s amount [W496]', async () => {
     const orderid = `${ORDER_ID}\n`;
     const control = amountFollowUpControl({ ...named, orderId: orderid }, { amountMinor: 1_042n, currency: 'EUR' }, KEY);
     expect(await post('capture/endpoint/1001', { ...NAMED, orderid, control })).toMatchObject({ type: 'async-response' });
   });
 
-  it('a comment of a return reaches its handler', async () => {
+  it('a comment of a return reaches its handler [W480]', async () => {
     await post('return/endpoint/1001', { ...NAMED, comment: 'too small', control: bare });
     expect(handled).toMatchObject([{ comment: 'too small' }]);
   });
@@ -67,7 +70,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     expect(handled[0]).not.toHaveProperty('amount');
   });
 
-  it('a full capture may be signed with the order’s amount and currency, which are not sent; no other follow-up may', async () => {
+  it('a full capture may be signed with the order’s amount and currency, which are not sent; no other follow-up may [W299]', async () => {
     expect(await post('capture/endpoint/1001', { ...NAMED, control: inFull })).toMatchObject({ type: 'async-response' });
     expect(handled[0]).not.toHaveProperty('amount');
     for (const name of ['return', 'void'])
@@ -78,7 +81,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   });
 
   it.each<[string, Fields, string, string]>([
-    ['a malformed amount, before its checksum is checked,', { amount: '4,20', control: 'x' }, '1', 'amount'],
+    ['a malformed amount, before its checksum is checked, [W268]', { amount: '4,20', control: 'x' }, '1', 'amount'],
     [
       'an amount without currency',
       { amount: '4.20', control: amountFollowUpControl(named, { amountMinor: 420n, currency: '' }, KEY) },
@@ -107,7 +110,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     ['amount-out-of-range', '9'],
     ['currency-not-served', '8'],
     ['gate-not-configured', '10'],
-  ] as const)('%s is code %s', async (reason, code) => {
+  ] as const)('%s is code %s [W259]', async (reason, code) => {
     groupA.followUpOutcome = { reason };
     expect(await post('return/endpoint/1001', { ...NAMED, control: bare })).toMatchObject({ type: 'validation-error', 'error-code': code });
   });
@@ -121,13 +124,13 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     });
   });
 
-  it('an entry point that does not list the operation answers code 10; another one of the merchant serves it', async () => {
+  it('an entry point that does not list the operation answers code 10; another one of the merchant serves it [W175, W185, W261]', async () => {
     expect(await post('capture/endpoint/1002', { ...NAMED, control: bare })).toMatchObject({ 'error-code': '10' });
     expect(handled).toStrictEqual([]);
     expect(await post('capture/group/2001', { ...NAMED, control: bare })).toMatchObject({ type: 'async-response' });
   });
 
-  it('two equal returns are one request with the same key, and two without a key', async () => {
+  it('two equal returns are one request with the same key, and two without a key [W485]', async () => {
     const key = { 'idempotency-key': '"return-1"' };
     const first = await post('return/endpoint/1001', { ...NAMED, ...partial }, key);
     // The log of this test holds no return, so the handler is called again, under the recorded serial.

@@ -22,15 +22,18 @@ describe('an Idempotency-Key (protocol decisions, section 10)', () => {
     void: followUp,
   };
 
-  it.each(OPERATIONS)('of a repeated %s is answered with the first answer and its serial; a malformed key is code 1', async (name) => {
-    const fields = REQUESTS[name] ?? {};
-    const sent = { 'idempotency-key': `key-of-${name}` };
-    const first = await post(`${name}/endpoint/1001`, fields, sent);
-    expect(first).toMatchObject({ type: 'async-response' });
-    expect(await post(`${name}/endpoint/1001`, fields, sent)).toStrictEqual(first);
-    expect(await post(`${name}/endpoint/1001`, fields, { 'idempotency-key': '"' })).toMatchObject({
-      'error-code': '1',
-      'error-message': expect.stringContaining('Idempotency-Key') as string,
-    });
-  });
+  it.each(OPERATIONS)(
+    'of a repeated %s is answered with the first answer and its serial; a malformed key is code 1 [W513]',
+    async (name) => {
+      const fields = REQUESTS[name] ?? {};
+      const sent = { 'idempotency-key': `key-of-${name}` };
+      const first = await post(`${name}/endpoint/1001`, fields, sent);
+      expect(first).toMatchObject({ type: 'async-response' });
+      expect(await post(`${name}/endpoint/1001`, fields, sent)).toStrictEqual(first);
+      expect(await post(`${name}/endpoint/1001`, fields, { 'idempotency-key': '"' })).toMatchObject({
+        'error-code': '1',
+        'error-message': expect.stringContaining('Idempotency-Key') as string,
+      });
+    },
+  );
 });

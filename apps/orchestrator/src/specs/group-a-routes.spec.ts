@@ -24,7 +24,7 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
     return { status, allow: headers.get('allow'), type: headers.get('content-type'), body: await response.text() };
   };
 
-  it('are those of the table and no others', () => {
+  it('are those of the table and no others [W65, W164]', () => {
     const table = words(`v2/create-card-ref v4/create-card-ref v2/get-card-info v2/make-rebill-sale v2/make-rebill v2/make-rebill-preauth
       v2/status v4/status v2/sale v2/preauth v2/account-verification v2/capture v2/return v2/void`);
     expect([...GROUP_A_PATHS.keys()].sort()).toStrictEqual(table.sort());

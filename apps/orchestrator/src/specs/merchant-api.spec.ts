@@ -116,7 +116,7 @@ describe('a request of Group A', () => {
       code: '21',
       outcome: 'acceptance-unknown',
     },
-  ])('answers $failure in the interface’s form with code $code', async ({ parts, code, outcome }) => {
+  ])('answers $failure in the interface’s form with code $code [W246, W247]', async ({ parts, code, outcome }) => {
     current = operation(parts);
     const { status, fields } = await ask();
     expect(status).toBe(200);
@@ -186,7 +186,7 @@ describe('a request of Group A', () => {
     expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
   });
 
-  it('is refused with code 20 and Retry-After where it exceeds the merchant’s rate (decisions, D3.9)', async () => {
+  it('is refused with code 20 and Retry-After where it exceeds the merchant’s rate (decisions, D3.9) [W229]', async () => {
     const performed = jest.fn();
     current = operation({ perform: performed });
     admission = { kind: 'limited', retryAfterMs: 1_001 };
@@ -202,7 +202,7 @@ describe('a request of Group A', () => {
     expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
   });
 
-  it('is verified in both forms of the signed text where the merchant is unknown, as where its checksum is wrong (decisions, D5.4)', async () => {
+  it('is verified in both forms of the signed text where the merchant is unknown, as where its checksum is wrong (decisions, D5.4) [W496]', async () => {
     const tried: string[] = [];
     current = operation({
       isSigned: ({ form }, key) => {

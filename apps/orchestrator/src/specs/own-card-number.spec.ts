@@ -115,20 +115,23 @@ describe('the request’s own card number in another field (decisions, section 4
     expect(new Set(CASES.map(({ path }) => path)).size).toBe(14);
   });
 
-  it.each(CASES)('$path refuses it in $field by code 1 with the field’s name, and repeats no part of it', async ({ path, field }) => {
-    for (const [cardNumber, text] of [
-      [CARD_NUMBER, CARD_NUMBER],
-      [CARD_NUMBER, `x ${GROUPED}`],
-      [GROUPED, CARD_NUMBER],
-    ] as const) {
-      const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
-      expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
-      expect(fields).not.toHaveProperty('merchant-order-id', text);
-      expectAbsent(body);
-    }
-  });
+  it.each(CASES)(
+    '$path refuses it in $field by code 1 with the field’s name, and repeats no part of it [W284]',
+    async ({ path, field }) => {
+      for (const [cardNumber, text] of [
+        [CARD_NUMBER, CARD_NUMBER],
+        [CARD_NUMBER, `x ${GROUPED}`],
+        [GROUPED, CARD_NUMBER],
+      ] as const) {
+        const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
+        expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
+        expect(fields).not.toHaveProperty('merchant-order-id', text);
+        expectAbsent(body);
+      }
+    },
+  );
 
-  it.each([...GROUP_A_PATHS])('%s repeats no part of it to an unauthenticated caller', async (path, name) => {
+  it.each([...GROUP_A_PATHS])('%s repeats no part of it to an unauthenticated caller [W284]', async (path, name) => {
     isUnauthenticated = true;
     const { proof } = GROUP_A_OPERATIONS[name];
     const request = { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: `inv-${CARD_NUMBER}` };
@@ -137,7 +140,7 @@ describe('the request’s own card number in another field (decisions, section 4
     expectAbsent(body);
   });
 
-  it('is another number than that in a client_orderid, which the refusal repeats', async () => {
+  it('is another number than that in a client_orderid, which the refusal repeats [W265]', async () => {
     const { fields } = await ask('v2/sale', { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: '5555555555554444' });
     expect(fields).toMatchObject({ 'error-code': '1', 'merchant-order-id': '5555555555554444' });
   });

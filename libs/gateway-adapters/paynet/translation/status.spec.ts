@@ -152,12 +152,12 @@ describe('the upstream gateway’s word on an order', () => {
     ['unknown', { kind: 'unknown', cause: 'gate-undecided' }],
     ['not-accepted', { kind: 'unknown', cause: 'gate-undecided' }],
     ['declined', { kind: 'declined', code: 4001, transactionId: '1000000007', processedAt: SEEN_AT, gateOrderId: '1000000007' }],
-  ] as const)('is refused with a code that the table of the gate has as %s', (meaning, outcome) => {
+  ] as const)('is refused with a code that the table of the gate has as %s [W509]', (meaning, outcome) => {
     const refused = { type: 'validation-error', 'error-code': '4001' };
     expect(read(refused, { ...expected, codes: { '4001': meaning } })).toEqual(outcome);
   });
 
-  it.each(['2', '3', '4001', undefined])('changes nothing where it is refused with a code without an entry: %s', (code) => {
+  it.each(['2', '3', '4001', undefined])('changes nothing where it is refused with a code without an entry: %s [W509]', (code) => {
     expect(read({ type: 'validation-error', 'error-code': code })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 

@@ -35,7 +35,7 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['type=validation-error&error-code=20', { '20': 'not-accepted' }, { kind: 'not-asked', cause: 'refused-by-gate' }],
     ['type=validation-error&error-code=7', { '7': 'unknown' }, { kind: 'unknown', cause: 'gate-undecided' }],
     ['type=validation-error&error-code=7', { '7': 'not-found' }, { kind: 'unknown', cause: 'gate-undecided' }],
-  ] as const)('means what the table of the gate says: %s by %j', (body, codes, expected) => {
+  ] as const)('means what the table of the gate says: %s by %j [W509]', (body, codes, expected) => {
     expect(read(body, codes)).toEqual(expected);
   });
 

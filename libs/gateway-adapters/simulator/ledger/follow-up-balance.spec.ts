@@ -27,7 +27,7 @@ const allowed = (operation: Moved['operation']): BalanceVerdict => ({ kind: 'all
 const violation = (kind: FollowUpViolation): BalanceVerdict => ({ kind: 'violation', violation: kind });
 
 describe('the balance of a transaction at the acquirer', () => {
-  it('allows one capture of an authorisation, and no more than is left of it', () => {
+  it('allows one capture of an authorisation, and no more than is left of it [W452]', () => {
     expect(balanceVerdict(claim('capture'), authorised, [])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 600n), authorised, [moved('cancel', 400n)])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 601n), authorised, [moved('cancel', 400n)])).toEqual(violation('captured-above-authorised'));
@@ -35,7 +35,7 @@ describe('the balance of a transaction at the acquirer', () => {
     expect(balanceVerdict(claim('capture'), charged, [])).toEqual(violation('follow-up-misplaced'));
   });
 
-  it('allows a return of no more than was taken, or than was authorised and not captured', () => {
+  it('allows a return of no more than was taken, or than was authorised and not captured [W453]', () => {
     expect(balanceVerdict(claim('return'), charged, [])).toEqual(allowed('reversal'));
     expect(balanceVerdict(claim('return'), authorised, [])).toEqual(allowed('cancel'));
     const captured = [moved('cancel', 400n), moved('capture', 600n)];
@@ -44,7 +44,7 @@ describe('the balance of a transaction at the acquirer', () => {
     expect(balanceVerdict(claim('return', 400n), charged, [moved('reversal', 601n)])).toEqual(violation('returned-above-taken'));
   });
 
-  it('allows a void until midnight UTC, declines one that was sent before and arrived after, and reports a later one as a violation', () => {
+  it('allows a void until midnight UTC, declines one that was sent before and arrived after, and reports a later one as a violation [W454]', () => {
     expect(clearedAtMs(APPROVED_AT)).toBe(MIDNIGHT);
     expect(clearedAtMs(MIDNIGHT)).toBe(Date.UTC(2024, 0, 3));
     const at = (receivedAtMs: number) => balanceVerdict(claim('void', 1_000n, { receivedAtMs }), charged, []);

@@ -4,7 +4,7 @@ import { parseFormAnswer, writeAnswer, writeFormAnswer, writeJsonAnswer } from '
 import { trimmedEnd } from '../../shared/white-space';
 
 describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
-  it('joins by & and ends each value by a newline, the last too; leaves out what has no value', () => {
+  it('joins by & and ends each value by a newline, the last too; leaves out what has no value [W221]', () => {
     const pairs = [
       ['type', 'async-response'],
       ['merchant-order-id', undefined],
@@ -26,7 +26,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
   const text = fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('a&status=approved', '<script>', '\n', '%', '+'));
   const pairsOnce = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 6 });
 
-  it('is read as it was written, white space at the end aside: 2,000 answers', () => {
+  it('is read as it was written, white space at the end aside: 2,000 answers [W222, W231]', () => {
     fc.assert(
       fc.property(pairsOnce, (pairs) => {
         expect([...parseFormAnswer(writeFormAnswer(pairs))]).toStrictEqual(pairs.map(([name, value]) => [name, trimmedEnd(value)]));

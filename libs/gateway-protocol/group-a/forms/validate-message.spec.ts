@@ -116,7 +116,7 @@ describe('reading the amount that a checksum covers (protocol decisions, section
     [' 4.35\n', 435n],
     ['0', 0n],
     ['19.9900', 1999n],
-  ])('%j is %d', (text, minor) => expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ ok: minor }));
+  ])('%j is %d [W135]', (text, minor) => expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ ok: minor }));
 
   it.each([
     ['1e3', 'amount must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals'],
@@ -126,8 +126,8 @@ describe('reading the amount that a checksum covers (protocol decisions, section
   );
 });
 
-describe('the client_orderid that a refusal gives back (protocol decisions, section 4)', () => {
-  it.each(['o-1', 'x'.repeat(128), '💳'.repeat(128), ' o-1\n'])('%j is readable', (text) =>
+describe('the client_orderid that a refusal gives back (protocol decisions, section 4) [W265]', () => {
+  it.each(['o-1', 'x'.repeat(128), '💳'.repeat(128), ' o-1\n'])('%j is readable [W286]', (text) =>
     expect(readClientOrderId(Form.of([['client_orderid', text]]))).toBe(text.trim()),
   );
 

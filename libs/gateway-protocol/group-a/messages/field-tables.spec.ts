@@ -164,21 +164,21 @@ const oneOf = (field: string, one: string, other: string): FieldRow => ({
 });
 
 describeFieldTable(
-  'interface 2.2: create-card-ref v2 request',
+  'interface 2.2: create-card-ref v2 request [W4]',
   CreateCardRefRequest,
   { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr', control: CONTROL },
   [signedText('login', true, 20), signedText('client_orderid', true, 128), signedText('orderid', true, 128), text('control', true, 40)],
 );
 
 describeFieldTable(
-  'interface 2.3: get-card-info request',
+  'interface 2.3: get-card-info request [W12, W162]',
   GetCardInfoRequest,
   { login: 'acme', cardrefid: 'ab3de5fgh7jklm9npqrc', control: CONTROL },
   [signedText('login', true, 20), signedText('cardrefid', true, 20), text('control', true, 128)],
 );
 
 describeFieldTable(
-  'interface 2.4: recurrent payment request',
+  'interface 2.4: recurrent payment request [W15, W16, W162, W286]',
   MakeRebillSaleRequest,
   {
     client_orderid: 'inv-1',
@@ -236,7 +236,7 @@ describeFieldTable(
 );
 
 describeFieldTable(
-  'interface 2.5: order status request',
+  'interface 2.5: order status request [W29]',
   OrderStatusRequest,
   {
     login: 'acme',
@@ -376,11 +376,11 @@ const INITIAL_ORDER: readonly FieldRow[] = [
   text('control', true, 40),
 ];
 
-describeFieldTable('protocol decisions 10: sale and preauth request', SaleRequest, sale, INITIAL_ORDER);
+describeFieldTable('protocol decisions 10: sale and preauth request [W458, W459]', SaleRequest, sale, INITIAL_ORDER);
 
 const { amount: _amount, currency: _currency, ...verification } = sale;
 describeFieldTable(
-  'protocol decisions 10: account-verification request',
+  'protocol decisions 10: account-verification request [W465]',
   AccountVerificationRequest,
   verification,
   INITIAL_ORDER.filter(({ field }) => field !== 'amount' && field !== 'currency').map((row) => {
@@ -398,10 +398,15 @@ const followUp = { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghij
 const partial = { ...followUp, amount: '10.42', currency: 'USD' };
 const control = text('control', true, 40);
 
-describeFieldTable('protocol decisions 10: void request', VoidRequest, followUp, [...FOLLOW_UP, control]);
+describeFieldTable('protocol decisions 10: void request [W470]', VoidRequest, followUp, [...FOLLOW_UP, control]);
 // With the currency beside it the amount is required, and the other way round.
-describeFieldTable('protocol decisions 10: capture request', CaptureRequest, partial, [...FOLLOW_UP, reportedAmount, currency, control]);
-describeFieldTable('protocol decisions 10: return request', ReturnRequest, { ...partial, comment: 'c' }, [
+describeFieldTable('protocol decisions 10: capture request [W468]', CaptureRequest, partial, [
+  ...FOLLOW_UP,
+  reportedAmount,
+  currency,
+  control,
+]);
+describeFieldTable('protocol decisions 10: return request [W469]', ReturnRequest, { ...partial, comment: 'c' }, [
   ...FOLLOW_UP,
   reportedAmount,
   currency,
@@ -409,12 +414,12 @@ describeFieldTable('protocol decisions 10: return request', ReturnRequest, { ...
   control,
 ]);
 
-it.each([CaptureRequest, ReturnRequest])('%p: amount and currency together, or neither', (Message) => {
+it.each([CaptureRequest, ReturnRequest])('%p: amount and currency together, or neither [W471]', (Message) => {
   expect(validateMessage(Message, Form.of(Object.entries(followUp)))).toEqual({ ok: followUp });
 });
 
 describeFieldTable(
-  'interface 2.2: create-card-ref v4 request',
+  'interface 2.2: create-card-ref v4 request [W5]',
   CreateCardRefV4Request,
   { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr', login: 'acme' },
   [signedText('client_orderid', true, 128), signedText('orderid', true, 128), signedText('login', false, 20)],

@@ -29,7 +29,7 @@ describe('response fields', () => {
       'type card-printed-name expire-year expire-month bin last-four-digits serial-number error-message error-code',
     ],
     [
-      'interface 2.4: recurrent payment response, with the end-point-id of protocol decisions, section 10',
+      'interface 2.4: recurrent payment response, with the end-point-id of protocol decisions, section 10 [W200]',
       ASYNC_FIELDS,
       'type paynet-order-id merchant-order-id serial-number error-message error-code end-point-id',
     ],
@@ -48,7 +48,7 @@ describe('response fields', () => {
     expect(sorted(fields)).toStrictEqual(sorted(words(table)));
   });
 
-  it('stand in the order of protocol decisions, section 3', () => {
+  it('stand in the order of protocol decisions, section 3 [W223]', () => {
     const order = words('type serial-number merchant-order-id paynet-order-id status');
     for (const fields of [
       CREATE_CARD_REF_FIELDS,
@@ -65,7 +65,7 @@ describe('response fields', () => {
     }
   });
 
-  it('are left out if their value is empty', () => {
+  it('are left out if their value is empty [W503]', () => {
     const response = { type: 'status-response', status: 'approved', 'approval-code': '', merchantdata: '' };
     expect(inWireOrder(ORDER_STATUS_FIELDS, response).map(([name]) => name)).toStrictEqual(['type', 'status']);
   });

@@ -27,7 +27,7 @@ const VALID = {
 const validated = (changed: Readonly<Record<string, string>>) =>
   validateMessage(SaleRequest, Form.of(Object.entries({ ...VALID, ...changed })));
 
-describe('sale: the state goes by the country (interface 2.5; protocol decisions, section 2)', () => {
+describe('sale: the state goes by the country (interface 2.5; protocol decisions, section 2) [W38, W202]', () => {
   it.each([
     ['US', 'WY'],
     ['US', 'GU'],
@@ -52,7 +52,7 @@ describe('sale: the state goes by the country (interface 2.5; protocol decisions
 });
 
 describe('sale: the card', () => {
-  it('is kept in one form, however month and year are written', () => {
+  it('is kept in one form, however month and year are written [W460]', () => {
     const answer = validated({ expire_month: '3', expire_year: '31' });
     expect(answer).toMatchObject({ ok: { expire_month: '03', expire_year: '2031' } });
     if ('refused' in answer) throw new Error(answer.refused.message);
@@ -74,7 +74,7 @@ describe('sale: the card', () => {
     'purpose',
     'merchant_data',
   ];
-  it.each(TEXTS)('is refused in %s', (field) => {
+  it.each(TEXTS)('is refused in %s [W284]', (field) => {
     expect(validated({ [field]: 'card 4444333322221111.' })).toStrictEqual({
       refused: { field, message: `${field} must not hold the card number` },
     });
@@ -88,7 +88,7 @@ describe('sale: the card', () => {
     ['zip_code', SHORT_CARD],
     ['email', `${SHORT_CARD}@shop.example`],
     ['control', SHORT_CARD],
-  ])('of nine digits is refused in %s', (field, text) => {
+  ])('of nine digits is refused in %s [W284]', (field, text) => {
     const fields = Object.entries({ ...VALID, credit_card_number: SHORT_CARD, [field]: text });
     const refused = { field, message: `${field} must not hold the card number` };
     expect(validateMessage(SaleRequest, Form.of(fields))).toStrictEqual({ refused });
@@ -104,12 +104,12 @@ describe('sale: the card', () => {
     '４４４４３３３３２２２２１１１１',
     'x44443333222211119',
     'https://shop.example/?c=4444%203333%2D2222%31%31%31%31',
-  ])('is recognised as %j', (text) => {
+  ])('is recognised as %j [W284]', (text) => {
     const message = 'order_desc must not hold the card number';
     expect(validated({ order_desc: text })).toStrictEqual({ refused: { field: 'order_desc', message } });
   });
 
-  it.each(['redirect_url', 'server_callback_url', 'notify_url'])('is refused in the address %s', (field) => {
+  it.each(['redirect_url', 'server_callback_url', 'notify_url'])('is refused in the address %s [W284]', (field) => {
     const answer = validated({ [field]: 'https://shop.example/4444333322221111' });
     expect(answer).toStrictEqual({ refused: { field, message: `${field} must not hold the card number` } });
   });

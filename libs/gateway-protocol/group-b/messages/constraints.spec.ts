@@ -225,7 +225,7 @@ const isAbout = (path: string, { member }: Row): boolean =>
   path === member || path.endsWith(`.${member}`) || (/^[A-Z]/.test(member) && path.endsWith(member));
 const places = BODY_NAMES.flatMap((name) => pathsOf(classOf(name), sampleOf(name)).map((path) => ({ name, path })));
 
-describe.each(ROWS)('interface, %s', (_title, row) => {
+describe.each(ROWS)('interface, %s [W54, W86, W161, W369, W403]', (_title, row) => {
   const messages = places.filter(({ path }) => isAbout(path, row));
 
   it('stands in a message', () => expect(messages.length).toBeGreaterThan(0));

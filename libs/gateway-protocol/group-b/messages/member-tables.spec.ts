@@ -181,7 +181,7 @@ describe.each(BODY_NAMES)('%s', (name) => {
   const { section, must, may } = MANDATORY[name];
   const sample = sampleOf(name);
 
-  it(`interface, section ${section}: is taken whole, has just these members, and drops every other`, () => {
+  it(`interface, section ${section}: is taken whole, has just these members, and drops every other [W85-91, W93-97, W102, W104-115, W117-127, W129-132, W389, W413, W435]`, () => {
     const answer = read(name, sample);
     expect('ok' in answer && shown(answer.ok)).toStrictEqual(sample);
     expect('ok' in answer && answer.ok).toBeInstanceOf(classOf(name));
@@ -200,19 +200,25 @@ describe.each(BODY_NAMES)('%s', (name) => {
     expect('ok' in taken && shown(taken.ok)).toStrictEqual(sample);
   });
 
-  it.each(words(must))(`interface, section ${section}: %s is required`, (path) => {
-    for (const nothing of [undefined, null]) {
-      expect(read(name, withValue(sample, path, nothing))).toStrictEqual(refusal(path, 'is required'));
-    }
-  });
+  it.each(words(must))(
+    `interface, section ${section}: %s is required [W75, W85, W87-89, W93, W95-97, W100, W102, W104, W107, W117, W123, W124, W126, W129, W132, W148]`,
+    (path) => {
+      for (const nothing of [undefined, null]) {
+        expect(read(name, withValue(sample, path, nothing))).toStrictEqual(refusal(path, 'is required'));
+      }
+    },
+  );
 
   if (may !== '')
-    it.each(words(may))(`interface, section ${section}: %s may be left out, null is the same`, (path) => {
-      for (const nothing of [undefined, null]) {
-        const answer = read(name, withValue(sample, path, nothing));
-        expect('ok' in answer && shown(answer.ok)).toStrictEqual(withValue(sample, path, undefined));
-      }
-    });
+    it.each(words(may))(
+      `interface, section ${section}: %s may be left out, null is the same [W86, W90, W91, W94, W105, W106, W108-115, W119-122, W125, W130, W131, W402]`,
+      (path) => {
+        for (const nothing of [undefined, null]) {
+          const answer = read(name, withValue(sample, path, nothing));
+          expect('ok' in answer && shown(answer.ok)).toStrictEqual(withValue(sample, path, undefined));
+        }
+      },
+    );
 
   it(`interface, section ${section}: no member is taken in another type`, () => {
     const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);

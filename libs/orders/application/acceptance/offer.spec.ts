@@ -102,12 +102,12 @@ describe('the offer of an entry point', () => {
     expect(plan.callbacks).toEqual([]);
   });
 
-  it('is chosen by currency in an endpoint group', () => {
+  it('is chosen by currency in an endpoint group [W67, W186]', () => {
     expect(offer('group', '2001', { currency: 'GBP' })).toMatchObject({ kind: 'served', endpointId: '1003' });
     expect(offer('group', '2001', { currency: 'JPY' })).toEqual({ kind: 'refused', reason: 'currency-not-served' });
   });
 
-  it('is refused for another currency, an operation that is not listed, and a missing CVV that the gate needs', () => {
+  it('is refused for another currency, an operation that is not listed, and a missing CVV that the gate needs [W20, W461]', () => {
     expect(offer('endpoint', '1001', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'currency-not-served' });
     expect(offer('endpoint', '1002', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
     expect(offer('group', '2001', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
@@ -135,7 +135,7 @@ describe('the offer of an entry point', () => {
     expect(offer('endpoint', '1001', { ...preauth, gates: onlyB })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 
-  it('for an account verification is that of the first endpoint listed, whatever the currency', () => {
+  it('for an account verification is that of the first endpoint listed, whatever the currency [W186]', () => {
     const asked = { operation: 'account-verification', operationName: 'account-verification', currency: '' } as const;
     const gates = sampleGates(() => ['verifying']);
     expect(offer('group', '2001', { ...asked, gates })).toMatchObject({ kind: 'served', endpointId: '1001' });

@@ -23,7 +23,7 @@ const { checked, checkFailed, feesOffered } = deviceEvents;
 const { recordCheck, recordFailedCheck } = deviceCommands;
 
 describe('the merchant server’s check (interface, section 4.6; protocol decisions, section 8)', () => {
-  it('comes before the first gate: no attempt starts without it', () => {
+  it('comes before the first gate: no attempt starts without it [W151]', () => {
     given().when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
   });
 
@@ -58,13 +58,13 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('that filtered the order ends it as filtered', () => {
+  it('that filtered the order ends it as filtered [W381]', () => {
     given()
       .when(recordFailedCheck('filtered'))
       .then(checkFailed({ cause: 'filtered' }), finalEvents.filtered({ filteredAt: CHECKED_AT }));
   });
 
-  it.each(CHECK_FAILURES.filter((cause) => cause !== 'filtered'))('that failed ends the order with nothing charged: %s', (cause) => {
+  it.each(CHECK_FAILURES.filter((cause) => cause !== 'filtered'))('that failed ends the order with nothing charged: %s [W382]', (cause) => {
     given()
       .when(recordFailedCheck(cause))
       .then(checkFailed({ cause }), finalEvents.failed({ code: 121, failedAt: CHECKED_AT }));
@@ -90,7 +90,7 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
 describe('the random sum (protocol decisions, section 7)', () => {
   const { given: required } = deciderSpec(deviceOrderUnder(devicePlan({ device: { isRandomSumRequired: true } })));
 
-  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED', undefined] as const)('decides nothing where it is optional: %s', (randomSum) => {
+  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED', undefined] as const)('decides nothing where it is optional: %s [W367]', (randomSum) => {
     const result = randomSum === undefined ? {} : { randomSum };
     given().when(recordCheck(result)).then(checked(result));
   });
@@ -102,7 +102,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
   });
 
   it.each([{ randomSum: 'NOT_AUTHENTICATED' as const }, {}])(
-    'ends the order declined 111 where it is required and not proved: %p',
+    'ends the order declined 111 where it is required and not proved: %p [W255, W367]',
     (result) => {
       required()
         .when(recordCheck(result))
@@ -114,7 +114,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
 describe('the gates’ fees, where the consumer chooses (interface, section 3.2)', () => {
   const { given: choosing } = deciderSpec(deviceOrderUnder(devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } })));
 
-  it('are offered with the check, for as long as the plan says', () => {
+  it('are offered with the check, for as long as the plan says [W59]', () => {
     choosing()
       .when(recordCheck({ offers: [FEE_A] }))
       .then(checked(), feesOffered({ offers: [FEE_A], choiceDueAt: CHOICE_DUE_AT }));

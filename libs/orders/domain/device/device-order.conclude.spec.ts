@@ -26,7 +26,7 @@ const charged = [checked(), started(), approved()] as const;
 const ended = finalEvents.approved({ approvedAt: CONCLUDED_AT });
 
 describe('from the gate’s approval to the order’s (protocol decisions, section 8, order of things)', () => {
-  it('an approval at the gate does not end the order before the merchant server is notified of the cards', () => {
+  it('an approval at the gate does not end the order before the merchant server is notified of the cards [W152, W407]', () => {
     given(checked(), started()).when(processingCommands.record(gateAnswers.approved())).then(approved());
     const { state } = given(...charged);
     expect(state.end).toBeUndefined();
@@ -39,7 +39,7 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
       .then(declined(), finalEvents.declined({ declinedAt: ANSWERED_AT }));
   });
 
-  it('it ends approved in the append that maps the cards', () => {
+  it('it ends approved in the append that maps the cards [W396]', () => {
     given(...charged)
       .when(conclude())
       .then(cardsMapped(), ended);
@@ -54,7 +54,7 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
       );
   });
 
-  it('the merchant server is not notified where the merchant has the notification off', () => {
+  it('the merchant server is not notified where the merchant has the notification off [W534]', () => {
     given(...charged)
       .when(conclude({ isAcknowledged: false, isNotificationOff: true }))
       .then(cardsMapped({ isAcknowledged: false, isNotificationOff: true }), ended);

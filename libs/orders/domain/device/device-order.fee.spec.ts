@@ -33,13 +33,13 @@ const atChosen = { gate: FEE_B.gate, now: addMs(FEE_CHOSEN_AT, 10) };
 const started = attemptEvents.started({ gate: FEE_B.gate, startedAt: addMs(FEE_CHOSEN_AT, 10) });
 
 describe('the consumer’s choice among the fees (interface, section 3.2)', () => {
-  it.each([FEE_A, FEE_B])('is one of the offers, with the commission that was offered: $gate', (offer) => {
+  it.each([FEE_A, FEE_B])('is one of the offers, with the commission that was offered: $gate [W60]', (offer) => {
     given(...offered)
       .when(chooseFee({ gate: offer.gate }))
       .then(feeChosen(offer));
   });
 
-  it('is made once', () => {
+  it('is made once [W60]', () => {
     given(...chosen)
       .when(chooseFee())
       .thenRejected({ reason: 'fee-not-awaited' });
@@ -56,7 +56,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('of a gate that was not offered changes nothing', () => {
+  it('of a gate that was not offered changes nothing [W376]', () => {
     given(checked(), feesOffered({ offers: [FEE_A] }))
       .when(chooseFee({ gate: FEE_B.gate }))
       .thenRejected({ reason: 'fee-not-offered' });
@@ -65,7 +65,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'fee-not-offered' });
   });
 
-  it('is either made in time or declined 110 as absent: at each moment exactly one of the two is accepted', () => {
+  it('is either made in time or declined 110 as absent: at each moment exactly one of the two is accepted [W387]', () => {
     const before = addMs(CHOICE_DUE_AT, -1);
     given(...offered)
       .when(chooseFee({ now: before }))
@@ -88,7 +88,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
     given(checked()).when(declineAbsentChoice()).thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('comes before the gate: no attempt starts while it is awaited', () => {
+  it('comes before the gate: no attempt starts while it is awaited [W59]', () => {
     given(...offered)
       .when(processingCommands.start())
       .thenRejected({ reason: 'fee-not-chosen' });
@@ -115,7 +115,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
 });
 
 describe('the gate that was chosen', () => {
-  it('is asked, and no other', () => {
+  it('is asked, and no other [W60]', () => {
     given(...chosen)
       .when(processingCommands.start(atChosen))
       .then(started);

@@ -293,7 +293,7 @@ const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): 
 };
 
 describe('an order of the device interface under random commands in random order', () => {
-  it('asks no gate before the check, allows one choice, ends once, and ends approved only with its cards mapped', () => {
+  it('asks no gate before the check, allows one choice, ends once, and ends approved only with its cards mapped [W62]', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => checkLog(plan, run(plan, script).log)),
       { numRuns: RUNS },
@@ -320,7 +320,7 @@ describe('an order of the device interface under random commands in random order
     );
   });
 
-  it('refuses every command of the device interface once it is final', () => {
+  it('refuses every command of the device interface once it is final [W62]', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => {
         const { state, now } = run(plan, script);

@@ -15,7 +15,7 @@ describe('random sums of a card (protocol decisions, section 7)', () => {
     given(withdrawn(FIRST)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
   });
 
-  it('are judged by the newest: an older one that is recorded late does not replace it', () => {
+  it('are judged by the newest: an older one that is recorded late does not replace it [W366]', () => {
     given(withdrawn(FIRST)).when(record(SECOND)).then(withdrawn(SECOND));
     given(withdrawn(SECOND)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
     expect(given(withdrawn(FIRST), withdrawn(SECOND)).state).toStrictEqual(SECOND);

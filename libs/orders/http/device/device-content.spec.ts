@@ -36,7 +36,7 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     expect(contentOf(TRANSFER, 'transfer', '1001')).not.toStrictEqual(contentOf(TRANSFER));
   });
 
-  it('is the same with another security code or none, an unknown member, a member that is null', () => {
+  it('is the same with another security code or none, an unknown member, a member that is null [W401]', () => {
     const { reference } = TRANSFER.sourceOfFunds;
     for (const securityCode of ['321', undefined, null])
       expect(contentOf({ ...TRANSFER, sourceOfFunds: { reference: { ...reference, securityCode } } })).toStrictEqual(contentOf(TRANSFER));

@@ -49,24 +49,24 @@ const fees = [
 
 describe('states and their members (interface, sections 3.2 and 4.7)', () => {
   it.each(['processing', 'unknown', 'chain_declined'] as const)(
-    '%s is PROCESSING, with order and dates from the first answer on',
+    '%s is PROCESSING, with order and dates from the first answer on [W55, W392]',
     (status) => {
       expect(answer(order({ status }))).toStrictEqual({ ...PAYMENT, state: 'PROCESSING' });
     },
   );
 
-  it('a verification has no orderId and no transaction', () => {
+  it('a verification has no orderId and no transaction [W123]', () => {
     expect(answer(order({}), 'verification')).toStrictEqual({ ...ALWAYS, state: 'PROCESSING' });
   });
 
-  it('REDIRECT_REQUEST has a redirectUrl of at most 128 characters', () => {
+  it('REDIRECT_REQUEST has a redirectUrl of at most 128 characters [W56]', () => {
     const payer = { attemptKey: ATTEMPT_KEY } as OrderStatusView['payer'];
     const { redirectUrl, state } = answer(order({ payer })) as { redirectUrl: string; state: string };
     expect([state, redirectUrl]).toStrictEqual(['REDIRECT_REQUEST', pages.startUrl(order({}).stream, ATTEMPT_KEY)]);
     expect(redirectUrl.length).toBeLessThanOrEqual(128);
   });
 
-  it('APPROVED has the gate’s transaction as bankOrderId, and the time at which the gate was called', () => {
+  it('APPROVED has the gate’s transaction as bankOrderId, and the time at which the gate was called [W57, W118, W126, W391]', () => {
     expect(answer(order({ status: 'approved', receipt, processingAt: afterAcceptance(2_000) }))).toStrictEqual({
       ...PAYMENT,
       transaction: { ...transaction, transactionCreatedDate: '2024-01-01 00:00:02 UTC' },
@@ -80,7 +80,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     expect(answer(order({ status: 'approved', receipt: named }))).toMatchObject({ bankOrderId: 'tsample0order01r' });
   });
 
-  it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was called', () => {
+  it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was called [W58, W120, W391]', () => {
     expect(answer(order({ status: 'declined', code: 110 }))).toMatchObject({
       state: 'DECLINED',
       bankOrderId: 'tsample0order01r',
@@ -89,7 +89,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
-  it('DECLINED has a commission of 0 where none was fixed, and the fixed one otherwise', () => {
+  it('DECLINED has a commission of 0 where none was fixed, and the fixed one otherwise [W520]', () => {
     expect(answer(order({ status: 'declined', code: 100 }))).toMatchObject({ transaction: { commissionCentis: 0 } });
     expect(answer(order({ status: 'declined', code: 100, commissionMinor: '30' }))).toMatchObject({
       transaction: { commissionCentis: 30 },
@@ -99,7 +99,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
       expect(answer(order({ status, receipt }))).not.toHaveProperty('transaction.commissionCentis');
   });
 
-  it('every state of a sale and a transfer has transaction.currency', () => {
+  it('every state of a sale and a transfer has transaction.currency [W521]', () => {
     for (const operation of ['sale', 'transfer'] as const)
       for (const status of ['processing', 'approved', 'declined'] as const)
         expect(answer(order({ status, receipt }), operation)).toMatchObject({ transaction: { currency: 'USD' } });
@@ -108,11 +108,11 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
   it.each([
     ['filtered', 'FILTERED'],
     ['error', 'PROCESSING_FAILED'],
-  ] as const)('an order that is %s is the error %s', (status, cause) => {
+  ] as const)('an order that is %s is the error %s [W160, W384]', (status, cause) => {
     expect(answer(order({ status, code: 120 }))).toMatchObject({ kind: 'failed', cause });
   });
 
-  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen, whose commission follows', () => {
+  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen, whose commission follows [W59, W127, W393]', () => {
     expect(answer(order({}, { fees }), 'transfer')).toStrictEqual({
       ...PAYMENT,
       state: 'TRANSFER_FEE_REQUEST',
@@ -134,11 +134,14 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     ['NOT_AUTHENTICATED', 'NOT_AUTHENTICATED'],
     ['UNSUPPORTED', 'UNSUPPORTED'],
     ['UNKNOWN', 'UNSUPPORTED'],
-  ] as const)('secure3DAuthStatus of a payer’s authentication that is %s is %s', (payerAuthentication, secure3DAuthStatus) => {
+  ] as const)('secure3DAuthStatus of a payer’s authentication that is %s is %s [W63, W121]', (payerAuthentication, secure3DAuthStatus) => {
     expect(answer(order({ status: 'approved', receipt: { ...receipt, payerAuthentication } }))).toMatchObject({ secure3DAuthStatus });
   });
 
-  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED'] as const)('randomSumAuthStatus is %s where the random sum was checked so', (randomSum) => {
-    expect(answer(order({ randomSum }))).toMatchObject({ randomSumAuthStatus: randomSum });
-  });
+  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED'] as const)(
+    'randomSumAuthStatus is %s where the random sum was checked so [W64, W122]',
+    (randomSum) => {
+      expect(answer(order({ randomSum }))).toMatchObject({ randomSumAuthStatus: randomSum });
+    },
+  );
 });

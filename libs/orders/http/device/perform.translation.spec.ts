@@ -115,7 +115,7 @@ const performing = (
 };
 
 describe('the request that a context handles (interface, section 4.5)', () => {
-  it('of a sale has each known member, and card and code as secrets alone (safety, T24 and T32)', async () => {
+  it('of a sale has each known member, and card and code as secrets alone (safety, T24 and T32) [W93, W94, W96, W98, W389]', async () => {
     const { sale, handled } = performing();
     await expect(sale({ ...SALE, extra: 'x' })).resolves.toStrictEqual({
       kind: 'answer',
@@ -160,7 +160,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     expect(inspect(request, { depth: 10 })).not.toMatch(/4444333322221111|'123'|extra/);
   });
 
-  it('of a verification has no amount; of a transfer it has both cards or references, and the waits of its plan', async () => {
+  it('of a verification has no amount; of a transfer it has both cards or references, and the waits of its plan [W97, W100]', async () => {
     const { perform, endpoints, handled } = performing();
     const path = { endpointId: '1002', invoiceId: 'inv-1' };
     const verification = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
@@ -185,7 +185,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     expect(handled[2]?.offer).not.toHaveProperty('plan.cvvHolder');
   });
 
-  it('has the same content with another securityCode, and another one with any other change (decisions, section 8)', async () => {
+  it('has the same content with another securityCode, and another one with any other change (decisions, section 8) [W401]', async () => {
     const { sale, contents } = performing();
     await sale();
     await sale({ ...SALE, sourceOfFunds: { card: { ...card, securityCode: '321' } } });
@@ -207,7 +207,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
 describe('a wrong signature, and an unknown endpoint or another merchant’s: INVALID_REQUEST, and no context is called (decisions, section 8; safety, T10 and T19)', () => {
   const NOT_AUTHENTIC = { kind: 'failed', name: 'not-authentic', cause: 'INVALID_REQUEST', message: 'session.signature is not valid' };
 
-  it('fail alike for key, endpoint, group and invoice', async () => {
+  it('fail alike for key, endpoint, group and invoice [W372]', async () => {
     const { sale, perform, endpoints, handled } = performing();
     await expect(sale(SALE, '1001', OTHER_KEY)).resolves.toStrictEqual(NOT_AUTHENTIC);
     await expect(sale(SALE, '777')).resolves.toStrictEqual(NOT_AUTHENTIC);
@@ -219,7 +219,7 @@ describe('a wrong signature, and an unknown endpoint or another merchant’s: IN
     expect(handled).toStrictEqual([]);
   });
 
-  it('fail alike for each signed value that was changed', async () => {
+  it('fail alike for each signed value that was changed [W95, W141, W142, W372]', async () => {
     const { perform, endpoints } = performing();
     const right = signed(SALE, '1001', 'inv-1') as typeof SALE & { session: { signature: string } };
     const path = { endpointId: '1001', invoiceId: 'inv-1' };
@@ -238,17 +238,23 @@ describe('a wrong signature, and an unknown endpoint or another merchant’s: IN
 
 describe('the offer goes with the request, since a repeated invoice is answered from its order (architecture, rule 1)', () => {
   it.each([
-    ['an endpoint without a merchant server', '9001', {}, OTHER_KEY, 'operation-not-offered'],
-    ['a currency that is not the endpoint’s', '1001', { transaction: { currency: 'EUR', amountCentis: 1 } }, KEY, 'currency-not-served'],
-    ['no e-mail where the endpoint requires one', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
-    ['no code where the gate needs one', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
+    ['an endpoint without a merchant server [W379]', '9001', {}, OTHER_KEY, 'operation-not-offered'],
+    [
+      'a currency that is not the endpoint’s [W375]',
+      '1001',
+      { transaction: { currency: 'EUR', amountCentis: 1 } },
+      KEY,
+      'currency-not-served',
+    ],
+    ['no e-mail where the endpoint requires one [W93, W400, W532]', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
+    ['no code where the gate needs one [W402]', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
   ])('is refused for %s', async (_what, endpointId, given, key, reason) => {
     const { sale, handled } = performing();
     await sale({ ...SALE, ...given }, endpointId, key);
     expect(handled.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
   });
 
-  it('is served without an e-mail where the endpoint does not require one, and the order has none', async () => {
+  it('is served without an e-mail where the endpoint does not require one, and the order has none [W532]', async () => {
     const { sale, handled } = performing();
     await expect(sale({ ...SALE, consumer: WITHOUT_EMAIL }, '1005')).resolves.toMatchObject({ kind: 'answer' });
     await sale(SALE, '1005');
@@ -259,14 +265,14 @@ describe('the offer goes with the request, since a repeated invoice is answered 
     expect(handled[0]?.customer).not.toHaveProperty('email');
   });
 
-  it('is refused for a verification, too, in a currency that is not the endpoint’s', async () => {
+  it('is refused for a verification, too, in a currency that is not the endpoint’s [W375]', async () => {
     const { perform, endpoints, handled } = performing();
     const body = { ...COMMON, transaction: { currency: 'EUR' }, sourceCard: card };
     await perform(endpoints.verification, signed(body, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-1' });
     expect(handled.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason: 'currency-not-served' }]);
   });
 
-  it('is refused for an operation that the endpoint does not list', async () => {
+  it('is refused for an operation that the endpoint does not list [W379]', async () => {
     const { perform, endpoints, handled } = performing();
     const body = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
     await perform(endpoints.verification, signed(body, '1003', 'inv-1'), { endpointId: '1003', invoiceId: 'inv-1' });
@@ -283,7 +289,7 @@ describe('the refusals of a context (decisions, section 8)', () => {
     ['cvv-required', 'INVALID_REQUEST'],
     ['email-required', 'INVALID_REQUEST'],
     ['operation-not-offered', 'INVALID_CONFIGURATION'],
-  ])('%s has the cause %s', async (reason, cause) => {
+  ])('%s has the cause %s [W159, W373, W375, W379]', async (reason, cause) => {
     await expect(performing({ reason }).sale()).resolves.toMatchObject({ kind: 'failed', cause });
   });
 });

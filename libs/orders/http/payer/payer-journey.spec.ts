@@ -107,7 +107,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(clock.pending).toBe(0);
   });
 
-  it('reloads itself after 5 s where the gate does not answer', async () => {
+  it('reloads itself after 5 s where the gate does not answer [W349]', async () => {
     const { clock, world, returned } = setUp();
     const { page, reloadSeconds, waitedMs } = await returned();
     expect(page).toContain('is being processed');
@@ -134,7 +134,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(world.reads).toBeLessThanOrEqual(15);
   });
 
-  it('shows an outcome that comes while it waits', async () => {
+  it('shows an outcome that comes while it waits [W505]', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => Promise.resolve();
     clock.after(1_000, () => {
@@ -244,7 +244,7 @@ describe('the page of a final order (interface, section 2.4)', () => {
     ['declined', 'https://shop.example/sorry'],
     ['filtered', 'https://shop.example/sorry'],
     ['error', 'https://shop.example/any'],
-  ] as const)('leads a payer whose order is %s to %s', async (status, address) => {
+  ] as const)('leads a payer whose order is %s to %s [W22, W23, W344, W580]', async (status, address) => {
     const { world, journey } = setUp();
     world.status = status;
     const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
@@ -254,7 +254,7 @@ describe('the page of a final order (interface, section 2.4)', () => {
   });
 
   it.each(['approved', 'declined', 'error'] as const)(
-    'is a plain page without a link where an order that is %s has no address',
+    'is a plain page without a link where an order that is %s has no address [W348, W581]',
     async (status) => {
       const { world, journey } = setUp({ description: 'shoes' });
       world.status = status;
@@ -269,7 +269,7 @@ describe('the page of a final order (interface, section 2.4)', () => {
   it.each<[string, object, object, string]>([
     ['the configured shop', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],
     ['the site of the order’s other addresses', { redirectSuccessUrl: 'https://shop.example/thanks?order=1' }, {}, 'https://shop.example'],
-  ])('links to %s where no address is given for its status', async (_target, details, merchant, href) => {
+  ])('links to %s where no address is given for its status [W581]', async (_target, details, merchant, href) => {
     const { redirectUrl: _any, redirectFailUrl: _fail, ...others } = details as typeof ADDRESSES;
     const { world, journey } = setUp(others, merchant);
     world.status = 'declined';
