@@ -70,7 +70,7 @@ it('a gate that contradicts what is believed of an order is told of, once (safet
   const { clock, processing, inquiries, contradicted } = await world();
   const asking = [processing.workOrder.work(stream), processing.workOrder.work(stream)];
   await eventually(() => inquiries.length === 2);
-  await processing.resolveUnknownOutcome.resolve(stream, 'declined', 'told by telephone', { actor: 'olga' });
+  await processing.resolveUnknownOutcome.resolve(stream, { as: 'declined', reason: 'told by telephone', by: { actor: 'olga' } });
   expect(contradicted).toEqual([]);
   const approved: InquiryAnswer = { kind: 'approved', transactionId: 'late', approvalCode: 'A1', processedAt: clock.now() };
   for (const answer of inquiries) answer(approved);

@@ -25,7 +25,7 @@ const deviceOperationOf = (operation: Operation): DeviceOperation => {
 /** The app's texts about its device and session; empty once the order's texts were erased. @throws VaultUnavailable */
 export const deviceTexts = ({ merchant, device }: OrderUnderWay, sealer: Pick<OrderSealer, 'unseal'>): Promise<Texts> => {
   if (device === undefined) throw new Error('an order that no device asked for');
-  return orderTexts(sealer, merchant, SEALED_FIELDS.device, device);
+  return orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed: device });
 };
 
 /** Undefined once the order's texts were erased, since there is nothing left to echo. */

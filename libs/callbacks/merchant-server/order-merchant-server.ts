@@ -83,7 +83,7 @@ export class OrderMerchantServer implements MerchantServer {
   }
 
   private texts(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<Texts> {
-    return orderTexts(this.ports.vault, merchant, field, sealed);
+    return orderTexts(this.ports.vault, { merchant, field, sealed });
   }
 
   /** Seals under a new key, so that the texts with which the order was accepted stay sealed as they are. */

@@ -101,12 +101,12 @@ export class KeepGateToken {
     const { bin, lastFour } = card.face;
     const named = { key: attemptKey, orderId, merchant, endpointId, card: { bin, lastFour } };
     const request: RegisterRequest = { ...named, ...(gateOrderId !== undefined && { gateOrderId }) };
-    const outcome = await callInTime(
+    const outcome = await callInTime({
       scheduler,
-      GATE_TIMEOUT_MS,
-      (limit) => registering.register(request, limit),
-      () => traceparentOf(asked, random),
-    );
+      timeoutMs: GATE_TIMEOUT_MS,
+      call: (limit) => registering.register(request, limit),
+      traceparent: () => traceparentOf(asked, random),
+    });
     if (outcome.kind === 'answered') return outcome.answer;
     if (outcome.kind === 'failed') onAdapterError(outcome.error, { gate, stream });
     return { kind: 'unknown', cause: outcome.kind === 'late' ? 'timeout' : 'adapter-failed' };

@@ -29,7 +29,7 @@ const issueCardReference = ({ data }: IssueCardReference, state: CardRegistratio
   const { merchant, cardRefId, use, order, canRegister, now } = data;
   const { end, card, approval, mapped: _known, ...rest } = order;
   const tokensBeside = (known: TokensOfCard): readonly CardRegistrationEvent[] =>
-    use === 'destination' || approval === undefined ? [] : tokensOf(approval, canRegister, known, now);
+    use === 'destination' || approval === undefined ? [] : tokensOf(approval, { canRegister, known, now });
   if (state.status === 'shredded') return { reason: 'card-shredded' };
   if (state.status === 'issued') {
     const [first, ...others] = end.kind === 'approved' ? tokensBeside(state) : [];

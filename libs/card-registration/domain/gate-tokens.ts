@@ -21,7 +21,10 @@ export interface GateTokenRejection {
  * What the approval of the order that proved the card tells of the card at its gate, as far as it is not known yet: what came with the approval is kept,
  * and what the gate gives when it is asked is wanted.
  */
-export const tokensOf = (approval: GateApproval, canRegister: boolean, known: TokensOfCard, now: Instant): readonly GateTokenEvent[] => {
+export const tokensOf = (
+  approval: GateApproval,
+  { canRegister, known, now }: { readonly canRegister: boolean; readonly known: TokensOfCard; readonly now: Instant },
+): readonly GateTokenEvent[] => {
   const { gate, attemptKey, gateOrderId, cardToken, networkTransactionId } = approval;
   const { atGates, wanted, refusedBy } = known;
   const events: GateTokenEvent[] = [];

@@ -21,7 +21,12 @@ export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
     if (reference === undefined) return refused('unknown-card-reference');
     const { face: maskedCard } = reference.card;
     const { expiryMonth, expiryYear } = maskedCard;
-    const customer = await orderTexts(this.sealer, merchant.login, SEALED_FIELDS.customer, reference.customer, deadline);
+    const customer = await orderTexts(this.sealer, {
+      merchant: merchant.login,
+      field: SEALED_FIELDS.customer,
+      sealed: reference.customer,
+      deadline,
+    });
     const response: GetCardInfoResponse = {
       type: 'get-card-info-response',
       'serial-number': serial,

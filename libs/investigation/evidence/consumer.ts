@@ -39,7 +39,7 @@ export const consumerOf = async (
   for (const part of ['customer', 'details', 'device'] as const) {
     const sealed = order[part];
     if (sealed === undefined) continue;
-    const unsealed = await orderTexts(sealer, order.merchant, SEALED_FIELDS[part], sealed, deadline);
+    const unsealed = await orderTexts(sealer, { merchant: order.merchant, field: SEALED_FIELDS[part], sealed, deadline });
     texts += unsealed.size;
     for (const name of SHOWN[part]) {
       const text = unsealed.get(name);

@@ -55,7 +55,7 @@ export const walkAgain = (order: PastOrder, gates: NonEmpty<GateAlias>): WouldEn
       case 'payer-returned':
         return { kind: 'cannot-know', why: 'order-open', gate: step.gate };
     }
-    step = nextRouteStep(planned, step, outcome, decline?.amountNumber);
+    step = nextRouteStep(planned, { routeStep: step, newest: outcome, declinedAmountNumber: decline?.amountNumber });
   }
   // A decline stands where a later gate could not be asked.
   if (decline !== undefined) return { kind: 'refused', status: 'declined', code: decline.code };

@@ -14,6 +14,13 @@ export type Traces = ReadonlyMap<number, Trace>;
  * Puts the trace of a follow-up's event in its place.
  * @param asked the trace of the event itself
  */
-export const trace = (traces: Map<number, Trace>, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): void => {
+export const trace = (
+  traces: Map<number, Trace>,
+  {
+    event,
+    id,
+    asked: { correlation, callerTrace },
+  }: { readonly event: AnyEvent | undefined; readonly id: EventId; readonly asked: Traced },
+): void => {
   if (event !== undefined && isEventOf(event, 'follow-up')) traces.set(event.data.number, { correlation, callerTrace, causation: id });
 };

@@ -71,10 +71,16 @@ export interface OpenOrder extends OrderInContext, Traced {
 export type OrderDecision =
   { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> } | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
 
+interface Deciding {
+  readonly stream: StreamName;
+  readonly command: OrderCommand;
+  readonly envelope: Envelope;
+}
+
 /** A context with its own types hidden. */
 interface Registered {
   open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
-  decide(store: EventStore, stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision>;
+  decide(store: EventStore, deciding: Deciding): Promise<OrderDecision>;
   streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
 
@@ -102,7 +108,7 @@ const openOrder = <Event extends AnyEvent, State>(
     if (result.kind === 'conflict') return { kind: 'conflict' };
     const newest = events.at(-1) ?? events[0];
     const known = new Map(traces);
-    for (const [index, { id }] of events.entries()) trace(known, decision[index], id, envelope);
+    for (const [index, { id }] of events.entries()) trace(known, { event: decision[index], id, asked: envelope });
     const next: Standing<State> = {
       state: decision.reduce((folded, event) => decider.evolve(folded, event), state),
       last: { revision: result.revision, hash: hashOf(newest) },
@@ -139,7 +145,7 @@ const openerOf =
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
     const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
       causation = id;
-      if (asking !== undefined) trace(traces, event, id, asking);
+      if (asking !== undefined) trace(traces, { event, id, asked: asking });
     });
     if (last === 'no_stream' || began === undefined) return undefined;
     const { correlation, callerTrace } = began;
@@ -162,7 +168,7 @@ export class OrderContexts {
     if (this.#registered.has(category)) throw new Error(`category ${category} is registered twice`);
     this.#registered.set(category, {
       open: openerOf(context),
-      decide: async (store, stream, command, envelope) => {
+      decide: async (store, { stream, command, envelope }) => {
         const { codec, decider } = context;
         const result = await runDecision({ store, codec, decider, stream, command, envelope });
         return result.kind === 'appended' ? result : { kind: 'rejected', rejection: result.rejection };
@@ -188,7 +194,17 @@ export class OrderContexts {
   }
 
   /** Finds the merchant's order by its two ids; undefined where there is none, and alike for another merchant's. */
-  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OpenOrder | undefined> {
+  async find({
+    merchant,
+    clientOrderId,
+    orderId,
+    deadline,
+  }: {
+    readonly merchant: MerchantLogin;
+    readonly clientOrderId: ClientOrderId;
+    readonly orderId: OrderId;
+    readonly deadline?: Deadline | undefined;
+  }): Promise<OpenOrder | undefined> {
     // The kind of an order decides the category of its stream.
     const context = this.#registered.get(this.#orderIds.kindOf(orderId));
     const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
@@ -199,8 +215,8 @@ export class OrderContexts {
    * Decides, and decides again after a conflict. A command whose events the stream already holds has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
-  decide(stream: StreamName, command: OrderCommand, envelope: Envelope, deadline?: Deadline): Promise<OrderDecision> {
-    return this.contextOf(stream).decide(storeWithin(this.#store, deadline), stream, command, envelope);
+  decide({ deadline, ...deciding }: Deciding & { readonly deadline?: Deadline | undefined }): Promise<OrderDecision> {
+    return this.contextOf(deciding.stream).decide(storeWithin(this.#store, deadline), deciding);
   }
 
   private contextOf(stream: StreamName): Registered {

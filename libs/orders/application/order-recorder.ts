@@ -27,6 +27,19 @@ const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
 const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
   isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
+interface Asking {
+  readonly by?: Actor | undefined;
+  /** The trace of the request, where it is neither the one that made the order nor a follow-up's. */
+  readonly asked?: Trace | undefined;
+}
+
+interface Answered<Answer> {
+  readonly key: AttemptKey;
+  readonly answer: Answer;
+  /** Present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later. */
+  readonly judgedSentAt?: Instant | undefined;
+}
+
 /** What came of a claim that was decided again after each conflict, and the order as it was when it was decided. */
 export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
 
@@ -67,8 +80,7 @@ export class OrderRecorder {
     this.#onMoved = onMoved;
   }
 
-  /** @param asked the trace of the request, where it is neither the one that made the order nor a follow-up's */
-  async claim(order: OpenOrder, command: OrderCommand, by?: Actor, asked?: Trace): Promise<Claim> {
+  async claim(order: OpenOrder, command: OrderCommand, { by, asked }: Asking = {}): Promise<Claim> {
     const claim = await order.claim(command, this.envelope(order, by, asked ?? traceFor(order, command)));
     if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
     return claim;
@@ -78,10 +90,14 @@ export class OrderRecorder {
    * Decides again on what another process appended meanwhile, for an answer that is true whatever the order's state.
    * @throws StoreUnavailable where another process was faster every time
    */
-  async claimWithRetries(from: OpenOrder, command: () => OrderCommand, by?: Actor, asked?: Trace, deadline?: Deadline): Promise<SeenClaim> {
+  async claimWithRetries(
+    from: OpenOrder,
+    command: () => OrderCommand,
+    { by, asked, deadline }: Asking & { readonly deadline?: Deadline | undefined } = {},
+  ): Promise<SeenClaim> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const claim = await this.claim(seen, command(), by, asked);
+      const claim = await this.claim(seen, command(), { by, asked });
       if (claim.kind !== 'conflict') return { ...claim, seen };
       await sleep(this.ports.scheduler, ROUND_GAP_MS * round);
       seen = await this.ports.contexts.open(from.stream, deadline);
@@ -89,11 +105,8 @@ export class OrderRecorder {
     throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
   }
 
-  /**
-   * Records the gate's answer; refused where it says nothing new.
-   * @param judgedSentAt present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later
-   */
-  claimAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<SeenClaim> {
+  /** Records the gate's answer; refused where it says nothing new. */
+  claimAnswer(from: OpenOrder, { key, answer, judgedSentAt }: Answered<GateAnswer | GateChoice>): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.ports.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
@@ -101,8 +114,8 @@ export class OrderRecorder {
   }
 
   /** As `claimAnswer`; resolves to the order afterwards. */
-  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer | GateChoice, judgedSentAt?: Instant): Promise<OpenOrder> {
-    return orderAfter(await this.claimAnswer(from, key, answer, judgedSentAt));
+  async recordAnswer(from: OpenOrder, answered: Answered<GateAnswer | GateChoice>): Promise<OpenOrder> {
+    return orderAfter(await this.claimAnswer(from, answered));
   }
 
   /** Records what the gate gave for further questions about an attempt whose outcome is open; resolves to the order afterwards. */
@@ -118,10 +131,7 @@ export class OrderRecorder {
   /** As `claimAnswer`, for a follow-up. */
   claimFollowUpAnswer(
     from: OpenOrder,
-    number: number,
-    key: AttemptKey,
-    answer: FollowUpAnswer,
-    judgedSentAt?: Instant,
+    { number, key, answer, judgedSentAt }: Answered<FollowUpAnswer> & { readonly number: number },
   ): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => ({
       type: 'RecordFollowUpAnswer',
@@ -130,13 +140,7 @@ export class OrderRecorder {
   }
 
   /** As `recordAnswer`, for a follow-up. */
-  async recordFollowUpAnswer(
-    from: OpenOrder,
-    number: number,
-    key: AttemptKey,
-    answer: FollowUpAnswer,
-    judgedSentAt?: Instant,
-  ): Promise<OpenOrder> {
-    return orderAfter(await this.claimFollowUpAnswer(from, number, key, answer, judgedSentAt));
+  async recordFollowUpAnswer(from: OpenOrder, answered: Answered<FollowUpAnswer> & { readonly number: number }): Promise<OpenOrder> {
+    return orderAfter(await this.claimFollowUpAnswer(from, answered));
   }
 }

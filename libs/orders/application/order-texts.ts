@@ -10,10 +10,12 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
  */
 export const orderTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
-  merchant: MerchantLogin,
-  field: string,
-  sealed: Sealed,
-  deadline?: Deadline,
+  {
+    merchant,
+    field,
+    sealed,
+    deadline,
+  }: { readonly merchant: MerchantLogin; readonly field: string; readonly sealed: Sealed; readonly deadline?: Deadline | undefined },
 ): Promise<ReadonlyMap<string, string>> => {
   const packed = await sealer.unseal(merchant, field, sealed, deadline);
   return packed === undefined ? NOTHING : unpackTexts(packed);

@@ -50,9 +50,11 @@ const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
  */
 export const nextRouteStep = (
   planned: Planned,
-  routeStep: RouteStep,
-  newest: Attempts,
-  declinedAmountNumber: number | undefined,
+  {
+    routeStep,
+    newest,
+    declinedAmountNumber,
+  }: { readonly routeStep: RouteStep; readonly newest: Attempts; readonly declinedAmountNumber: number | undefined },
 ): RouteStep | undefined => {
   const lead = leadOf(newest);
   if (lead === 'nowhere') return undefined;

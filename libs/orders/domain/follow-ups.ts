@@ -41,7 +41,7 @@ const reconcileFollowUp = (
   if (from === to || (from === 'failed' && to === 'declined')) return { reason: 'nothing-new' };
   if (to === 'declined' && standsOn(followUp, order, followUps)) return { reason: 'follow-ups-moved' };
   const others = followUps.filter((other) => other.number !== number);
-  if (to === 'approved' && !isStillCovered(followUp, order, others, now)) return { reason: 'not-covered' };
+  if (to === 'approved' && !isStillCovered(followUp, { order, followUps: others, now })) return { reason: 'not-covered' };
   return [{ type: 'FollowUpReconciled', data: { number, from, to, caseId, gate, reason, callbacks, reconciledAt: now } }];
 };
 
@@ -168,7 +168,7 @@ const start = (
   if (followUp.status !== 'accepted') return { reason: 'follow-up-started' };
   if (isWaiting(followUp, followUps)) return { reason: 'follow-up-waits' };
   const begun: FollowUpEvent = { type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } };
-  if (isStillCovered(followUp, order, followUps, now)) return [begun];
+  if (isStillCovered(followUp, { order, followUps, now })) return [begun];
   return [begun, answerEvent(followUp, { kind: 'not-asked', cause: 'refused-by-gate' }, now)];
 };
 

@@ -131,7 +131,7 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
 };
 
 const turnAfterNewest = ({ routeStep, attempts: newest, lastDecline, ...planned }: Processing): RouteStep | undefined =>
-  nextRouteStep(planned, routeStep, newest, lastDecline?.amountNumber);
+  nextRouteStep(planned, { routeStep, newest, declinedAmountNumber: lastDecline?.amountNumber });
 
 /** The attempt that follows a refused one, where the plan goes on (protocol decisions, section 7). */
 export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {

@@ -145,7 +145,10 @@ const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'cap
  * Whether an accepted follow-up is still covered: a gate that revoked its decline of an earlier one has moved the money that this one was granted
  * (safety, I12). The gate's capabilities are not checked again.
  */
-export const isStillCovered = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps, now: Instant): boolean => {
+export const isStillCovered = (
+  followUp: FollowUp,
+  { order, followUps, now }: { readonly order: FollowedOrder; readonly followUps: FollowUps; readonly now: Instant },
+): boolean => {
   const { number, operation, amount } = followUp;
   if (order.kind === 'not-final' || order.kind === 'nothing-moved') return false;
   // A later one that was not sent yet has to make room for this one.

@@ -15,7 +15,7 @@ const setUp = (changed: Partial<OrderStatusView> = {}) => {
   const asked = async (statusWaitMs: number, deadline = new EndableDeadline()) => {
     const startedAt = clock.now();
     let answered: { view: OrderStatusView; waitedMs: number } | undefined;
-    const asking = change.of(view, { login: 'acme' as MerchantLogin, statusWaitMs }, deadline, read).then((found) => {
+    const asking = change.of(view, { merchant: { login: 'acme' as MerchantLogin, statusWaitMs }, deadline, read }).then((found) => {
       answered = { view: found, waitedMs: clock.now() - startedAt };
     });
     await clock.advanceUntil(() => answered !== undefined, 10_000);
@@ -73,7 +73,9 @@ describe('a status request of a new order (protocol decisions, section 12)', () 
     const answered: string[] = [];
     const ask = (login: string, count: number) => {
       for (let asked = 0; asked < count; asked++)
-        void change.of(view, { login: login as MerchantLogin, statusWaitMs: 900 }, undefined, read).then(() => answered.push(login));
+        void change
+          .of(view, { merchant: { login: login as MerchantLogin, statusWaitMs: 900 }, deadline: undefined, read })
+          .then(() => answered.push(login));
     };
     ask('acme', 65);
     await clock.advance(0);

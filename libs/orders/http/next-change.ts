@@ -30,9 +30,15 @@ export class NextChange implements BeforeApplicationShutdown {
   /** @param read reads the order again */
   async of(
     view: OrderStatusView,
-    { login, statusWaitMs }: Pick<Merchant, 'login' | 'statusWaitMs'>,
-    deadline: Deadline | undefined,
-    read: () => Promise<OrderStatusView | undefined>,
+    {
+      merchant: { login, statusWaitMs },
+      deadline,
+      read,
+    }: {
+      readonly merchant: Pick<Merchant, 'login' | 'statusWaitMs'>;
+      readonly deadline: Deadline | undefined;
+      readonly read: () => Promise<OrderStatusView | undefined>;
+    },
   ): Promise<OrderStatusView> {
     const { clock, scheduler } = this.ports;
     const startedAt = clock.now();

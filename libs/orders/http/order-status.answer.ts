@@ -48,8 +48,8 @@ export class OrderStatusAnswer {
   ): Promise<readonly (readonly [string, string])[]> {
     const view = viewForRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer, deadline),
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details, deadline),
+      orderTexts(this.ports.sealer, { merchant: merchant.login, field: SEALED_FIELDS.customer, sealed: view.customer, deadline }),
+      orderTexts(this.ports.sealer, { merchant: merchant.login, field: SEALED_FIELDS.details, sealed: view.details, deadline }),
     ]);
     const response: OrderStatusResponse = {
       type: 'status-response',
@@ -95,7 +95,7 @@ export class OrderStatusAnswer {
   private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const page = await authenticationPage(this.ports.sealer, merchant, payer.page, deadline);
+    const page = await authenticationPage(this.ports.sealer, { merchant, sealed: payer.page, deadline });
     return { html: page?.html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }

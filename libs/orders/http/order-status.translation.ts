@@ -35,7 +35,7 @@ export class OrderStatusTranslation implements Translation<Message> {
     }
     const { orderId } = view;
     const read = () => this.orders.find(merchant.login, clientOrderId, orderId, deadline);
-    const current = await this.nextChange.of(view, merchant, deadline, read);
+    const current = await this.nextChange.of(view, { merchant, deadline, read });
     return { kind: 'answer', pairs: await this.statusAnswer.pairs(current, merchant, { serial, askedSerial, deadline }) };
   }
 }

@@ -65,7 +65,9 @@ export class Receipts {
   /** Undefined once it was erased, and while the vault is away: the payment can be shown all the same. */
   private async descriptionOf({ merchant, details }: OrderStatusView, deadline: Deadline): Promise<string | undefined> {
     try {
-      const text = (await orderTexts(this.ports.sealer, merchant, SEALED_FIELDS.details, details, deadline)).get('description');
+      const text = (await orderTexts(this.ports.sealer, { merchant, field: SEALED_FIELDS.details, sealed: details, deadline })).get(
+        'description',
+      );
       if (text === undefined) return undefined;
       const shown = concealCardNumbers(text);
       return shown.length <= DESCRIPTION_SHOWN_MAX ? shown : `${shown.slice(0, DESCRIPTION_SHOWN_MAX - 1)}…`;

@@ -40,8 +40,8 @@ export class StreamCallbackFacts {
     const reported = view === undefined ? undefined : reportedBy(view, factId);
     if (view === undefined || reported === undefined) throw new FactMissing(orderStream, factId);
     const [details, customer] = await Promise.all([
-      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
-      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
+      orderTexts(this.sealer, { merchant: view.merchant, field: SEALED_FIELDS.details, sealed: view.details }),
+      orderTexts(this.sealer, { merchant: view.merchant, field: SEALED_FIELDS.customer, sealed: view.customer }),
     ]);
     const address = this.addressOf(view, target, details);
     if (address === undefined) return undefined;

@@ -65,7 +65,7 @@ export const customerOrders = async (
         const sealed = (decodeAny(stored)?.data as { readonly customer?: Sealed } | undefined)?.customer;
         if (sealed !== undefined) {
           opened += 1;
-          const texts = await orderTexts(sealer, merchant, SEALED_FIELDS.customer, sealed, deadline);
+          const texts = await orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed, deadline });
           if (NAMING.some((name) => asCompared(texts.get(name) ?? '') === wanted)) streams.add(stored.stream);
         }
       }

@@ -45,7 +45,8 @@ export class ChargeRegisteredCardHandler {
     // Before a key is taken, so that a refused request does not consume one.
     const terms = chargeTermsOf(request.offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
-    const customer = async () => (await orderTexts(sealer, merchant, SEALED_FIELDS.customer, terms.customer, deadline)).get('email');
+    const customer = async () =>
+      (await orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed: terms.customer, deadline })).get('email');
     const accepted = await acceptOrder(this.ports, request, {
       kind: 'recurring',
       stream,

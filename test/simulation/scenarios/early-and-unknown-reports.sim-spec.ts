@@ -47,7 +47,9 @@ describe('an outcome that comes early (safety, F6)', () => {
     world.key = OTHER_KEY;
     await world.told(...Array.from({ length: EARLY_REPORTS_MAX }, () => world.outcome(approvedBy(OTHER_KEY))));
     world.reports = [world.outcome(approvedBy(OTHER_KEY))];
-    await expect(world.process.hearing.hear(SIM, { stream: world.stream, key: OTHER_KEY }, REQUEST)).rejects.toThrow(NoRoomForReport);
+    await expect(
+      world.process.hearing.hear({ gate: SIM, notified: { stream: world.stream, key: OTHER_KEY }, request: REQUEST }),
+    ).rejects.toThrow(NoRoomForReport);
     expect(world.heard.at(-1)).toBe('sim-a outcome no-room');
     await world.process.hearing.stop();
     expect(world.clock.pending).toBe(0);
@@ -86,7 +88,7 @@ describe('an outcome that is none of this order (safety, F6)', () => {
     const world = await HeardScenario.open();
     delete world.gate.listening;
     expect(world.process.hearing.listens(SIM)).toBe(false);
-    expect(await world.process.hearing.hear(SIM, undefined, REQUEST)).toBeUndefined();
+    expect(await world.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST })).toBeUndefined();
     expect(world.heard).toEqual([]);
   });
 });
@@ -124,7 +126,7 @@ describe('what a gate tells at an address that names no order', () => {
     expect(world.heard).toEqual(['sim-a outcome early', 'sim-a outcome never-known', 'sim-a alarm']);
     expect([await world.story(), world.clock.pending]).toEqual([OPEN, 0]);
     world.reports = [world.outcome(approvedBy(world.key))];
-    await expect(world.process.hearing.hear(SIM, undefined, REQUEST)).rejects.toThrow(StoreUnavailable);
+    await expect(world.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST })).rejects.toThrow(StoreUnavailable);
   });
 
   it('unknown: about the end of an order that nobody has is an alarm, for it will not become known', async () => {

@@ -63,7 +63,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
     const resolve = (number: number) =>
-      process.resolving.resolve(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
+      process.resolving.resolve(streamOf(order), { number, as: 'declined', reason: 'told by telephone', by: { actor: 'olga' } });
     expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-resolve' });
     expect(await resolve(2)).toEqual({ kind: 'refused', reason: 'nothing-to-resolve' });
     world.faults.strike('return', { kind: 'answer-lost' });
@@ -93,7 +93,7 @@ it('a follow-up that is no longer covered after a gate revoked its decline of an
   };
   const late = process.worker.work(streamOf(order), 1);
   await eventually(() => tell !== undefined);
-  await process.resolving.resolve(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
+  await process.resolving.resolve(streamOf(order), { number: 1, as: 'declined', reason: 'told by telephone', by: { actor: 'olga' } });
   expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   tell?.();
   await world.carry(late);

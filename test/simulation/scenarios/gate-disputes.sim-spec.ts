@@ -38,7 +38,7 @@ class DisputedScenario extends OrderScenario {
 
   async told(news: DisputeNews, { process = this.process, gate = SIM, key = this.key, address = this.key } = {}): Promise<void> {
     this.reports = [{ kind: 'dispute', key, news }];
-    await process.hearing.hear(gate, { stream: this.stream, key: address }, REQUEST);
+    await process.hearing.hear({ gate, notified: { stream: this.stream, key: address }, request: REQUEST });
     await settle();
   }
 

@@ -225,7 +225,9 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     const world = await HeardScenario.open();
     world.store.isAway = true;
     world.reports = [world.outcome(approvedBy(world.key))];
-    await expect(world.process.hearing.hear(SIM, { stream: world.stream, key: world.key }, REQUEST)).rejects.toThrow(StoreUnavailable);
+    await expect(
+      world.process.hearing.hear({ gate: SIM, notified: { stream: world.stream, key: world.key }, request: REQUEST }),
+    ).rejects.toThrow(StoreUnavailable);
     world.store.isAway = false;
     await world.told(...world.reports);
     expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);

@@ -52,13 +52,13 @@ export class HeardScenario extends OrderScenario {
   /** The gate tells it at an address that serves all its orders. */
   async toldUnaddressed(...reports: readonly GateReport[]): Promise<void> {
     this.reports = reports;
-    await this.process.hearing.hear(SIM, undefined, REQUEST);
+    await this.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST });
     await settle();
   }
 
   async toldTo(process: OrderProcess, gate: GateAlias, reports: readonly GateReport[], key = this.key): Promise<void> {
     this.reports = reports;
-    const reply = await process.hearing.hear(gate, { stream: this.stream, key }, REQUEST);
+    const reply = await process.hearing.hear({ gate, notified: { stream: this.stream, key }, request: REQUEST });
     expect(reply).toStrictEqual({ status: 200, body: 'OK' });
     await settle();
   }

@@ -94,7 +94,9 @@ describe('an order whose outcome a person resolves', () => {
     await world.accept({ gates: GATES });
     world.gate.onCharge = timedOut;
     await world.workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
+    await expect(
+      world.resolveUnknownOutcome.resolve(world.stream, { as: 'approved', reason: REASON, by: { actor: 'operator:jane' } }),
+    ).resolves.toMatchObject({
       kind: 'resolved',
     });
     const [, , , settled, end] = await world.stored();
@@ -109,14 +111,18 @@ describe('an order whose outcome a person resolves', () => {
   it('is resolved once: a second decision is refused, and so is one about an order without an open outcome', async () => {
     const world = new OrderScenario();
     await world.accept();
-    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(
+      world.resolveUnknownOutcome.resolve(world.stream, { as: 'declined', reason: REASON, by: { actor: 'jane' } }),
+    ).resolves.toEqual({
       kind: 'refused',
       reason: 'nothing-to-resolve',
     });
     world.gate.onCharge = timedOut;
     await world.workOrder.work(world.stream);
-    await world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
-    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
+    await world.resolveUnknownOutcome.resolve(world.stream, { as: 'declined', reason: REASON, by: { actor: 'jane' } });
+    await expect(
+      world.resolveUnknownOutcome.resolve(world.stream, { as: 'approved', reason: REASON, by: { actor: 'jane' } }),
+    ).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });
@@ -130,7 +136,7 @@ describe('an order whose outcome a person resolves', () => {
     await world.workOrder.work(world.stream);
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));
     world.store.stumble({ kind: 'rival', write: () => world.newProcess().workOrder.work(world.stream) });
-    const resolving = world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
+    const resolving = world.resolveUnknownOutcome.resolve(world.stream, { as: 'declined', reason: REASON, by: { actor: 'jane' } });
     await world.clock.advance(SECOND_MS);
     await expect(resolving).resolves.toEqual({ kind: 'refused', reason: 'order-final' });
     expect((await world.story()).at(-1)).toBe('OrderApproved');
@@ -141,7 +147,9 @@ describe('an order whose outcome a person resolves', () => {
     await world.accept({ cvvHolder: HOLDER });
     world.holderDies();
     await world.newProcess().workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(
+      world.resolveUnknownOutcome.resolve(world.stream, { as: 'declined', reason: REASON, by: { actor: 'jane' } }),
+    ).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });

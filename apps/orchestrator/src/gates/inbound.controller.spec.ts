@@ -31,7 +31,7 @@ describe('the address of a gate', () => {
   const failures: unknown[] = [];
   const hearing = {
     listens: (gate: string) => gate === 'upstream-a',
-    hear: (gate: string, notified: NotifiedRequest | undefined, request: InboundRequest) => {
+    hear: ({ gate, notified, request }: Heard) => {
       heard.push({ gate, notified, request });
       return answer();
     },

@@ -122,7 +122,7 @@ export class InboundController {
     if ('status' in inbound) return plain(inbound.status);
     try {
       const { notified, request } = inbound;
-      const answered = await this.deadlines.within((deadline) => this.hearing.hear(gate, notified, request, deadline));
+      const answered = await this.deadlines.within((deadline) => this.hearing.hear({ gate, notified, request, deadline }));
       return answered === undefined ? plain(HttpStatus.NOT_FOUND) : replyOf(answered);
     } catch (error) {
       this.watch.hearingFailed(gate, error, inbound.notified?.stream);

@@ -60,7 +60,9 @@ const operatorsOf = (
 const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): OutcomeResolver => ({
   resolve: async (stream, as, reason, by: Actor, followUp) => {
     const resolved =
-      followUp === undefined ? await order.resolve(stream, as, reason, by) : await followUps.resolve(stream, followUp, as, reason, by);
+      followUp === undefined
+        ? await order.resolve(stream, { as, reason, by })
+        : await followUps.resolve(stream, { number: followUp, as, reason, by });
     if (resolved.kind === 'resolved') return { reason: 'resolved' };
     return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-resolve' };
   },

@@ -82,7 +82,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
   const terms = termsOf(request.offer, { operation, amount });
   if ('reason' in terms) return terms;
-  const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
+  const nonce = nonceKey(digests, { merchant, endpointId, nonce: request.device.nonce });
   const token = ids.next();
   const accepted = await acceptOrder(ports, request, {
     kind,
@@ -116,7 +116,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const existing = (await load(store, stream, decider, codec)).state;
   if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
   const answer = await answerOf(ports, existing.order, contentDigest, deadline);
-  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, existing.order.device, deadline);
+  const held = await orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed: existing.order.device, deadline });
   if (held.get('nonce') !== request.device.nonce) {
     await releaseClaim(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
   }
@@ -153,7 +153,7 @@ const answerOf = async (
 ): Promise<Performed | PerformRefused> => {
   const answer = answerToRepeat(order, contentDigest);
   if (answer.reason !== 'accepted-before') return answer;
-  const texts = await orderTexts(sealer, order.merchant, SEALED_FIELDS.device, order.device, deadline);
+  const texts = await orderTexts(sealer, { merchant: order.merchant, field: SEALED_FIELDS.device, sealed: order.device, deadline });
   const token = texts.get('token');
   return token === undefined ? { reason: 'client-orderid-reused' } : { ...answer, reason: 'accepted', token };
 };

@@ -11,7 +11,5 @@ export const DEVICE_NONCE = 'deviceNonce';
 
 export const nonceKey = (
   digests: Pick<ServiceDigests, 'onceKey'>,
-  merchant: MerchantLogin,
-  endpointId: EndpointId,
-  nonce: string,
+  { merchant, endpointId, nonce }: { readonly merchant: MerchantLogin; readonly endpointId: EndpointId; readonly nonce: string },
 ): string => digests.onceKey(DEVICE_NONCE, [merchant, endpointId, nonce]);

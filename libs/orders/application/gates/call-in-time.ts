@@ -40,12 +40,17 @@ class Limit implements CallLimit {
  * Calls once and resolves within the given time, whatever the call does; never throws.
  * @param traceparent the header value to send, read only when the call asks for it
  */
-export const callInTime = <Answer>(
-  scheduler: Scheduler,
-  timeoutMs: number,
-  call: (limit: CallLimit) => Promise<Answer>,
-  traceparent: () => string | undefined,
-): Promise<CallOutcome<Answer>> =>
+export const callInTime = <Answer>({
+  scheduler,
+  timeoutMs,
+  call,
+  traceparent,
+}: {
+  readonly scheduler: Scheduler;
+  readonly timeoutMs: number;
+  readonly call: (limit: CallLimit) => Promise<Answer>;
+  readonly traceparent: () => string | undefined;
+}): Promise<CallOutcome<Answer>> =>
   new Promise((resolve) => {
     const limit = new Limit(timeoutMs, traceparent);
     let endLate: ((ended: Ended<Answer>) => void) | undefined;

@@ -29,7 +29,7 @@ const reportedFor = async (answer: InquiryAnswer): Promise<readonly string[]> =>
   } as Partial<GateCallerPorts> as GateCallerPorts);
   const cutOff = ({ signal }: CallLimit): Promise<InquiryAnswer> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(answer)));
-  const asked = caller.inquire({ plan: { payerMs: 0 } } as OrderUnderWay, about, cutOff, () => Promise.resolve());
+  const asked = caller.inquire({ plan: { payerMs: 0 } } as OrderUnderWay, about, { call: cutOff, recordLate: () => Promise.resolve() });
   await clock.advance(GATE_TIMEOUT_MS);
   expect(await asked).toStrictEqual({ kind: 'unknown', cause: 'timeout' });
   await settle();

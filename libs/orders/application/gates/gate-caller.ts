@@ -91,7 +91,11 @@ const TIMED_OUT: Silence = { kind: 'unknown', cause: 'timeout' };
 const laneOf = ({ merchant, gate }: GateCall): string => workLane(merchant, gate);
 
 /** @param asked the request behind the call: a follow-up's own, where it is not the one that made the order */
-export const gateCall = (open: OpenOrder, gate: GateAlias, task: GateTask, asked: Traced = open): GateCall => {
+export const gateCall = (
+  open: OpenOrder,
+  gate: GateAlias,
+  { task, asked = open }: { readonly task: GateTask; readonly asked?: Traced | undefined },
+): GateCall => {
   const { stream, order } = open;
   const { correlation: serial, callerTrace } = asked;
   return {
@@ -138,8 +142,13 @@ export class GateCaller {
   async ask(
     order: OrderUnderWay,
     keyed: KeyedCall,
-    call: (limit: CallLimit) => Promise<TransferAnswer>,
-    recordLate: (answer: GateAnswer | GateChoice) => Promise<unknown>,
+    {
+      call,
+      recordLate,
+    }: {
+      readonly call: (limit: CallLimit) => Promise<TransferAnswer>;
+      readonly recordLate: (answer: GateAnswer | GateChoice) => Promise<unknown>;
+    },
   ): Promise<GateAnswer | GateChoice> {
     const answered = await this.send(keyed, call, async (answer) => recordLate(await this.translate(order, answer)));
     return answered.kind === 'unknown' ? answered : this.translate(order, answered);
@@ -158,8 +167,10 @@ export class GateCaller {
   async inquire(
     order: OrderUnderWay,
     about: KeyedInquiry,
-    call: (limit: CallLimit) => Promise<InquiryAnswer>,
-    recordLate: (answer: GateAnswer) => Promise<unknown>,
+    {
+      call,
+      recordLate,
+    }: { readonly call: (limit: CallLimit) => Promise<InquiryAnswer>; readonly recordLate: (answer: GateAnswer) => Promise<unknown> },
   ): Promise<GateAnswer | { readonly kind: 'not-found' }> {
     const answered = await this.sendInquiry(about, call, async (answer) => recordLate(await this.translate(order, answer)));
     return answered.kind === 'not-found' || answered.kind === 'unknown' ? answered : this.translate(order, answered);
@@ -186,7 +197,7 @@ export class GateCaller {
     const { underWay, scheduler } = this.ports;
     const { key, longestFlightMs } = keyed;
     underWay.hold(key);
-    const outcome = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(keyed));
+    const outcome = await callInTime({ scheduler, timeoutMs: GATE_TIMEOUT_MS, call, traceparent: () => this.traceparentOf(keyed) });
     if (outcome.kind === 'late') {
       void this.awaitLateAnswer(keyed, laneOf(keyed), outcome.ending, recordLate).then((isSettled) =>
         underWay.release(key, isSettled ? 0 : longestFlightMs),
@@ -207,7 +218,12 @@ export class GateCaller {
     const { underWay, scheduler } = this.ports;
     const room = inquiryLane(about.merchant, about.gate);
     if (this.#lookedAt.has(about.key) || !underWay.hasRoomIn(room)) return TIMED_OUT;
-    const outcome = await callInTime(scheduler, about.withinMs ?? GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
+    const outcome = await callInTime({
+      scheduler,
+      timeoutMs: about.withinMs ?? GATE_TIMEOUT_MS,
+      call,
+      traceparent: () => this.traceparentOf(about),
+    });
     if (outcome.kind !== 'late') return this.answerOf(outcome, about);
     this.#lookedAt.add(about.key);
     const record = async (answer: InquiryAnswer): Promise<void> => {
@@ -302,7 +318,7 @@ export class GateCaller {
     };
     const digest = (sum: Money) => {
       if (order.card === undefined) throw new Error('a gate was asked without a card');
-      return randomSumDigest(this.ports.digests, merchant, order.card.uid, sum);
+      return randomSumDigest(this.ports.digests, { merchant, uid: order.card.uid, amount: sum });
     };
     return gateAnswerOf(answer, { now, payerMs: plan.payerMs, seal, digest });
   }

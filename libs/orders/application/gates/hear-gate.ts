@@ -43,12 +43,17 @@ export class HearGate {
    * @param notified the request that the address names, where it names one
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport where the gate has to say it again; what the adapter throws
    */
-  async hear(
-    gate: GateAlias,
-    notified: NotifiedRequest | undefined,
-    request: InboundRequest,
-    deadline?: Deadline,
-  ): Promise<InboundReply | undefined> {
+  async hear({
+    gate,
+    notified,
+    request,
+    deadline,
+  }: {
+    readonly gate: GateAlias;
+    readonly notified: NotifiedRequest | undefined;
+    readonly request: InboundRequest;
+    readonly deadline?: Deadline | undefined;
+  }): Promise<InboundReply | undefined> {
     const listening = this.ports.gates.find(gate)?.listening;
     if (listening === undefined) return undefined;
     const { reply, reports } = await listening.listen(request);
@@ -112,7 +117,7 @@ export class HearGate {
     deadline?: Deadline,
   ): Promise<boolean> {
     for (const stream of await this.streamsOf(notified, report.key, deadline)) {
-      const recorded = await this.ports.recording.record(gate, stream, report, deadline);
+      const recorded = await this.ports.recording.record({ gate, stream, report, deadline });
       if (recorded === 'unknown') continue;
       await this.recordedAs(gate, stream, report, recorded);
       return true;
@@ -129,7 +134,7 @@ export class HearGate {
     const { disputes, watch } = this.ports;
     const { key } = report;
     for (const stream of await this.streamsOf(notified, key, deadline)) {
-      const recorded = await disputes.record(gate, stream, report, deadline);
+      const recorded = await disputes.record({ gate, stream, report, deadline });
       if (recorded !== 'unknown') return watch.heard(gate, 'dispute', recorded);
     }
     watch.heard(gate, 'dispute', 'unknown');

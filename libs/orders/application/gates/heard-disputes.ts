@@ -1,9 +1,7 @@
-import type { Deadline, GateAlias } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
 import type { DisputeReported } from '@app/gateway-adapters/contract';
 import type { RecordDisputeReport } from './record-dispute-report';
 import type { OrderContexts } from '../order-context';
-import type { HeardOutcome } from './hearing-ports';
+import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { sentUnderKey } from './sent-under-key';
 
 export type HeardDispute = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'set-aside' | 'refused' | 'unknown'>;
@@ -21,7 +19,7 @@ export class HeardDisputes {
    * `unknown` where the order's stream knows no attempt of this key at this gate: no gate speaks for another.
    * @throws StoreUnavailable, OutcomeUnknown where it may not be recorded; told again, it is recorded once
    */
-  async record(gate: GateAlias, stream: StreamName, { key, news }: DisputeReported, deadline?: Deadline): Promise<HeardDispute> {
+  async record({ gate, stream, report: { key, news }, deadline }: HeardReport<DisputeReported>): Promise<HeardDispute> {
     const open = await this.contexts.findByStream(stream, deadline);
     if (open === undefined || sentUnderKey(open, gate, key)?.kind !== 'attempt') return 'unknown';
     const { kind } = await this.disputes.record(stream, { ...news, gate, source: 'gate', attemptKey: key });

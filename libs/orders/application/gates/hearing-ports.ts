@@ -69,3 +69,11 @@ export interface HearingWatch {
   /** What an adapter threw, or what kept the log or the agenda from being used; never what was sent. */
   hearingFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
 }
+
+/** A report of a gate about an order that it may know. */
+export interface HeardReport<Report> {
+  readonly gate: GateAlias;
+  readonly stream: StreamName;
+  readonly report: Report;
+  readonly deadline?: Deadline | undefined;
+}

@@ -60,13 +60,13 @@ export class InquireAttempt {
     const { key, gate, session: sealed } = attempt;
     const session = sealed && (await this.ports.sealer.unseal(order.merchant, SEALED_FIELDS.gateSession, sealed));
     const sent = { ...sentAttempt(open, attempt), ...(session !== undefined && { session: new Secret(session) }) };
-    const about = { ...gateCall(open, gate, 'inquire'), key, ...present({ withinMs }) };
+    const about = { ...gateCall(open, gate, { task: 'inquire' }), key, ...present({ withinMs }) };
     const call = (limit: CallLimit): Promise<InquiryAnswer> =>
       inquiring.inquire(
         sent,
         this.ports.caller.noting(order, about, limit, (taken) => this.ports.recorder.recordTaken(open, key, taken)),
       );
-    return this.ports.caller.inquire(order, about, call, recordLate);
+    return this.ports.caller.inquire(order, about, { call, recordLate });
   }
 
   /** Resolves to the order afterwards. */
@@ -76,7 +76,7 @@ export class InquireAttempt {
     const { key } = attempts;
     // A refusal that the gate tells when asked is one of what had left by now.
     const record = (answer: GateAnswer): Promise<OpenOrder> =>
-      this.ports.recorder.recordAnswer(open, key, answer, answer.kind === 'not-asked' ? attempts.sentAt : undefined);
+      this.ports.recorder.recordAnswer(open, { key, answer, judgedSentAt: answer.kind === 'not-asked' ? attempts.sentAt : undefined });
     // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
     const isFlightOver = this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.ask(open, attempts, record);
@@ -94,7 +94,7 @@ export class InquireAttempt {
     }
     if (!isFlightOver || this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
     const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
-    const after = await this.ports.recorder.recordAnswer(open, key, answer, attempts.sentAt);
+    const after = await this.ports.recorder.recordAnswer(open, { key, answer, judgedSentAt: attempts.sentAt });
     this.ports.underWay.forget(key);
     return after;
   }

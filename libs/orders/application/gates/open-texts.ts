@@ -49,9 +49,9 @@ export const openTexts = async (
   { merchant, customer, details, device: sealed }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details' | 'device'>,
 ): Promise<OrderTexts> => {
   const [ofCustomer, ofDetails, ofDevice] = await Promise.all([
-    orderTexts(sealer, merchant, SEALED_FIELDS.customer, customer),
-    orderTexts(sealer, merchant, SEALED_FIELDS.details, details),
-    sealed && orderTexts(sealer, merchant, SEALED_FIELDS.device, sealed),
+    orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed: customer }),
+    orderTexts(sealer, { merchant, field: SEALED_FIELDS.details, sealed: details }),
+    sealed && orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed }),
   ]);
   const device = ofDevice && deviceIn(ofDevice);
   return {

@@ -52,7 +52,12 @@ export class QuoteFees {
     this.#open.set(alias, open + 1);
     const call = async (limit: CallLimit): Promise<QuoteAnswer> =>
       (await this.ports.gates.gate(alias).quoting?.quote(request, limit)) ?? NOT_QUOTED;
-    const outcome = await callInTime(this.ports.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.ports.random));
+    const outcome = await callInTime({
+      scheduler: this.ports.scheduler,
+      timeoutMs: QUOTE_TIMEOUT_MS,
+      call,
+      traceparent: () => traceparentOf(traced, this.ports.random),
+    });
     const closed = (): void => void this.#open.set(alias, (this.#open.get(alias) ?? 1) - 1);
     if (outcome.kind === 'late') {
       void outcome.ending.then(closed);

@@ -8,9 +8,7 @@ import { randomSumStream } from '../../events/random-sum.stream';
 /** Covers the minor units alone, because the statement on which the cardholder reads the sum may name another currency (interface, section 4.6). */
 export const randomSumDigest = (
   digests: Pick<ServiceDigests, 'onceKey'>,
-  merchant: MerchantLogin,
-  uid: CardUid,
-  { minor }: Money,
+  { merchant, uid, amount: { minor } }: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly amount: Money },
 ): RandomSumDigest => digests.onceKey('randomSum', [merchant, uid, minor.toString()]) as RandomSumDigest;
 
 /**
@@ -26,7 +24,17 @@ export class RandomSums {
    * Recording the same withdrawal again changes nothing.
    * @throws StoreUnavailable, OutcomeUnknown
    */
-  async record(merchant: MerchantLogin, uid: CardUid, data: RandomSumWithdrawn['data'], envelope: Envelope): Promise<void> {
+  async record({
+    merchant,
+    uid,
+    data,
+    envelope,
+  }: {
+    readonly merchant: MerchantLogin;
+    readonly uid: CardUid;
+    readonly data: RandomSumWithdrawn['data'];
+    readonly envelope: Envelope;
+  }): Promise<void> {
     const stream = randomSumStream(merchant, uid);
     const command = { type: 'RecordRandomSum' as const, data };
     await runDecision({ store: this.store, codec: randomSumCodec, decider: randomSum, stream, command, envelope });
@@ -39,6 +47,6 @@ export class RandomSums {
   async resultOf(merchant: MerchantLogin, uid: CardUid, reported: Money | undefined): Promise<RandomSumResult | undefined> {
     if (reported === undefined) return undefined;
     const { state } = await load(this.store, randomSumStream(merchant, uid), randomSum, randomSumCodec);
-    return randomSumResult(state, randomSumDigest(this.digests, merchant, uid, reported));
+    return randomSumResult(state, randomSumDigest(this.digests, { merchant, uid, amount: reported }));
   }
 }

@@ -40,7 +40,9 @@ export class RecordDisputeReport {
     if (gate === undefined)
       return { kind: 'refused', reason: open.processing.end === undefined ? 'order-not-final' : 'order-not-approved' };
     const report: DisputeReport = { ...brought, gate };
-    const claim = await this.recorder.claimWithRetries(open, () => ({ type: 'RecordReport', data: { report, now: this.clock.now() } }), by);
+    const claim = await this.recorder.claimWithRetries(open, () => ({ type: 'RecordReport', data: { report, now: this.clock.now() } }), {
+      by,
+    });
     if (claim.kind === 'refused') {
       const { reason } = claim.rejection;
       return reason === 'nothing-new' ? { kind: 'known', order: claim.seen } : { kind: 'refused', reason };

@@ -1,5 +1,4 @@
-import { present, sleep, type Deadline, type GateAlias, type Instant, type Monotonic, type Scheduler } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
+import { present, sleep, type GateAlias, type Instant, type Monotonic, type Scheduler } from '@app/kernel';
 import type { InquiryAnswer, OutcomeReport } from '@app/gateway-adapters/contract';
 import type { CallsUnderWay } from './calls-under-way';
 import { followUpAnswerOf } from './gate-answer';
@@ -8,7 +7,7 @@ import type { InquireAttempt } from './inquire-attempt';
 import type { Attempt, GateAnswer } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { orderAfter, type OrderRecorder, type SeenClaim } from '../order-recorder';
-import type { HeardOutcome } from './hearing-ports';
+import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-under-key';
 
 /** How long the gate is asked for the whole outcome before the outcome of a summary is recorded. */
@@ -50,7 +49,7 @@ export class RecordReport {
    * `unknown` where the log knows no such key of this gate, also where it does not know it yet.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable where it may not be recorded; said again, it is recorded once
    */
-  async record(gate: GateAlias, stream: StreamName, report: OutcomeReport, deadline?: Deadline): Promise<RecordedReport> {
+  async record({ gate, stream, report, deadline }: HeardReport<OutcomeReport>): Promise<RecordedReport> {
     const open = await this.ports.contexts.findByStream(stream, deadline);
     const sent = open && sentUnderKey(open, gate, report.key);
     if (open === undefined || sent === undefined) return 'unknown';
@@ -60,7 +59,7 @@ export class RecordReport {
     const tellWhole = (from: OpenOrder): Promise<SeenClaim | undefined> =>
       whole === undefined
         ? Promise.resolve(undefined)
-        : this.ports.recorder.claimAnswer(from, report.key, whole, judgedSentAt(sent, whole));
+        : this.ports.recorder.claimAnswer(from, { key: report.key, answer: whole, judgedSentAt: judgedSentAt(sent, whole) });
     // Where the two contradict each other the approval goes first, because a cascade goes on after anything else; the other one becomes a late answer.
     const isWholeFirst = whole !== undefined && (whole.kind === 'approved' || told.kind !== 'approved');
     const claim = await (isWholeFirst ? tellWhole(open) : tell(open));
@@ -79,10 +78,15 @@ export class RecordReport {
     const { key } = sent.request;
     if (sent.kind === 'follow-up') {
       if (told.kind === 'payer-needed') return undefined;
-      return recorder.claimFollowUpAnswer(open, sent.number, key, followUpAnswerOf(told), judgedSentAt(sent, told));
+      return recorder.claimFollowUpAnswer(open, {
+        number: sent.number,
+        key,
+        answer: followUpAnswerOf(told),
+        judgedSentAt: judgedSentAt(sent, told),
+      });
     }
     if (sent.isPayerBack && (told.kind === 'not-asked' || told.kind === 'payer-needed')) return undefined;
-    return recorder.claimAnswer(open, key, await caller.translate(open.order, told), judgedSentAt(sent, told));
+    return recorder.claimAnswer(open, { key, answer: await caller.translate(open.order, told), judgedSentAt: judgedSentAt(sent, told) });
   }
 
   /**
@@ -112,7 +116,7 @@ export class RecordReport {
     if (asking >= SUMMARY_QUESTIONS_MAX) return undefined;
     this.#asking.set(gate, asking + 1);
     const late = (answer: GateAnswer): Promise<unknown> =>
-      recorder.claimAnswer(open, key, answer, answer.kind === 'not-asked' ? sentAt : undefined);
+      recorder.claimAnswer(open, { key, answer, judgedSentAt: answer.kind === 'not-asked' ? sentAt : undefined });
     try {
       const answer = await inquiring.ask(open, attempt, late, withinMs);
       return isEnding(answer) ? answer : undefined;

@@ -37,8 +37,7 @@ const operationOf = (operation: FollowUpOperation): SentFollowUp['operation'] =>
 export const followUpRequest = (
   { order, processing }: OpenOrder,
   { amount, original }: Pick<FollowUp, 'amount' | 'original'>,
-  key: FollowUpRequest['key'],
-  notificationUrl?: string,
+  { key, notificationUrl }: { readonly key: FollowUpRequest['key']; readonly notificationUrl?: string | undefined },
 ): FollowUpRequest => {
   const { orderId, merchant, endpointId } = order;
   const { attempts } = processing;
@@ -51,6 +50,5 @@ export const followUpRequest = (
 export const sentFollowUp = (
   open: OpenOrder,
   followUp: Pick<FollowUp, 'amount' | 'original' | 'operation'>,
-  key: FollowUpRequest['key'],
-  notificationUrl?: string,
-): SentFollowUp => ({ ...followUpRequest(open, followUp, key, notificationUrl), operation: operationOf(followUp.operation) });
+  { key, notificationUrl }: { readonly key: FollowUpRequest['key']; readonly notificationUrl?: string | undefined },
+): SentFollowUp => ({ ...followUpRequest(open, followUp, { key, notificationUrl }), operation: operationOf(followUp.operation) });

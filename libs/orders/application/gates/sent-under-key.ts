@@ -30,7 +30,7 @@ export const sentUnderKey = (open: OpenOrder, gate: GateAlias, key: AttemptKey):
   }
   for (const followUp of followUps) {
     if (followUp.status === 'accepted' || followUp.key !== key || followUp.gate !== gate) continue;
-    return { kind: 'follow-up', number: followUp.number, request: sentFollowUp(open, followUp, key), sentAt: followUp.startedAt };
+    return { kind: 'follow-up', number: followUp.number, request: sentFollowUp(open, followUp, { key }), sentAt: followUp.startedAt };
   }
   return undefined;
 };

@@ -202,15 +202,17 @@ export class SubmitAttempt {
     });
     if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
     if (claim.kind === 'given-up')
-      return this.ports.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+      return this.ports.recorder.recordAnswer(claim.order, { key, answer: { kind: 'not-asked', cause: 'never-heard-of' } });
     this.ports.failpoints.reach('P5');
     let latest = claim.order;
     const ask = askWith(gate, order.plan.operation, funds);
-    const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
-    const answer = await this.ports.caller.ask(
-      order,
-      keyed,
-      async (limit): Promise<TransferAnswer> => {
+    const keyed = {
+      ...gateCall(open, routeStep.gate, { task: 'submit' }),
+      key,
+      longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate),
+    };
+    const answer = await this.ports.caller.ask(order, keyed, {
+      call: async (limit): Promise<TransferAnswer> => {
         if (ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
         const noting = this.ports.caller.noting(order, keyed, limit, async (taken) => {
@@ -220,10 +222,10 @@ export class SubmitAttempt {
         this.ports.failpoints.reach('P6');
         return answering;
       },
-      (late) => this.ports.recorder.recordAnswer(latest, key, late),
-    );
+      recordLate: (late) => this.ports.recorder.recordAnswer(latest, { key, answer: late }),
+    });
     this.ports.failpoints.reach('P7');
-    const after = await this.ports.recorder.recordAnswer(latest, key, answer);
+    const after = await this.ports.recorder.recordAnswer(latest, { key, answer });
     this.ports.failpoints.reach('P8');
     return after;
   }

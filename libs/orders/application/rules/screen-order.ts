@@ -95,9 +95,11 @@ export class ScreenOrder {
     const asksForIp = blockedIps.length > 0 || perIp.count > 0;
     const [country, address] = await Promise.all([
       blockedCountries.length > 0
-        ? orderTexts(sealer, merchant, SEALED_FIELDS.customer, customer).then((texts) => texts.get('country'))
+        ? orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed: customer }).then((texts) => texts.get('country'))
         : undefined,
-      asksForIp ? orderTexts(sealer, merchant, SEALED_FIELDS.details, details).then((texts) => texts.get('ipAddress')) : undefined,
+      asksForIp
+        ? orderTexts(sealer, { merchant, field: SEALED_FIELDS.details, sealed: details }).then((texts) => texts.get('ipAddress'))
+        : undefined,
     ]);
     return {
       customerCountry: country === undefined ? undefined : (alpha3Of(country) ?? country),

@@ -36,9 +36,7 @@ export class ChooseFee {
         claimedMs = monotonic.elapsedMs();
         return { type: 'ChooseFee', data: { gate, now: clock.now() } };
       },
-      { actor: open.order.merchant },
-      asked,
-      deadline,
+      { by: { actor: open.order.merchant }, asked, deadline },
     );
     if (claim.kind !== 'appended') return { kind: 'refused', reason: claim.rejection.reason };
     const { order } = claim;

@@ -59,6 +59,6 @@ export class ConcludeOrder {
     if (receipt?.randomSum === undefined || card === undefined) return;
     const { randomSums, recorder } = this.ports;
     const withdrawn = { orderId, sum: receipt.randomSum, withdrawnAt: receipt.processedAt };
-    await randomSums.record(merchant, card.uid, withdrawn, recorder.envelope(open));
+    await randomSums.record({ merchant, uid: card.uid, data: withdrawn, envelope: recorder.envelope(open) });
   }
 }

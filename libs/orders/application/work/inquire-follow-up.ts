@@ -36,12 +36,13 @@ export class InquireFollowUp {
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
     const { key } = followUp;
     const { inquiring, repeating, listening } = this.ports.gates.gate(followUp.gate);
-    const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.ports.recorder.recordFollowUpAnswer(open, number, key, word);
-    const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
+    const record = (word: FollowUpAnswer): Promise<OpenOrder> =>
+      this.ports.recorder.recordFollowUpAnswer(open, { number, key, answer: word });
+    const about = { ...gateCall(open, followUp.gate, { task: 'inquire', asked: open.traceOf(number) }), followUp: number, key };
     // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
     const isFlightOver = this.ports.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
     const url = listening && this.ports.notifications.notificationUrl(followUp.gate, open.stream, key);
-    const sent = sentFollowUp(open, followUp, key, url);
+    const sent = sentFollowUp(open, followUp, { key, notificationUrl: url });
     const ask = isFlightOver && repeating !== undefined ? repeating.repeat.bind(repeating, sent) : inquiring?.inquire.bind(inquiring, sent);
     if (ask === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     const answered = await this.ports.caller.inquireFollowUp(about, ask, record);
@@ -52,7 +53,7 @@ export class InquireFollowUp {
     }
     if (!isFlightOver || this.ports.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
     const answer = { kind: 'not-asked', cause: 'never-heard-of' } as const;
-    const after = await this.ports.recorder.recordFollowUpAnswer(open, number, key, answer, followUp.startedAt);
+    const after = await this.ports.recorder.recordFollowUpAnswer(open, { number, key, answer, judgedSentAt: followUp.startedAt });
     this.ports.underWay.forget(key);
     return after;
   }

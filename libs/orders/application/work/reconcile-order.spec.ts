@@ -30,8 +30,8 @@ const world = (before: OpenOrder, afterInquiry = before, refusal?: string) => {
   let command: OrderCommand | undefined;
   const resolved =
     (what: string) =>
-    (...given: readonly unknown[]) => {
-      done.push(`${what} ${given.filter((one) => typeof one !== 'object' && one !== asked.stream && one !== asked.reason).join(' ')}`);
+    (_stream: unknown, { number, as, meant }: { readonly number?: number; readonly as: string; readonly meant?: string }) => {
+      done.push([what, number, as, meant].filter((part) => part !== undefined).join(' '));
       return Promise.resolve(refusal === undefined ? { kind: 'resolved', order: before } : { kind: 'refused', reason: refusal });
     };
   const inquired = (what: string) => () => {

@@ -88,8 +88,8 @@ export class ReconcileOrder {
     if (answered !== undefined)
       return answered === to ? { kind: 'resolved', order: told } : { kind: 'refused', reason: 'answered-otherwise' };
     const resolution = await (number === undefined
-      ? unknownOutcomes.resolve(stream, to, reason, by, key)
-      : unknownFollowUps.resolve(stream, number, to, reason, by));
+      ? unknownOutcomes.resolve(stream, { as: to, reason, by, meant: key })
+      : unknownFollowUps.resolve(stream, { number, as: to, reason, by }));
     return resolution.kind === 'resolved' ? { kind: 'resolved', order: resolution.order } : resolution;
   }
 
@@ -107,7 +107,7 @@ export class ReconcileOrder {
         ? { type: 'ReconcileOutcome', receiptId: recorder.receiptId(), data: { key, ...grounds } }
         : { type: 'ReconcileFollowUp', data: { number, ...grounds } };
     };
-    const claim = await recorder.claimWithRetries(open, command, by);
+    const claim = await recorder.claimWithRetries(open, command, { by });
     return claim.kind === 'appended' ? { kind: 'reconciled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }
 }

@@ -67,7 +67,7 @@ export class RequestFollowUpHandler {
   async handle(request: FollowUpRequested): Promise<FollowUpAcceptedAnswer | FollowUpRefused> {
     const { merchant, clientOrderId, orderId, kind, amount, deadline } = request;
     const { contexts, clock, failpoints } = this.ports;
-    const open = await contexts.find(merchant, clientOrderId, orderId, deadline);
+    const open = await contexts.find({ merchant, clientOrderId, orderId, deadline });
     if (open === undefined) return { reason: 'order-unknown' };
     // Refused also where the order ends a moment later, because the capabilities of its gate are read from a final order.
     if (open.processing.end === undefined) return { reason: 'order-not-final' };
@@ -78,7 +78,7 @@ export class RequestFollowUpHandler {
     const data = { kind, capabilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
     // The serial is the command's id, so a repeat finds the event of the first request, also where the answer to that was lost.
-    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, request, now), deadline);
+    const result = await contexts.decide({ stream: open.stream, command, envelope: requestEnvelope(merchant, request, now), deadline });
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;
       return gate === 'not-configured' && rejection.reason === 'operation-not-supported' ? { reason: 'gate-not-configured' } : rejection;

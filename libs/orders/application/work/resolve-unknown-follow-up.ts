@@ -28,7 +28,15 @@ export class ResolveUnknownFollowUp {
    * @param by the person; the actor of what is appended
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
-  async resolve(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpResolution> {
+  async resolve(
+    stream: StreamName,
+    {
+      number,
+      as,
+      reason,
+      by,
+    }: { readonly number: number; readonly as: 'approved' | 'declined'; readonly reason: string; readonly by: Actor },
+  ): Promise<FollowUpResolution> {
     const open = await this.ports.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-resolve' };
     const key = await this.ports.sealer.takeKey();
@@ -36,7 +44,7 @@ export class ResolveUnknownFollowUp {
     const claim = await this.ports.recorder.claimWithRetries(
       open,
       () => ({ type: 'ResolveUnknownFollowUp', data: { number, as, reason: sealed, now: this.ports.clock.now() } }),
-      by,
+      { by },
     );
     return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }

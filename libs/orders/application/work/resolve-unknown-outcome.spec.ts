@@ -21,7 +21,10 @@ const world = () => {
   } as unknown as OrderRecorder;
   const sealer = { takeKey: () => Promise.resolve({ seal: () => 'sealed' }) };
   const resolving = new ResolveUnknownOutcome({ contexts, recorder, sealer: sealer as never, clock: { now: () => 7 } as never });
-  return { resolve: (meant?: AttemptKey) => resolving.resolve(STREAM, 'approved', 'the statement', BY, meant), claimed };
+  return {
+    resolve: (meant?: AttemptKey) => resolving.resolve(STREAM, { as: 'approved', reason: 'the statement', by: BY, meant }),
+    claimed,
+  };
 };
 
 describe('an unknown outcome', () => {

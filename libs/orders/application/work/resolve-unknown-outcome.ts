@@ -33,10 +33,12 @@ export class ResolveUnknownOutcome {
    */
   async resolve(
     stream: StreamName,
-    as: AttemptSettled['data']['as'],
-    reason: string,
-    by: Actor,
-    meant?: AttemptKey,
+    {
+      as,
+      reason,
+      by,
+      meant,
+    }: { readonly as: AttemptSettled['data']['as']; readonly reason: string; readonly by: Actor; readonly meant?: AttemptKey | undefined },
   ): Promise<OutcomeResolution> {
     const open = await this.ports.contexts.open(stream);
     const { attempts } = open.processing;
@@ -53,7 +55,7 @@ export class ResolveUnknownOutcome {
         receiptId: this.ports.recorder.receiptId(),
         data: { key: attempts.key, as, reason: sealed, now: this.ports.clock.now() },
       }),
-      by,
+      { by },
     );
     return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }

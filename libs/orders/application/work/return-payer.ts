@@ -50,20 +50,18 @@ export class ReturnPayer {
     });
     if (claim.kind === 'not-held') return this.ports.contexts.open(open.stream);
     if (claim.kind === 'given-up')
-      return this.ports.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+      return this.ports.recorder.recordAnswer(claim.order, { key, answer: { kind: 'not-asked', cause: 'never-heard-of' } });
     this.ports.failpoints.reach('P6a');
     const authentication = this.ports.gates.gate(gate).payerAuthentication;
-    const keyed = { ...gateCall(open, gate, 'complete'), key, longestFlightMs: longestFlightMsOf(open.processing, gate) };
-    const answer = await this.ports.caller.ask(
-      open.order,
-      keyed,
-      async (limit) =>
+    const keyed = { ...gateCall(open, gate, { task: 'complete' }), key, longestFlightMs: longestFlightMsOf(open.processing, gate) };
+    const answer = await this.ports.caller.ask(open.order, keyed, {
+      call: async (limit) =>
         authentication === undefined || authentication === 'hosted'
           ? { kind: 'unknown', cause: 'unrecognised-answer' }
           : authentication.complete(sentAttempt(open, attempt), brought, limit),
-      (late) => this.ports.recorder.recordAnswer(claim.order, key, late),
-    );
+      recordLate: (late) => this.ports.recorder.recordAnswer(claim.order, { key, answer: late }),
+    });
     this.ports.failpoints.reach('P6b');
-    return this.ports.recorder.recordAnswer(claim.order, key, answer);
+    return this.ports.recorder.recordAnswer(claim.order, { key, answer });
   }
 }

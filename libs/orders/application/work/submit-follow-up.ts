@@ -54,20 +54,20 @@ export class SubmitFollowUp {
     if (claim.kind !== 'held') return claim.order === open ? seen : claim.order;
     this.ports.failpoints.reach('P5');
     const call = this.callOf(claim.order, followUp, gate);
-    const asked = { ...gateCall(open, followUp.gate, 'submit', claim.order.traceOf(number)), followUp: number };
+    const asked = { ...gateCall(open, followUp.gate, { task: 'submit', asked: claim.order.traceOf(number) }), followUp: number };
     const answer = await this.ports.caller.askFollowUp(
       { ...asked, key, longestFlightMs: followUp.longestFlightMs },
       async (limit) => {
         if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
         const url = gate.listening && this.ports.notifications.notificationUrl(followUp.gate, open.stream, key);
-        const answering = call(followUpRequest(claim.order, followUp, key, url), limit);
+        const answering = call(followUpRequest(claim.order, followUp, { key, notificationUrl: url }), limit);
         this.ports.failpoints.reach('P6');
         return answering;
       },
-      (late) => this.ports.recorder.recordFollowUpAnswer(claim.order, number, key, late),
+      (late) => this.ports.recorder.recordFollowUpAnswer(claim.order, { number, key, answer: late }),
     );
     this.ports.failpoints.reach('P7');
-    const after = await this.ports.recorder.recordFollowUpAnswer(claim.order, number, key, answer);
+    const after = await this.ports.recorder.recordFollowUpAnswer(claim.order, { number, key, answer });
     this.ports.failpoints.reach('P8');
     return after;
   }

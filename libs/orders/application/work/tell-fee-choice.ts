@@ -49,7 +49,7 @@ export class TellFeeChoice {
     const { gates, underWay, scheduler, random, onAdapterError } = this.ports;
     const { key, gate } = attempts;
     const { option } = device.chosen;
-    const about = gateCall(open, gate, 'choose');
+    const about = gateCall(open, gate, { task: 'choose' });
     const call = async (limit: CallLimit): Promise<ChoiceAnswer> => {
       const { choosing } = gates.gate(gate);
       return choosing === undefined
@@ -58,9 +58,12 @@ export class TellFeeChoice {
     };
     const released = (): void => underWay.release(key, longestFlightMsOf(open.processing, gate));
     underWay.hold(key);
-    const outcome = await callInTime(scheduler, CHOICE_TIMEOUT_MS, call, () =>
-      traceparentOf({ correlation: about.serial, callerTrace: about.callerTrace }, random),
-    );
+    const outcome = await callInTime({
+      scheduler,
+      timeoutMs: CHOICE_TIMEOUT_MS,
+      call,
+      traceparent: () => traceparentOf({ correlation: about.serial, callerTrace: about.callerTrace }, random),
+    });
     if (outcome.kind === 'late') return void outcome.ending.then(released);
     released();
     if (outcome.kind === 'failed') onAdapterError(outcome.error, about);

@@ -31,7 +31,7 @@ const order = (view: Partial<OrderStatusView>, more: Partial<DeviceOrderSeen> = 
   ...more,
 });
 const answer = (given: DeviceOrderSeen, operation: keyof typeof MESSAGES = 'sale') => {
-  const returned = deviceStatusAnswer(operation, given, TOKEN, pages);
+  const returned = deviceStatusAnswer(operation, { order: given, token: TOKEN, pages });
   if (returned.kind === 'failed') return returned;
   const body = JSON.parse(JSON.stringify(returned.body)) as object;
   expect(readDeviceMessage<object>(MESSAGES[operation], body)).toHaveProperty('ok');

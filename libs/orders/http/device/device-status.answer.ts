@@ -84,9 +84,7 @@ const stateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): S
 /** A status answer by the tables of the interface, sections 3.2 and 4.7, and of protocol decisions, section 8. */
 export const deviceStatusAnswer = (
   operation: DeviceOperation,
-  order: DeviceOrderSeen,
-  token: string,
-  pages: Pick<PayerPages, 'startUrl'>,
+  { order, token, pages }: { readonly order: DeviceOrderSeen; readonly token: string; readonly pages: Pick<PayerPages, 'startUrl'> },
 ): DeviceAnswer<StatusCause> => {
   const state = stateOf(order, pages);
   if (state === 'FILTERED') return failed('filtered', state, 'The order was filtered');

@@ -8,6 +8,6 @@ export class StatusTranslation {
   constructor(private readonly pages: Pick<PayerPages, 'startUrl'>) {}
 
   answer({ operation, order, message }: RequestInSession): DeviceAnswer<StatusCause> {
-    return deviceStatusAnswer(operation.operation, order, message.session.token, this.pages);
+    return deviceStatusAnswer(operation.operation, { order, token: message.session.token, pages: this.pages });
   }
 }

@@ -6,7 +6,7 @@ import { authenticationPage } from './authentication-page';
 
 const MERCHANT = { login: 'acme' as MerchantLogin, name: 'Acme & Co' };
 const pageOf = (text: string | undefined) =>
-  authenticationPage({ unseal: () => Promise.resolve(text) } as unknown as OrderSealer, MERCHANT, 'sealed' as Sealed);
+  authenticationPage({ unseal: () => Promise.resolve(text) } as unknown as OrderSealer, { merchant: MERCHANT, sealed: 'sealed' as Sealed });
 const shown = async (page: GatePage) => {
   const made = await pageOf(JSON.stringify(page));
   if (made === undefined) throw new Error('no page');

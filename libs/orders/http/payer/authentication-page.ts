@@ -19,9 +19,11 @@ const formOf = (page: Exclude<GatePage, { readonly html: string }>) => {
 /** The page that takes the payer's browser to the authentication; undefined once the order's texts were erased. */
 export const authenticationPage = async (
   sealer: OrderSealer,
-  { login, name }: Pick<Merchant, 'login' | 'name'>,
-  sealed: Sealed,
-  deadline?: Deadline,
+  {
+    merchant: { login, name },
+    sealed,
+    deadline,
+  }: { readonly merchant: Pick<Merchant, 'login' | 'name'>; readonly sealed: Sealed; readonly deadline?: Deadline | undefined },
 ): Promise<PayerPage | undefined> => {
   const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed, deadline);
   if (text === undefined) return undefined;

@@ -39,14 +39,15 @@ export const merchantNameOf = (accounts: Accounts, { merchant }: OrderStatusView
 export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: OrderStatusView, deadline: Deadline): Promise<PayerPage> => {
   const name = merchantNameOf(accounts, view);
   if (!isFinal(view)) return progressPage(name);
-  const details = await orderTexts(sealer, view.merchant, SEALED_FIELDS.details, view.details, deadline);
+  const details = await orderTexts(sealer, { merchant: view.merchant, field: SEALED_FIELDS.details, sealed: view.details, deadline });
   const addressOfStatus = ADDRESS_BY_STATUS.get(view.status);
   const action = (addressOfStatus && details.get(addressOfStatus)) ?? details.get('redirectUrl');
   const merchant = accounts.merchant(view.merchant);
   const isApproved = view.status === 'approved';
   const title = isApproved ? 'Payment approved' : 'Payment not approved';
   const result = isApproved ? 'The payment was approved.' : 'The payment was not approved.';
-  if (action === undefined || merchant === undefined) return { html: pageWithoutAddress(title, result, name, shopOf(merchant, details)) };
+  if (action === undefined || merchant === undefined)
+    return { html: pageWithoutAddress({ title, result, merchant: name, shop: shopOf(merchant, details) }) };
   const message = `${result} You are being taken back to ${name}.`;
   const fields = payerReturnPairs(openMembers(view), merchant.controlKey);
   return { html: autoSubmittingPage({ title, merchant: name, message, action, fields }), policy: FORM_PAGE_POLICY };
@@ -59,7 +60,17 @@ const progressPage = (merchant: string): PayerPage => {
 };
 
 /** Links to the shop where one is known; otherwise the text says how to go back. */
-const pageWithoutAddress = (title: string, result: string, merchant: string, shop: string | undefined): string => {
+const pageWithoutAddress = ({
+  title,
+  result,
+  merchant,
+  shop,
+}: {
+  readonly title: string;
+  readonly result: string;
+  readonly merchant: string;
+  readonly shop: string | undefined;
+}): string => {
   if (shop !== undefined) return messagePage({ title, merchant, message: result, link: { href: shop, text: `Back to ${merchant}` } });
   return messagePage({ title, merchant, message: `${result} You can close this page and go back to ${merchant}.` });
 };

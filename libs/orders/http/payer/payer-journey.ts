@@ -54,7 +54,7 @@ export class PayerJourney {
       this.ports.onPassage('payer-start', view);
       if (view.payer === null) return orderPage(this.ports, view, deadline);
       const merchant = { login: view.merchant, name: merchantNameOf(accounts, view) };
-      return (await authenticationPage(sealer, merchant, view.payer.page, deadline)) ?? orderPage(this.ports, view, deadline);
+      return (await authenticationPage(sealer, { merchant, sealed: view.payer.page, deadline })) ?? orderPage(this.ports, view, deadline);
     });
   }
 
