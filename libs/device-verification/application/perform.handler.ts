@@ -2,7 +2,6 @@ import type { Card, Secret } from '@app/kernel';
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
 import { deviceVerificationCodec } from './device-verification.codec';
 import { deviceVerificationStream } from './device-verification.stream';
-import { deviceVerification } from '../domain/device-verification.decide';
 
 /** A card is always given by its number, because the verification is to give it a reference. */
 export interface PerformVerificationRequest extends Omit<PerformRequest, 'destination'> {
@@ -16,10 +15,6 @@ export class PerformVerificationHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   handle(request: PerformVerificationRequest): Promise<Performed | PerformRefused> {
     const stream = deviceVerificationStream(request.merchant, request.clientOrderId);
-    return performOrder(
-      this.ports,
-      { kind: 'deviceVerification', stream, codec: deviceVerificationCodec, decider: deviceVerification },
-      request,
-    );
+    return performOrder(this.ports, { kind: 'deviceVerification', stream, codec: deviceVerificationCodec }, request);
   }
 }

@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { AcceptDeviceOrder } from '@app/orders/domain';
+import { deviceOrderDecider, type AcceptDeviceOrder } from '@app/orders/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -15,10 +15,9 @@ import {
   servedOffer,
   usd,
 } from '@app/testing';
-import { deviceVerification } from './device-verification.decide';
 import type { AcceptedDeviceVerification, DeviceVerificationAccepted } from './device-verification.events';
 
-const { given } = deciderSpec(deviceVerification);
+const { given } = deciderSpec(deviceOrderDecider<AcceptedDeviceVerification>());
 const plan = devicePlan({ operation: 'account-verification', gates: [sampleGate()] });
 
 const requested = (contentDigest = sampleDeviceRequest().contentDigest) => {

@@ -77,7 +77,6 @@ export {
   decideDeviceOrderState,
   type DeviceOrderAccepted,
   deviceOrderDecider,
-  type DeviceOrderDecider,
   type DeviceOrderState,
   type DeviceTexts,
   type RequestedDeviceOrder,

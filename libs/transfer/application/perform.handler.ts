@@ -1,5 +1,4 @@
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
-import { transfer } from '../domain/transfer.decide';
 import { transferCodec } from './transfer.codec';
 import { transferStream } from './transfer.stream';
 
@@ -10,6 +9,6 @@ export class PerformTransferHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   handle(request: PerformRequest): Promise<Performed | PerformRefused> {
     const stream = transferStream(request.merchant, request.clientOrderId);
-    return performOrder(this.ports, { kind: 'transfer', stream, codec: transferCodec, decider: transfer }, request);
+    return performOrder(this.ports, { kind: 'transfer', stream, codec: transferCodec }, request);
   }
 }

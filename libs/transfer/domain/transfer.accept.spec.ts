@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { AcceptedDeviceOrder, AcceptDeviceOrder } from '@app/orders/domain';
+import { deviceOrderDecider, type AcceptedDeviceOrder, type AcceptDeviceOrder } from '@app/orders/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -16,10 +16,9 @@ import {
   sourceReferred,
   usd,
 } from '@app/testing';
-import { transfer } from './transfer.decide';
-import type { TransferAccepted } from './transfer.events';
+import type { AcceptedTransfer, TransferAccepted } from './transfer.events';
 
-const { given } = deciderSpec(transfer);
+const { given } = deciderSpec(deviceOrderDecider<AcceptedTransfer>());
 const { checked } = deviceEvents;
 
 const accept = (data: Partial<AcceptDeviceOrder<AcceptedDeviceOrder>['data']> = {}): AcceptDeviceOrder<AcceptedDeviceOrder> => ({

@@ -3,6 +3,7 @@ import { emailDigest, receivingFaceOf, type CardVault, type OrderKey, type Servi
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
+  deviceOrderDecider,
   packTexts,
   SEALED_FIELDS,
   termsOf,
@@ -10,7 +11,6 @@ import {
   type AcceptedDeviceOrder,
   type Customer,
   type DeviceOrderAccepted,
-  type DeviceOrderDecider,
   type DeviceOrderEvent,
   type DeviceTexts,
   type OrderDetails,
@@ -61,7 +61,6 @@ export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
   readonly kind: OrderKind;
   readonly stream: StreamName;
   readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
-  readonly decider: DeviceOrderDecider<Accepted>;
 }
 
 /**
@@ -71,9 +70,10 @@ export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   ports: PerformPorts,
-  { kind, stream, codec, decider }: PerformContext<Accepted>,
+  { kind, stream, codec }: PerformContext<Accepted>,
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
+  const decider = deviceOrderDecider<Accepted>();
   const { merchant, clientOrderId, contentDigest, operation, amount, endpointId, signatureAmbiguous, deadline } = request;
   const { sealer, digests, clock, ids } = ports;
   const store = storeWithin(ports.store, deadline);

@@ -109,7 +109,7 @@ export const decideDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
 ): NonEmpty<DeviceOrderEvent> | DeviceOrderRejection =>
   state.status === 'none' ? { reason: 'nothing-new' } : decideDeviceOrder(command, state.processing);
 
-export type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
+type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
   AcceptDeviceOrder<Accepted> | DeviceOrderCommand,
   DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
   DeviceOrderState<Accepted>,
