@@ -4,10 +4,14 @@ import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.t
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { ORDER_FACTS, ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
 import { IssuedReferences } from './application/issued-references';
 import { KeepGateToken } from './application/keep-gate-token.reactor';
 import { MapCards } from './application/map-cards';
 import { RegisterCardHandler } from './application/register-card.handler';
+import { CardRegistrationController } from './http/card-registration.controller';
+import { CreateCardRefTranslations } from './http/create-card-ref.translation';
+import { GetCardInfoTranslation } from './http/get-card-info.translation';
 
 /** References to the cards of approved orders: given to merchants on request, and to merchant servers with an order's end. */
 @Module({
@@ -28,3 +32,18 @@ import { RegisterCardHandler } from './application/register-card.handler';
   exports: [IssuedReferences, KeepGateToken, MapCards, RegisterCardHandler],
 })
 export class CardRegistrationModule {}
+
+/** The merchant API of card registration and card details. */
+@Module({
+  imports: [MerchantApiModule, CardRegistrationModule],
+  controllers: [CardRegistrationController],
+  providers: [
+    provide(CreateCardRefTranslations, { handler: RegisterCardHandler }, ({ handler }) => new CreateCardRefTranslations(handler)),
+    provide(
+      GetCardInfoTranslation,
+      { references: IssuedReferences, sealer: CARD_VAULT },
+      ({ references, sealer }) => new GetCardInfoTranslation(references, sealer),
+    ),
+  ],
+})
+export class CardRegistrationApiModule {}

@@ -4,8 +4,10 @@ import { IDS, provide } from '@app/kernel/injection';
 import { OrderContexts } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
+import { DeviceApiModule } from '@app/orders/http/device-api.module';
 import { PerformVerificationHandler } from './application/perform.handler';
 import { deviceVerificationContext } from './application/device-verification.context';
+import { DeviceVerificationController } from './http/device-verification.controller';
 
 /** Verifications of a card that an app sends: device, merchant server and gate each have their say before its reference is given. */
 @Module({
@@ -24,3 +26,7 @@ export class DeviceVerificationModule {
     contexts.register(deviceVerificationContext);
   }
 }
+
+/** The verifications of Group B. */
+@Module({ imports: [DeviceApiModule, DeviceVerificationModule], controllers: [DeviceVerificationController] })
+export class DeviceVerificationApiModule {}

@@ -4,8 +4,12 @@ import { provide } from '@app/kernel/injection';
 import { OrderContexts } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
+import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
+import { ORDER_INTAKE } from '@app/orders/http';
 import { AcceptPaymentHandler } from './application/accept-payment.handler';
 import { paymentContext } from './application/payment.context';
+import { InitialPaymentTranslations } from './http/initial-payment.translation';
+import { PaymentController } from './http/payment.controller';
 
 /** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
 @Module({
@@ -24,3 +28,17 @@ export class PaymentModule {
     contexts.register(paymentContext);
   }
 }
+
+/** The merchant API of initial payments: sale, preauth and account verification. */
+@Module({
+  imports: [MerchantApiModule, PaymentModule],
+  controllers: [PaymentController],
+  providers: [
+    provide(
+      InitialPaymentTranslations,
+      { intake: ORDER_INTAKE, handler: AcceptPaymentHandler },
+      ({ intake, ...ports }) => new InitialPaymentTranslations({ ...intake, ...ports }),
+    ),
+  ],
+})
+export class PaymentApiModule {}

@@ -3,9 +3,13 @@ import { provide } from '@app/kernel/injection';
 import { OrderContexts } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
+import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
+import { ORDER_INTAKE } from '@app/orders/http';
 import { ChargeRegisteredCardHandler } from './application/charge-registered-card.handler';
 import { recurringContext } from './application/recurring.context';
 import { CARD_REFERENCES } from './recurring.tokens';
+import { RebillTranslations } from './http/make-rebill.translation';
+import { RecurringController } from './http/recurring.controller';
 
 /** Recurrent payments: sale and preauth by the reference of a registered card. */
 @Module({
@@ -24,3 +28,17 @@ export class RecurringModule {
     contexts.register(recurringContext);
   }
 }
+
+/** The merchant API of recurrent payments and pre-authorisations. */
+@Module({
+  imports: [MerchantApiModule, RecurringModule],
+  controllers: [RecurringController],
+  providers: [
+    provide(
+      RebillTranslations,
+      { intake: ORDER_INTAKE, handler: ChargeRegisteredCardHandler },
+      ({ intake, ...ports }) => new RebillTranslations({ ...intake, ...ports }),
+    ),
+  ],
+})
+export class RecurringApiModule {}

@@ -1,11 +1,14 @@
 import { Inject, Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { IDS, provide } from '@app/kernel/injection';
-import { OrderContexts } from '@app/orders';
+import { OrderContexts, ChooseFee } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
+import { DeviceApiModule } from '@app/orders/http/device-api.module';
 import { PerformTransferHandler } from './application/perform.handler';
 import { transferContext } from './application/transfer.context';
+import { CompleteTransferTranslation } from './http/complete-transfer.translation';
+import { TransferController } from './http/transfer.controller';
 
 /** Sales and money transfers that an app performs; the consumer may choose among the fees of a transfer. */
 @Module({
@@ -24,3 +27,13 @@ export class TransferModule {
     contexts.register(transferContext);
   }
 }
+
+/** The sales and transfers of Group B. */
+@Module({
+  imports: [DeviceApiModule, OrdersModule, TransferModule],
+  controllers: [TransferController],
+  providers: [
+    provide(CompleteTransferTranslation, { contexts: OrderContexts, fees: ChooseFee }, (ports) => new CompleteTransferTranslation(ports)),
+  ],
+})
+export class TransferApiModule {}

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { DeviceVerificationApiModule } from '@app/device-verification/http/device-verification-api.module';
+import { DeviceVerificationApiModule } from '@app/device-verification/device-verification.module';
 import { PayerModule } from '@app/orders/http/payer/payer.module';
 import { ReceiptModule } from '@app/orders/http/receipt.module';
-import { TransferApiModule } from '@app/transfer/http/transfer-api.module';
+import { TransferApiModule } from '@app/transfer/transfer.module';
 import { InboundModule } from './gates/inbound.module';
 import { SimulatorPageModule } from './gates/simulator-page.module';
 import { GroupAModule } from './group-a.module';

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import type { GroupAOperationKey } from '@app/gateway-protocol';
 import { CardRegistrationController } from '@app/card-registration/http';
-import { CardRegistrationApiModule } from '@app/card-registration/http/card-registration-api.module';
+import { CardRegistrationApiModule } from '@app/card-registration/card-registration.module';
 import { FollowUpController, OrderStatusController } from '@app/orders/http';
 import { FollowUpApiModule } from '@app/orders/http/follow-up.module';
 import { OrderStatusApiModule } from '@app/orders/http/order-status.module';
 import { PaymentController } from '@app/payment/http';
-import { PaymentApiModule } from '@app/payment/http/payment-api.module';
+import { PaymentApiModule } from '@app/payment/payment.module';
 import { RecurringController } from '@app/recurring/http';
-import { RecurringApiModule } from '@app/recurring/http/recurring-api.module';
+import { RecurringApiModule } from '@app/recurring/recurring.module';
 
 export const GROUP_A_CONTROLLERS = [
   OrderStatusController,

@@ -2,9 +2,9 @@ import type { Express } from 'express';
 import { GROUP_B_OPERATIONS, type GroupBOperationName } from '@app/gateway-protocol';
 import { LimitedExpressAdapter } from '@app/http/server';
 import type { DeviceVerificationController } from '@app/device-verification/http';
-import { DeviceVerificationApiModule } from '@app/device-verification/http/device-verification-api.module';
+import { DeviceVerificationApiModule } from '@app/device-verification/device-verification.module';
 import type { TransferController } from '@app/transfer/http';
-import { TransferApiModule } from '@app/transfer/http/transfer-api.module';
+import { TransferApiModule } from '@app/transfer/transfer.module';
 import type { Serves } from '@app/http/group-b';
 import { withGivenParts } from '../testing/given-parts';
 
