@@ -1,8 +1,10 @@
 export { type AnyRejection, type Decider, type Decision, isRejection, type NonEmpty, unreachable } from './decider';
+export { BoundedMap } from './system/bounded-map';
 export { byDeadline, type Deadline, EndableDeadline } from './system/deadline';
 export { type Failpoints, KILL_POINTS, type KillPoint, noFailpoints } from './system/failpoints';
 export { privateFolderProblem, secretFileProblem } from './system/file-mode';
 export { isoInstant } from './system/instant-text';
+export { KeyedMutex } from './system/keyed-mutex';
 export {
   addMs,
   type Clock,

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { MerchantLogin, Random, Sealed } from '@app/kernel';
+import { BoundedMap, type MerchantLogin, type Random, type Sealed } from '@app/kernel';
 import { BoxRefused, open, seal } from '../keys/sealed-box';
 import { Ivs } from './ivs';
 import { deriveBytes, kekOf, type KekId, type KeyRing } from '../keys/key-ring';
@@ -27,7 +27,7 @@ export class RingSealer implements TextSealer {
   readonly #ring: KeyRing;
   readonly #random: Random;
   readonly #ivs: Ivs;
-  readonly #kept = new Map<string, DerivedKey>();
+  readonly #kept = new BoundedMap<string, DerivedKey>(KEYS_KEPT_MAX);
   #current: DerivedKey | undefined;
   #sealed = 0;
 
@@ -66,8 +66,6 @@ export class RingSealer implements TextSealer {
     const bytes = deriveBytes(kekOf(this.#ring, kekId), `sealed text ${salt}`);
     const derived = { kekId, salt, key: createSecretKey(bytes) };
     bytes.fill(0);
-    const [eldest] = this.#kept.keys();
-    if (this.#kept.size >= KEYS_KEPT_MAX && eldest !== undefined) this.#kept.delete(eldest);
     this.#kept.set(name, derived);
     return derived;
   }

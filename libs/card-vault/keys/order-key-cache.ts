@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '@app/kernel';
+import { BoundedMap, type Clock, type Instant } from '@app/kernel';
 import type { PlainOrderKey } from './order-key';
 import type { OrderKeyId } from '../port';
 
@@ -12,12 +12,12 @@ interface Cached {
 
 /** Caches the recently used order keys, unwrapped, for a minute each; the least recently used is dropped first. Cards are never cached. */
 export class OrderKeyCache {
-  readonly #cached = new Map<OrderKeyId, Cached>();
-  readonly #keysMax: number;
+  readonly #cached: BoundedMap<OrderKeyId, Cached>;
   readonly #clock: Clock;
 
   constructor(keysMax: number, clock: Clock) {
-    this.#keysMax = keysMax;
+    // A key that is dropped is not forgotten: an acceptance may still hold it.
+    this.#cached = new BoundedMap(keysMax);
     this.#clock = clock;
   }
 
@@ -32,11 +32,7 @@ export class OrderKeyCache {
   }
 
   put(key: PlainOrderKey): void {
-    this.#cached.delete(key.id);
     this.#cached.set(key.id, { key, since: this.#clock.now() });
-    if (this.#cached.size <= this.#keysMax) return;
-    const [eldest] = this.#cached.keys();
-    if (eldest !== undefined) this.#cached.delete(eldest); // not forgotten: an acceptance may still hold it
   }
 
   forget(id: OrderKeyId): void {

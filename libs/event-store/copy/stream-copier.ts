@@ -1,4 +1,4 @@
-import type { NonEmpty } from '@app/kernel';
+import { BoundedMap, type NonEmpty } from '@app/kernel';
 import { assertChained, BrokenChain } from '../core/chain';
 import { hashOf } from '../core/event-hash';
 import { previousHashOf, type Last } from '../core/envelope';
@@ -17,31 +17,6 @@ import { isOfAnotherService } from './inspection';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
 import type { RetryPolicy } from './retry-policy';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
-
-/** Keeps the most recently used entries, because a log has more streams than fit into memory. */
-class RecentMap<Key, Value> {
-  readonly #entriesMax: number;
-  readonly #entries = new Map<Key, Value>();
-
-  constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
-  }
-
-  get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
-  }
-
-  set(key: Key, value: Value): void {
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#entriesMax) return;
-    const [eldest] = this.#entries.keys();
-    if (eldest !== undefined) this.#entries.delete(eldest);
-  }
-}
 
 /** Maximum of concurrent appends, which also bounds how far the target's order can differ from the source's. */
 const APPENDS_UNDER_WAY_MAX = 64;
@@ -78,7 +53,7 @@ interface Ends {
 export class StreamCopier {
   readonly #settings: StreamCopierSettings;
   readonly #tasks = new BoundedTasks(APPENDS_UNDER_WAY_MAX);
-  readonly #ends: RecentMap<StreamName, Ends>;
+  readonly #ends: BoundedMap<StreamName, Ends>;
   readonly faults = new StreamFaults();
   /** Streams refused because of the target: their waiting runs are not written. A broken stream of the source is still written up to its break. */
   readonly #refused = new Set<StreamName>();
@@ -87,7 +62,7 @@ export class StreamCopier {
 
   constructor(settings: StreamCopierSettings) {
     this.#settings = settings;
-    this.#ends = new RecentMap(settings.streamsKnownMax ?? STREAMS_KNOWN_MAX);
+    this.#ends = new BoundedMap(settings.streamsKnownMax ?? STREAMS_KNOWN_MAX);
   }
 
   get appended(): number {
@@ -127,6 +102,8 @@ export class StreamCopier {
     this.#read += 1;
     try {
       const ends = this.#ends.get(stream) ?? (await this.#endsBefore(event));
+      // The most recently used streams are kept, because a log has more than fit into memory.
+      this.#ends.set(stream, ends);
       assertChained(event, ends.source);
       const hash = hashOf(event);
       ends.source = { revision: event.revision, hash };
@@ -149,7 +126,6 @@ export class StreamCopier {
         break;
       }
     }
-    this.#ends.set(stream, ends);
     return ends;
   }
 

@@ -1,4 +1,4 @@
-import type { Deadline } from '@app/kernel';
+import { BoundedMap, type Deadline } from '@app/kernel';
 import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import { loadOnto, type Fold, type Loaded } from './load';
 import type { EventStore, StreamName } from '../core/port';
@@ -13,7 +13,7 @@ const EVENTS_PER_STREAM_MAX = 64;
  * state, with the chain checked across the two.
  */
 export class FoldedStreams<Event extends AnyEvent, State> {
-  readonly #known = new Map<StreamName, Loaded<State>>();
+  readonly #known = new BoundedMap<StreamName, Loaded<State>>(STREAMS_MAX);
 
   constructor(
     private readonly store: EventStore,
@@ -26,16 +26,9 @@ export class FoldedStreams<Event extends AnyEvent, State> {
     const known = this.#known.get(stream);
     const from = known ?? { state: this.fold.initial, last: 'no_stream', eventCount: 0 };
     const loaded = await loadOnto(from, storeWithin(this.store, deadline), stream, this.fold, this.codec);
-    if (loaded.eventCount !== known?.eventCount) this.#keep(stream, loaded);
+    if (loaded.eventCount === known?.eventCount) return loaded;
+    if (loaded.eventCount === 0 || loaded.eventCount > EVENTS_PER_STREAM_MAX) this.#known.delete(stream);
+    else this.#known.set(stream, loaded);
     return loaded;
-  }
-
-  #keep(stream: StreamName, loaded: Loaded<State>): void {
-    this.#known.delete(stream);
-    if (loaded.eventCount === 0 || loaded.eventCount > EVENTS_PER_STREAM_MAX) return;
-    this.#known.set(stream, loaded);
-    if (this.#known.size <= STREAMS_MAX) return;
-    const [eldest] = this.#known.keys();
-    if (eldest !== undefined) this.#known.delete(eldest);
   }
 }

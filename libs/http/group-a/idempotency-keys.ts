@@ -1,4 +1,4 @@
-import { sleep, type ContentDigest, type Instant, type MerchantLogin, type Scheduler } from '@app/kernel';
+import { KeyedMutex, sleep, type ContentDigest, type Instant, type MerchantLogin, type Scheduler } from '@app/kernel';
 import {
   backOffMs,
   claimUnique,
@@ -16,30 +16,6 @@ import type { AdmittedRequest } from './admitted-request';
 import { refused, type Accepted, type Answer, type Answered, type KeyedAnswer } from './answer';
 import { contentParts } from './content';
 import type { KeyedTranslation } from './translation';
-
-/** Runs the work under one key in the order of arrival, one at a time; different keys do not wait for each other. It holds within this process alone. */
-export class KeyedMutex {
-  readonly #last = new Map<string, Promise<void>>();
-
-  /** The number of keys whose work is running or waiting. */
-  get size(): number {
-    return this.#last.size;
-  }
-
-  take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    const done: Promise<void> = result.then(
-      () => this.release(key, done),
-      () => this.release(key, done),
-    );
-    this.#last.set(key, done);
-    return result;
-  }
-
-  private release(key: string, done: Promise<void>): void {
-    if (this.#last.get(key) === done) this.#last.delete(key);
-  }
-}
 
 const KIND = 'idempotencyKey';
 /** A request gives up after so many owners of the key were refused while it waited. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@app/kernel';
 import type { Position } from '@app/event-store';
 import { HASH_BYTES, nodeHash, type NodeSource, type TreeNode } from './merkle';
 import type { ProofFiles } from './proof-files';
@@ -53,7 +54,7 @@ const TILES_KEPT_MAX = 64;
 export class TileReader implements NodeSource {
   readonly #files: ProofFiles;
   readonly #treeSize: number;
-  readonly #kept = new Map<string, Buffer>();
+  readonly #kept = new BoundedMap<string, Buffer>(TILES_KEPT_MAX);
 
   constructor(files: ProofFiles, treeSize: number) {
     this.#files = files;
@@ -71,7 +72,6 @@ export class TileReader implements NodeSource {
     const kept = this.#kept.get(path);
     if (kept !== undefined) return kept;
     const bytes = await this.#read(level, number, width);
-    if (this.#kept.size >= TILES_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value ?? '');
     this.#kept.set(path, bytes);
     return bytes;
   }

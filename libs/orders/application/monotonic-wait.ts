@@ -1,4 +1,4 @@
-import type { Clock, Instant, Monotonic } from '@app/kernel';
+import { BoundedMap, type Clock, type Instant, type Monotonic } from '@app/kernel';
 
 const AWAITED_MAX = 10_000;
 
@@ -7,7 +7,7 @@ const AWAITED_MAX = 10_000;
  * counts from when it first saw that.
  */
 export class MonotonicWait {
-  readonly #since = new Map<string, number>();
+  readonly #since = new BoundedMap<string, number>(AWAITED_MAX);
 
   constructor(
     private readonly clock: Clock,
@@ -24,10 +24,6 @@ export class MonotonicWait {
     const sinceMs = this.#since.get(key);
     if (sinceMs === undefined) {
       this.#since.set(key, nowMs);
-      for (const oldest of this.#since.keys()) {
-        if (this.#since.size <= AWAITED_MAX) break;
-        this.#since.delete(oldest);
-      }
       return false;
     }
     if (nowMs - sinceMs < waitMs) return false;

@@ -1,4 +1,4 @@
-import type { ClientOrderId, Deadline, MerchantLogin, Money } from '@app/kernel';
+import { BoundedMap, type ClientOrderId, type Deadline, type MerchantLogin, type Money } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
@@ -83,7 +83,7 @@ interface Folded {
  * new in the stream and folds that onto what the one before it folded.
  */
 export class DeviceOrders {
-  readonly #folded = new Map<StreamName, Folded>();
+  readonly #folded = new BoundedMap<StreamName, Folded>(FOLDED_ORDERS_MAX);
 
   constructor(
     private readonly store: EventStore,
@@ -125,16 +125,8 @@ export class DeviceOrders {
       assertFollows(stored, folded?.newest);
       folded = { order: seen(folded?.order, stream, stored, decode(stored)), newest: stored };
     }
-    if (folded !== undefined) this.keep(stream, folded);
+    if (folded?.order.view.finalEventId === null) this.#folded.set(stream, folded);
+    else this.#folded.delete(stream);
     return folded?.order;
-  }
-
-  private keep(stream: StreamName, folded: Folded): void {
-    this.#folded.delete(stream);
-    if (folded.order.view.finalEventId !== null) return;
-    this.#folded.set(stream, folded);
-    if (this.#folded.size <= FOLDED_ORDERS_MAX) return;
-    const [eldest] = this.#folded.keys();
-    if (eldest !== undefined) this.#folded.delete(eldest);
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import { BoundedMap, type Clock } from '@app/kernel';
 import { appendKnown, load, type Envelope, type EventStore } from '@app/event-store';
 import type { ConfiguredRules, ScreeningRules, ScreeningRulesRecorded } from '../../domain';
 import { screeningCodec } from '../../events/screening.codec';
@@ -26,7 +26,7 @@ const recordedRules = {
 export class ScreeningRulesRepository {
   /** Of this process alone, and as many as the configuration has. */
   readonly #recorded = new Set<string>();
-  readonly #prepared = new Map<string, RulesOfVersion>();
+  readonly #prepared = new BoundedMap<string, RulesOfVersion>(PREPARED_MAX);
 
   constructor(
     private readonly store: EventStore,
@@ -54,10 +54,6 @@ export class ScreeningRulesRepository {
     if (state === undefined) throw new Error(`screening rules ${version} were never recorded`);
     const rules = { configured: state, prepared: preparedRules(state) };
     this.#prepared.set(version, rules);
-    if (this.#prepared.size > PREPARED_MAX) {
-      const [eldest] = this.#prepared.keys();
-      if (eldest !== undefined) this.#prepared.delete(eldest);
-    }
     return rules;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, OrderId } from '@app/kernel';
+import { KeyedMutex, type Clock, type OrderId } from '@app/kernel';
 import {
   appendKnown,
   assertChained,
@@ -42,7 +42,7 @@ const NOTHING: Window = { last: 'no_stream', entries: [] };
 export class Velocity {
   /** By stream and limit, because one limit may still count what another no longer needs. */
   readonly #windows = new Map<string, Window>();
-  readonly #tails = new Map<StreamName, Promise<unknown>>();
+  readonly #mutex = new KeyedMutex();
   #entries = 0;
 
   constructor(
@@ -56,13 +56,7 @@ export class Velocity {
    * @throws StoreUnavailable, OutcomeUnknown: when repeated, the order is counted once
    */
   countOf(stream: StreamName, limit: { readonly count: number; readonly hours: number }, order: CountedOrder): Promise<number> {
-    const routeStep = (this.#tails.get(stream) ?? Promise.resolve()).then(() => this.#count(stream, limit, order));
-    const tail = routeStep.catch(() => undefined);
-    this.#tails.set(stream, tail);
-    void tail.then(() => {
-      if (this.#tails.get(stream) === tail) this.#tails.delete(stream);
-    });
-    return routeStep;
+    return this.#mutex.take(stream, () => this.#count(stream, limit, order));
   }
 
   async #count(

@@ -1,4 +1,5 @@
 import { Kysely, SqliteDialect } from 'kysely';
+import { BoundedMap } from '@app/kernel';
 import { closeDatabase, migrate, openDatabase, type Database } from '@app/databases/sqlite';
 import { sqliteBulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from './database';
@@ -14,15 +15,13 @@ interface Prepared {
 
 /** Kysely's SQLite dialect over an open database, with each statement's text prepared only once. */
 export const kyselyDialect = (db: Database): SqliteDialect => {
-  const known = new Map<string, Prepared>();
+  // Each rebuild has tables, and so statements, of its own: the oldest are of tables that are gone.
+  const known = new BoundedMap<string, Prepared>(STATEMENTS_MAX);
   const prepare = (sql: string): Prepared => {
     const found = known.get(sql);
     if (found !== undefined) return found;
     const statement = db.prepare(sql);
     const prepared = { statement, givesRows: statement.columns().length > 0 };
-    // Each rebuild has tables, and so statements, of its own: the oldest are of tables that are gone.
-    const [oldest] = known.keys();
-    if (known.size >= STATEMENTS_MAX && oldest !== undefined) known.delete(oldest);
     known.set(sql, prepared);
     return prepared;
   };

@@ -1,5 +1,5 @@
 import { settle } from '@app/testing';
-import { KeyedMutex } from './idempotency-keys';
+import { KeyedMutex } from './keyed-mutex';
 
 describe('a keyed mutex', () => {
   it('runs the work of one key in the order of arrival, lets other keys pass, and goes on after a failure', async () => {
