@@ -15,7 +15,9 @@ export interface Refused {
   readonly name: RefusalName;
   readonly message?: string;
   /** Sent as `Retry-After`, in whole seconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
+  /** Of HTTP; 200 where absent. */
+  readonly status?: number;
 }
 
 /** The one 403 page for a v4 request that fails authentication (interface, section 5.2). */

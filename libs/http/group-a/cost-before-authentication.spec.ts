@@ -7,13 +7,13 @@ import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { CARD_NUMBER_FIELD, fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
-import { HOSTILE_ALPHABETS, timesOfYardstick, VirtualClock } from '@app/testing';
-import { FormReader } from './form-reader';
+import { HOSTILE_ALPHABETS, seededRandom, timesOfYardstick, VirtualClock } from '@app/testing';
 import { OAuthVerifier, type OAuthVerifierPorts } from './oauth-verifier';
-import { RefusalFilter } from './group-a-operation.decorator';
 import { ControlVerifier } from './control-verifier';
-import { SenderGuard } from './group-a-operation.decorator';
-import { SenderVerifier } from './sender-verifier';
+import { GroupAOperation } from './group-a-operation.decorator';
+import { SenderGuard, SenderVerifier } from './sender.guard';
+import { BodyGuard } from '../request/body.guard';
+import { RefusalFilter } from '../request/served-by.decorator';
 import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
 
 /** 20 ms where the yardstick takes 7. */
@@ -24,23 +24,25 @@ const FORM = 'application/x-www-form-urlencoded';
 
 const clock = new VirtualClock();
 const served: string[] = [];
-const shared = {
+const bodies = new BodyGuard({
   clock,
+  random: seededRandom(),
   failpoints: noFailpoints,
   serials: { next: () => SERIAL },
   deadlines: new RequestDeadlines(clock, clock),
-  rateLimit: { admit: () => Promise.reject(new Error('no request was authenticated')), close: () => Promise.resolve() },
-  onServed: ({ outcome }: { readonly outcome: string }) => void served.push(outcome),
-  onError: (_request: object, error: unknown) => {
-    throw error;
+  configuration: { groupB: { httpErrors: 'always-200' } },
+  watch: {
+    served: ({ outcome }) => void served.push(outcome),
+    failed: (_request, error) => {
+      throw error;
+    },
   },
-};
+});
 
 const decoyKeys = new KeysOfUnknownMerchants({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 
-const forms = new FormReader({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
 const senders = new SenderGuard(
   new SenderVerifier({
     // An unauthenticated caller can name any number of entry points that do not exist.
@@ -53,9 +55,11 @@ const senders = new SenderGuard(
 const refusals = new RefusalFilter();
 /** Runs the guards up to authentication in their order, and the refusal. */
 const refuse = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
-  const context = new ExecutionContextHost([request, response]);
+  const handler = (): void => undefined;
+  (GroupAOperation(key) as MethodDecorator)({}, key, { value: handler });
+  const context = new ExecutionContextHost([request, response], undefined, handler);
   try {
-    await forms.read(GROUP_A_OPERATIONS[key], request, response);
+    await bodies.canActivate(context);
     await senders.canActivate(context);
   } catch (error) {
     refusals.catch(error, context);

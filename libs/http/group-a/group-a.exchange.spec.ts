@@ -5,28 +5,29 @@ import type { Request, Response } from 'express';
 import { noFailpoints } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { GROUP_A_OPERATIONS } from '@app/gateway-protocol';
-import { VirtualClock } from '@app/testing';
-import { exchangeIn, type GroupAExchange } from './group-a.exchange';
-import { FormReader } from './form-reader';
+import { seededRandom, VirtualClock } from '@app/testing';
+import { GroupAExchange } from './group-a.exchange';
 
 const CARD_NUMBER = '4444333322221111';
 const clock = new VirtualClock();
-const forms = new FormReader({
-  failpoints: noFailpoints,
+const ports = {
   serials: { next: () => '00000000-0000-0000-0000-000000000001' },
+  clock,
+  random: seededRandom(),
+  failpoints: noFailpoints,
   deadlines: new RequestDeadlines(clock, clock),
+  configuration: { groupB: { httpErrors: 'always-200' } },
   watch: { served: () => undefined, failed: () => undefined },
-});
+} as const;
 
 const exchangeOfSale = async (): Promise<GroupAExchange> => {
-  const request = new IncomingMessage(new Socket());
-  Object.assign(request, { method: 'POST', params: { endpointId: '1001' } });
+  const request = new IncomingMessage(new Socket()) as Request;
+  Object.assign(request, { params: { endpointId: '1001' } });
   request.headers['content-type'] = 'application/x-www-form-urlencoded';
-  request.push(`credit_card_number=${CARD_NUMBER}&cvv2=123`);
-  request.push(null);
-  await forms.read(GROUP_A_OPERATIONS.sale, request as Request, new ServerResponse(request) as Response);
-  const exchange = exchangeIn(request as Request);
-  if (exchange === undefined) throw new Error('no exchange');
+  const response = new ServerResponse(request) as Response;
+  const arrived = { operation: GROUP_A_OPERATIONS.sale, request, response, releaseBody: () => undefined, startedAt: 0 };
+  const exchange = new GroupAExchange(arrived, ports);
+  await exchange.receive({ kind: 'read', body: Buffer.from(`credit_card_number=${CARD_NUMBER}&cvv2=123`) });
   return exchange;
 };
 

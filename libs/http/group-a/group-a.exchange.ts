@@ -1,33 +1,34 @@
-import type { Request, Response } from 'express';
-import { isOrderId, type Failpoints } from '@app/kernel';
-import { VaultUnavailable } from '@app/card-vault';
-import type { EntryPoint } from '@app/configuration';
+import { MethodNotAllowedException } from '@nestjs/common';
+import type { Request } from 'express';
+import { isOrderId, type MerchantLogin } from '@app/kernel';
+import type { EntryPoint, OperationName } from '@app/configuration';
 import {
-  OutcomeUnknown,
-  readTraceparent,
-  StoreUnavailable,
-  traceIdOf,
-  type BegunRequest,
-  type CallerTrace,
-  type RequestDeadline,
-  type RequestDeadlines,
-} from '@app/event-store';
-import { readClientOrderId, type Form } from '@app/gateway-protocol';
-import type { NamedRequest } from '@app/orders';
-import { writeAnswersOf } from '../server/answer-writer';
-import type { HeldBody } from '../server/read-body';
-import { RefusedRequest } from '../request/refused-request';
-import type { Sender } from './admitted-request';
-import { refused, type AccessDenied, type Answer, type Answered, type Refused } from './answer';
-import { writeGroupAAnswer } from './write-answer';
-import type { MerchantApiWatch, ServedRequest } from './merchant-api.watch';
-import type { ServedOperation } from './served-operation';
+  ASYNC_FIELDS,
+  contentTypeRefusal,
+  IDEMPOTENCY_KEY_HEADER,
+  inKib,
+  inWireOrder,
+  messagePage,
+  PAGE_POLICY,
+  parseForm,
+  readClientOrderId,
+  readIdempotencyKey,
+  REFUSAL_FIELDS,
+  refusalResponse,
+  validateMessage,
+  writeAnswer,
+  type AsyncResponse,
+  type Form,
+  type GroupAOperationRow,
+} from '@app/gateway-protocol';
+import type { Dialect } from '../request/body.guard';
+import { Exchange, type ArrivedRequest, type FailureName, type RenderedAnswer, type ServedRequest } from '../request/exchange';
+import { HTML_TYPE } from '../server/http-answer';
+import type { AdmittedRequest, Sender } from './admitted-request';
+import { refused, type Accepted, type AccessDenied, type Answer, type Answered, type Refused } from './answer';
 
-export interface GroupAExchangePorts {
-  readonly deadlines: RequestDeadlines;
-  readonly failpoints: Failpoints;
-  readonly watch: MerchantApiWatch;
-}
+/** A row of the table of operations, narrowed to the names that the configuration of an entry point can list. */
+export type GroupARow = GroupAOperationRow & { readonly name: OperationName };
 
 /** The endpoint or group that a path ends with, which need not exist. */
 export interface EntryPointInPath {
@@ -35,95 +36,29 @@ export interface EntryPointInPath {
   readonly id: string;
 }
 
-/** A request whose body was read. */
-export interface ArrivedRequest {
-  readonly operation: ServedOperation;
-  readonly entryPoint: EntryPointInPath;
-  readonly request: Request;
-  readonly response: Response;
-  /** Not the body itself, which holds the card number and would stay as long as the exchange. */
-  readonly releaseBody: HeldBody['release'];
-  /** Milliseconds of `performance.now()`. */
-  readonly startedAt: number;
-}
-
-interface FinalAnswer {
-  readonly answer: Answer | AccessDenied;
-  readonly status?: number;
-  /** Absent where the answer carries the request's own serial-number. */
-  readonly serial?: string;
-}
-
+const TOO_LARGE_STATUS = 413;
 /** The status of a request that met a full body budget. */
-export const NO_ROOM_STATUS = 503;
+const NO_ROOM_STATUS = 503;
 
-const EXCHANGE = Symbol('Group A exchange');
+/** One page for every cause, so that it gives no hint (interface, section 5.2; safety, T8). */
+const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });
 
-interface RequestWithExchange extends Request {
-  [EXCHANGE]?: GroupAExchange;
-}
-
-/** The exchange of a request; undefined until its body was read. */
-export const exchangeIn = (request: Request): GroupAExchange | undefined => (request as RequestWithExchange)[EXCHANGE];
-
-/**
- * One request of Group A and its one answer. It collects what the guards find out, because the deadline may have to answer between any two of them. An
- * answer that comes after the first is dropped.
- */
-export class GroupAExchange implements NamedRequest {
-  /** Empty until one was assigned. */
-  serial = '';
-  readonly callerTrace: CallerTrace | undefined;
-  readonly #begun: BegunRequest;
+/** A request whose body is a form, and whose answer has the form that the request accepts. */
+export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied> {
+  protected readonly group = 'a';
+  readonly entryPoint = entryPointIn(this.arrived.request);
   #clientOrderId: string | undefined;
   #merchant: string | undefined;
   #form: Form | undefined;
   #sender: Sender | undefined;
-  #refusal: FinalAnswer | undefined;
-  #isAnswered = false;
-
-  private constructor(
-    readonly arrived: ArrivedRequest,
-    private readonly ports: GroupAExchangePorts,
-  ) {
-    this.callerTrace = readTraceparent(arrived.request.headers['traceparent']);
-    this.#begun = ports.deadlines.begin((mayBeStored) => this.#answer({ answer: this.#failure(deadlinePassed(mayBeStored)) }));
-  }
-
-  /** From here on the deadline answers a request that takes too long, and the controller's result is written in the interface's form. */
-  static begin(arrived: ArrivedRequest, ports: GroupAExchangePorts): GroupAExchange {
-    const exchange = new GroupAExchange(arrived, ports);
-    (arrived.request as RequestWithExchange)[EXCHANGE] = exchange;
-    writeAnswersOf(arrived.response, (value) => exchange.answer(value as Answered));
-    return exchange;
-  }
-
-  get operation(): ServedOperation {
-    return this.arrived.operation;
-  }
-
-  get deadline(): RequestDeadline {
-    return this.#begun.deadline;
-  }
 
   get form(): Form {
     if (this.#form === undefined) throw new Error('the form was not read yet');
     return this.#form;
   }
 
-  get sender(): Sender {
-    if (this.#sender === undefined) throw new Error('the sender was not authenticated yet');
-    return this.#sender;
-  }
-
-  assignSerial(serial: string): void {
-    this.serial = serial;
-    this.deadline.named(serial);
-  }
-
-  setForm(form: Form): void {
-    this.#form = form;
-    this.#clientOrderId = readClientOrderId(form);
+  get merchant(): MerchantLogin {
+    return this.#authenticated().merchant.login;
   }
 
   /** The merchant that the request names without having proved it, for the log only. */
@@ -136,76 +71,121 @@ export class GroupAExchange implements NamedRequest {
     this.#merchant = sender.merchant.login;
   }
 
-  /** @throws RefusedRequest, on which `RefusalFilter` sends the refusal */
-  refuse(refusal: Refused | AccessDenied, status = 200): never {
-    this.#refusal = { answer: refusal, status };
-    throw RefusedRequest.thrown;
+  /** Validates the fields only here, so that an unauthenticated caller learns nothing about them (protocol decisions, D4.3). */
+  admit(): AdmittedRequest<object> {
+    const { operation } = this.arrived;
+    const { entryPoint, merchant, amountMinor } = this.#authenticated();
+    const valid = validateMessage(operation.message, this.form);
+    if ('refused' in valid) return this.refuse(this.malformed(valid.refused.message));
+    const idempotencyKey = operation.isKeyed ? this.#idempotencyKey() : undefined;
+    this.ports.failpoints.reach('P1');
+    return {
+      operation: operation.name,
+      message: valid.ok,
+      entryPoint,
+      merchant,
+      amountMinor,
+      serial: this.serial,
+      callerTrace: this.callerTrace,
+      receivedAt: this.ports.clock.now(),
+      idempotencyKey,
+      deadline: this.deadline,
+    };
   }
 
-  answer(value: Answered): void {
-    this.#end('serial' in value ? value : { answer: value });
+  protected readBody(body: Uint8Array): void {
+    const wrongType = contentTypeRefusal(this.arrived.request.headers['content-type']);
+    const parsed = wrongType === undefined ? parseForm(body) : { refused: wrongType };
+    if ('refused' in parsed) return this.refuse(this.malformed(parsed.refused.message));
+    this.#form = parsed.ok;
+    this.#clientOrderId = readClientOrderId(parsed.ok);
   }
 
-  /** Sends the refusal that was set; any other error becomes code 20, 21 or 99. */
-  fail(error: unknown): void {
-    this.#end(error === RefusedRequest.thrown && this.#refusal !== undefined ? this.#refusal : { answer: this.#failure(error) });
+  protected malformed(message: string): Refused {
+    return refused('malformed-field', message);
   }
 
-  #end(answer: FinalAnswer): void {
-    this.#begun.end();
-    this.#answer(answer);
-    // A socket keeps its last request until the next one comes, and the form holds the card number.
+  protected tooLarge(): Refused {
+    const message = `The request is larger than ${inKib(this.arrived.operation.formBytesMax)}`;
+    return { ...this.malformed(message), status: TOO_LARGE_STATUS };
+  }
+
+  protected failed(name: FailureName, retryAfterMs?: number): Refused {
+    const refusal = name === 'no-room' ? { ...refused('temporarily-unavailable'), status: NO_ROOM_STATUS } : refused(name);
+    return { ...refusal, retryAfterMs };
+  }
+
+  /** Nothing is accepted without a serial-number, so the outcome is never unknown. */
+  protected override nameWithoutSerial(): FailureName {
+    return 'temporarily-unavailable';
+  }
+
+  protected render(value: Answered | AccessDenied): RenderedAnswer {
+    const { answer, serial } = 'serial' in value ? value : { answer: value, serial: this.serial };
+    if (answer.kind === 'access-denied') {
+      const http = { status: 403, contentType: HTML_TYPE, policy: PAGE_POLICY, body: DENIED_PAGE };
+      return { http, served: { outcome: answer.kind } };
+    }
+    const { accept } = this.arrived.request.headers;
+    if (answer.kind === 'refused') {
+      const { name, message, status = 200, retryAfterMs } = answer;
+      const response = refusalResponse({ name, serialNumber: serial, clientOrderId: this.#clientOrderId, message });
+      const http = { status, ...writeAnswer(accept, inWireOrder(REFUSAL_FIELDS, response)) };
+      return { http, retryAfterMs, served: { outcome: status === NO_ROOM_STATUS ? 'no-room' : name } };
+    }
+    const pairs = answer.kind === 'accepted' ? asyncAnswer(serial, answer) : answer.pairs;
+    return { http: { status: 200, ...writeAnswer(accept, pairs) }, served: { outcome: 'answered' } };
+  }
+
+  protected about(value: Answered | AccessDenied): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId'> {
+    const merchant = this.#merchant;
+    if (this.#sender === undefined) return { merchant };
+    const orderId = orderIdIn('serial' in value ? value.answer : value) ?? this.#form?.text('orderid');
+    return { merchant, entryPoint: this.#sender.entryPoint.id, ...(orderId !== undefined && isOrderId(orderId) && { orderId }) };
+  }
+
+  protected forget(): void {
     this.#form = undefined;
   }
 
-  /** Nothing that the request says is logged before its sender is authenticated. */
-  #orderIn(answer: Answer | AccessDenied): Pick<ServedRequest, 'entryPoint' | 'orderId'> {
-    if (this.#sender === undefined) return {};
-    const orderId = orderIdIn(answer) ?? this.#form?.text('orderid');
-    return { entryPoint: this.#sender.entryPoint.id, ...(orderId !== undefined && isOrderId(orderId) && { orderId }) };
+  #authenticated(): Sender {
+    if (this.#sender === undefined) throw new Error('the sender was not authenticated yet');
+    return this.#sender;
   }
 
-  #failure(error: unknown): Refused {
-    this.ports.watch.failed(this, error);
-    if (error instanceof StoreUnavailable || error instanceof VaultUnavailable) return refused('temporarily-unavailable');
-    return refused(error instanceof OutcomeUnknown ? 'acceptance-unknown' : 'internal');
-  }
-
-  #answer({ answer, status = 200, serial = this.serial }: FinalAnswer): void {
-    if (this.#isAnswered) return;
-    this.#isAnswered = true;
-    const { operation, request, response, releaseBody, startedAt } = this.arrived;
-    const clientOrderId = this.#clientOrderId;
-    try {
-      writeGroupAAnswer(request, response, { answer, httpStatus: status, clientOrderId, ownSerial: this.serial, serial });
-      this.ports.failpoints.reach('P4');
-      this.ports.watch.served({
-        operation: operation.name,
-        serial: this.serial,
-        ...(this.callerTrace !== undefined && { trace: traceIdOf(this.callerTrace) }),
-        merchant: this.#merchant,
-        ...this.#orderIn(answer),
-        outcome: outcomeOf(answer, status),
-        durationMs: performance.now() - startedAt,
-      });
-    } finally {
-      releaseBody();
-    }
+  #idempotencyKey(): string | undefined {
+    const { headers, headersDistinct } = this.arrived.request;
+    if (headers[IDEMPOTENCY_KEY_HEADER] === undefined) return undefined;
+    const key = readIdempotencyKey(headersDistinct[IDEMPOTENCY_KEY_HEADER] ?? []);
+    return 'refused' in key ? this.refuse(this.malformed(key.refused.message)) : key.ok;
   }
 }
+
+export const GROUP_A: Dialect = {
+  // No path of the interface needs an escape, so an escaped spelling is another path (protocol decisions, D1.3).
+  isPath: ({ path }) => !path.includes('%'),
+  refuseMethod: () => {
+    throw new MethodNotAllowedException();
+  },
+  begin: (arrived: ArrivedRequest<GroupARow>, ports) => new GroupAExchange(arrived, ports),
+};
+
+const entryPointIn = ({ params: { endpointId, groupId } }: Request): EntryPointInPath =>
+  groupId === undefined ? { kind: 'endpoint', id: String(endpointId) } : { kind: 'group', id: String(groupId) };
+
+/** The fields of the answer to an accepted request (interface, section 2.4). */
+const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
+  const response: AsyncResponse = {
+    type: 'async-response',
+    'serial-number': serial,
+    'merchant-order-id': clientOrderId,
+    'paynet-order-id': orderId,
+    'end-point-id': endpointId,
+  };
+  return inWireOrder(ASYNC_FIELDS, response);
+};
 
 const orderIdIn = (answer: Answer | AccessDenied): string | undefined => {
   if (answer.kind === 'accepted') return answer.orderId;
   return answer.kind === 'answer' ? answer.pairs.find(([name]) => name === 'paynet-order-id')?.[1] : undefined;
 };
-
-const outcomeOf = (answer: Answer | AccessDenied, status: number): string => {
-  if (status === NO_ROOM_STATUS) return 'no-room';
-  if (answer.kind === 'refused') return answer.name;
-  return answer.kind === 'access-denied' ? answer.kind : 'answered';
-};
-
-const deadlinePassed = (mayBeStored: boolean): Error =>
-  mayBeStored
-    ? new OutcomeUnknown('the request took too long, and something of it was sent to the log')
-    : new StoreUnavailable('the request took too long');

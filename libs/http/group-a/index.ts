@@ -1,13 +1,11 @@
 export type { AdmittedRequest } from './admitted-request';
-export { Admitted } from './admitted.decorator';
+export { Admitted } from '../request/served-by.decorator';
 export { type Answer, type Answered, type Refusals, refused } from './answer';
 export { contentParts } from './content';
 export { ControlVerifier, type Signed } from './control-verifier';
 export { type ExistingOrders, findExistingFollowUp, findExistingOrder } from './existing-order';
-export { FormReader } from './form-reader';
 export { GroupAOperation, type Serves } from './group-a-operation.decorator';
 export { IdempotencyKeys } from './idempotency-keys';
-export { MERCHANT_API_WATCH, type ServedRequest } from './merchant-api.watch';
 export { OAuthVerifier } from './oauth-verifier';
-export { type SenderClaim, SenderVerifier } from './sender-verifier';
+export { type SenderClaim, SenderVerifier } from './sender.guard';
 export type { ExistingAnswer, KeyedTranslation, Translation } from './translation';

@@ -33,7 +33,7 @@ export interface Failed<Cause> {
   /** A fixed text that may name a member, but never quotes a value of the request (safety, T50). */
   readonly message: string;
   /** Sent as `Retry-After`, in whole seconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A controller returns the body of HTTP 200, or a failure that the exchange puts into the form of the interface. */

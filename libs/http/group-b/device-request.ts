@@ -56,7 +56,7 @@ export interface RequestInSession extends DeviceRequest<SessionRequest> {
 }
 
 /** A request whose sender is authenticated. */
-export type AdmittedRequest = SignedRequest | RequestInSession;
+export type AuthenticRequest = SignedRequest | RequestInSession;
 
 /** The request that a method of this operation takes. */
 export type RequestOf<Name extends GroupBOperationName> = (typeof GROUP_B_OPERATIONS)[Name]['proof'] extends 'signature'

@@ -1,46 +1,59 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
-import type { ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { noFailpoints } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { GROUP_B_OPERATIONS } from '@app/gateway-protocol';
 import { seededRandom, VirtualClock } from '@app/testing';
-import { BodyReader } from './body-reader';
-import { exchangeIn, type DeviceExchange } from './device.exchange';
+import { DeviceExchange } from './device.exchange';
 
 const CARD_NUMBER = '4444333322221111';
+/** Kept beside the card, which prints itself redacted. */
+const HOLDER = 'KIM LEE';
 const clock = new VirtualClock();
-const bodies = new BodyReader({
+const ports = {
   serials: { next: () => '00000000-0000-0000-0000-000000000001' },
+  clock,
   random: seededRandom(),
   failpoints: noFailpoints,
   deadlines: new RequestDeadlines(clock, clock),
   configuration: { groupB: { httpErrors: 'always-200' } },
-  watch: { served: () => undefined, failed: () => undefined, signatureAmbiguous: () => undefined },
-});
+  watch: { served: () => undefined, failed: () => undefined },
+} as const;
+
+const SALE = {
+  consumer: { device: { serialNumber: 'SN-1' }, email: 'kim@example.com' },
+  session: { accessToken: 'a'.repeat(64), nonce: 'n'.repeat(64), signature: 'S'.repeat(40) },
+  transaction: { currency: 'USD', amountCentis: 1_042 },
+  sourceOfFunds: {
+    card: { number: CARD_NUMBER, expiry: { month: 12, year: 2030 }, holder: { printedName: HOLDER }, securityCode: '123' },
+  },
+};
 
 const exchangeOfSale = async (): Promise<DeviceExchange> => {
-  const request = new IncomingMessage(new Socket());
-  Object.assign(request, { method: 'POST', params: { endpointId: '1001', invoiceId: 'inv-1' } });
-  request.push(JSON.stringify({ sourceCard: { number: CARD_NUMBER } }));
-  request.push(null);
-  await bodies.read(GROUP_B_OPERATIONS['perform-sale'], request as Request, new ServerResponse(request) as Response);
-  return exchangeIn({ getArgByIndex: () => request } as unknown as ExecutionContext);
+  const request = new IncomingMessage(new Socket()) as Request;
+  Object.assign(request, { params: { endpointId: '1001', invoiceId: 'inv-1' } });
+  const response = new ServerResponse(request) as Response;
+  const arrived = { operation: GROUP_B_OPERATIONS['perform-sale'], request, response, releaseBody: () => undefined, startedAt: 0 };
+  const exchange = new DeviceExchange(arrived, ports);
+  await exchange.receive({ kind: 'read', body: Buffer.from(JSON.stringify(SALE)) });
+  return exchange;
 };
 
 describe('the exchange of a request', () => {
   it.each<[string, (exchange: DeviceExchange) => void]>([
-    ['an answer', (exchange) => exchange.end({ kind: 'answer', body: {} })],
+    ['an answer', (exchange) => exchange.answer({ kind: 'answer', body: {} })],
     ['an error', (exchange) => exchange.fail(new Error('a bug'))],
   ])('keeps no card number after %s, because a socket keeps its last request until the next one arrives', async (_end, end) => {
     const exchange = await exchangeOfSale();
-    expect(inspect(exchange.json, { depth: 12 })).toContain(CARD_NUMBER);
+    expect(inspect(exchange.request, { depth: 12 })).toContain(HOLDER);
     end(exchange);
     const bytes = [...Buffer.from(CARD_NUMBER)].map((byte) => byte.toString(16)).join(' ');
     const kept = inspect(exchange, { depth: 12, maxStringLength: null });
     expect(kept).not.toContain(bytes);
     expect(kept).not.toContain(CARD_NUMBER);
+    expect(kept).not.toContain(HOLDER);
+    expect(exchange.request).toBeUndefined();
   });
 });

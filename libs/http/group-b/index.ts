@@ -1,13 +1,7 @@
-export { BodyReader } from './body-reader';
-export { BodyReaderGuard } from './device-operation.decorator';
+export { Admitted } from '../request/served-by.decorator';
 export { type DeviceAnswer, failed, type Failed, type FailureName } from './device-answer';
-export { DEVICE_API_WATCH, type DeviceApiWatch, type ServedDeviceRequest } from './device-api.watch';
-export { Admitted, DeviceOperation, type Serves } from './device-operation.decorator';
-export { DeviceRefusalFilter } from './device-operation.decorator';
+export { DeviceOperation, type Serves } from './device-operation.decorator';
 export type { DeviceRequest, RequestInSession, SignedRequest } from './device-request';
 export { isInvoiceId } from './invoice-id';
-export { MessageGuard } from './device-operation.decorator';
 export { cardIn, customerIn, detailsIn, deviceTextsIn, type PerformMessage, receivingCardIn, securityCodeIn } from './perform-texts';
-export { SessionOrSignatureGuard } from './device-operation.decorator';
-export { SessionVerifier } from './session-verifier';
-export { SignatureVerifier } from './signature-verifier';
+export { SessionOrSignatureGuard, SessionVerifier, SignatureVerifier } from './session-or-signature.guard';

@@ -1,16 +1,16 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { SerialNumbers } from '@app/event-store';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { BOOT_ID, CLOCK, IDS, MONOTONIC, provide } from '@app/kernel/injection';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { SERVICE_LOG } from '../server/service-log.tokens';
 import { openRateLimit } from './open-rate-limit';
 import type { RateLimit } from './rate-limit';
-import { RATE_LIMIT } from './request.tokens';
+import { RATE_LIMIT, REQUEST_PORTS, REQUEST_WATCH } from './request.tokens';
 import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
 
-/** The parts that requests of both groups use: serial-numbers, the rate limit, and the decoy keys of unknown merchants. */
+/** The parts that requests of both groups use: what an exchange needs, the rate limit, and the decoy keys of unknown merchants. */
 @Module({
   providers: [
     // After the read models, which must see the log's end before this process appends to it.
@@ -30,9 +30,22 @@ import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
           onAway: (error) => log.failure('rate-limit.away', error),
         }),
     ),
+    provide(
+      REQUEST_PORTS,
+      {
+        serials: SerialNumbers,
+        clock: CLOCK,
+        random: RANDOM,
+        failpoints: FAILPOINTS,
+        deadlines: RequestDeadlines,
+        watch: REQUEST_WATCH,
+        configuration: CONFIGURATION,
+      },
+      (ports) => ports,
+    ),
     provide(KeysOfUnknownMerchants, { accounts: ACCOUNTS }, ({ accounts }) => new KeysOfUnknownMerchants(accounts)),
   ],
-  exports: [SerialNumbers, RATE_LIMIT, KeysOfUnknownMerchants],
+  exports: [REQUEST_PORTS, RATE_LIMIT, KeysOfUnknownMerchants],
 })
 export class RequestModule implements OnApplicationShutdown {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: RateLimit) {}

@@ -1,4 +1,7 @@
 import { token } from '@app/kernel/injection';
+import type { RequestPorts, RequestWatch } from './exchange';
 import type { RateLimit } from './rate-limit';
 
 export const RATE_LIMIT = token<RateLimit>('RATE_LIMIT');
+export const REQUEST_PORTS = token<RequestPorts>('REQUEST_PORTS');
+export const REQUEST_WATCH = token<RequestWatch>('REQUEST_WATCH');

@@ -1,36 +1,24 @@
 import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
-import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, FAILPOINTS, provide, RANDOM } from '@app/kernel/injection';
+import { BOOT_ID, provide } from '@app/kernel/injection';
 import { DeviceOrders } from '@app/read-models/queries';
 import { RequestModule } from '@app/http/request/request.module';
+import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { KeysOfUnknownMerchants } from '@app/http/request';
-import { BodyReader, DEVICE_API_WATCH, SessionVerifier, SignatureVerifier } from '@app/http/group-b';
+import { SessionVerifier, SignatureVerifier } from '@app/http/group-b';
 import { PayerPages } from './payer/payer-pages';
 import { StatusTranslation } from './device/status.translation';
 import { PerformTranslation } from './device/perform.translation';
 
-const PARTS = [BodyReader, SessionVerifier, SignatureVerifier, PerformTranslation, StatusTranslation];
+const PARTS = [SessionVerifier, SignatureVerifier, PerformTranslation, StatusTranslation];
 
 /** The guards and translations of Group B that its contexts share. */
 @Module({
   imports: [RequestModule],
   providers: [
-    provide(
-      BodyReader,
-      {
-        serials: SerialNumbers,
-        random: RANDOM,
-        failpoints: FAILPOINTS,
-        deadlines: RequestDeadlines,
-        watch: DEVICE_API_WATCH,
-        configuration: CONFIGURATION,
-      },
-      (ports) => new BodyReader(ports),
-    ),
     provide(DeviceOrders, { store: REQUEST_EVENT_STORE, digests: CARD_VAULT }, ({ store, digests }) => new DeviceOrders(store, digests)),
     provide(SessionVerifier, { accounts: ACCOUNTS, orders: DeviceOrders }, ({ accounts, orders }) => new SessionVerifier(accounts, orders)),
     provide(
@@ -40,7 +28,7 @@ const PARTS = [BodyReader, SessionVerifier, SignatureVerifier, PerformTranslatio
     ),
     provide(
       PerformTranslation,
-      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, bootId: BOOT_ID, configuration: CONFIGURATION, watch: DEVICE_API_WATCH },
+      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, bootId: BOOT_ID, configuration: CONFIGURATION, watch: REQUEST_WATCH },
       (ports) => new PerformTranslation(ports),
     ),
     provide(StatusTranslation, { pages: PayerPages }, ({ pages }) => new StatusTranslation(pages)),

@@ -3,29 +3,24 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
 import { EgressModule } from '@app/http/client/egress.module';
 import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
-import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, FAILPOINTS, provide, SCHEDULER } from '@app/kernel/injection';
+import { BOOT_ID, CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
 import { CurrentOrderReader } from '@app/read-models/queries';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
 import { RequestModule } from '@app/http/request/request.module';
+import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { KeysOfUnknownMerchants } from '@app/http/request';
-import { FormReader, IdempotencyKeys, MERCHANT_API_WATCH, OAuthVerifier, ControlVerifier, SenderVerifier } from '@app/http/group-a';
+import { IdempotencyKeys, OAuthVerifier, ControlVerifier, SenderVerifier } from '@app/http/group-a';
 import { ORDER_INTAKE } from './order-intake';
 
 /** A process that has not answered a request with an Idempotency-Key within this time is presumed dead. */
 const OWNER_WAIT_MS = 5_000;
 
-/** The parts behind the guards and the pipe of `@GroupAOperation` and `@Admitted`, which every request of Group A passes in every context. */
+/** The parts behind the guards of `@GroupAOperation` and `@Admitted`, which every request of Group A passes in every context. */
 @Module({
   imports: [EgressModule, OrderQueriesModule, RequestModule],
   providers: [
-    provide(
-      FormReader,
-      { deadlines: RequestDeadlines, failpoints: FAILPOINTS, watch: MERCHANT_API_WATCH, serials: SerialNumbers },
-      (ports) => new FormReader(ports),
-    ),
     provide(ControlVerifier, { orders: CurrentOrderReader }, ({ orders }) => new ControlVerifier(orders)),
     provide(
       OAuthVerifier,
@@ -39,7 +34,7 @@ const OWNER_WAIT_MS = 5_000;
     ),
     provide(
       IdempotencyKeys,
-      { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, watch: MERCHANT_API_WATCH },
+      { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, watch: REQUEST_WATCH },
       ({ store, digests, scheduler, isShared, watch }) =>
         new IdempotencyKeys({
           store,
@@ -63,6 +58,6 @@ const OWNER_WAIT_MS = 5_000;
       ({ configuration: { threeDSecure }, ...ports }) => ({ ...ports, payerMs: threeDSecure.payerMs }),
     ),
   ],
-  exports: [FormReader, SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
+  exports: [SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
 })
 export class MerchantApiModule {}

@@ -38,9 +38,9 @@ const healthyTraffic = (stage: Stage): void => {
   stage.write('orchestrator_postgres_connections_max', 8, POOL);
   service.orderNumbersUsed({ kind: 'payment', used: 4_096, of: 573_741_824 });
   stage.every(5, () => {
-    service.served(served('accepted'));
-    service.served(served('answered', { operation: 'status' }));
-    service.deviceServed(served('accepted', { operation: 'perform-sale' }));
+    service.served(served('accepted'), 'a');
+    service.served(served('answered', { operation: 'status' }), 'a');
+    service.served(served('accepted', { operation: 'perform-sale' }), 'b');
     merchant.served({ operation: 'check-sale', outcome: 'answered', durationMs: 2 });
     stage.call();
     service.callbackTried(tried(stage.isCallbackAddressDead ? 'timed-out' : 'delivered'));
@@ -53,7 +53,7 @@ const healthyMishaps = (stage: Stage): void => {
   const { clock, service } = stage;
   clock.after(600_000, () => stage.call({ outcome: 'approved', seconds: 25 }));
   clock.after(1_200_000, () => stage.call(TIMED_OUT));
-  clock.after(1_800_000, () => service.served(served('temporarily-unavailable')));
+  clock.after(1_800_000, () => service.served(served('temporarily-unavailable'), 'a'));
   clock.after(2_400_000, () => service.callbackTried(tried('timed-out')));
   clock.after(2_700_000, () => times(5, () => service.operators.revealed()));
   clock.after(3_000_000, () => times(5, () => service.operators.acted('erase-order')));
@@ -63,10 +63,10 @@ const healthyMishaps = (stage: Stage): void => {
 /** The fault of each rule of `deploy/prometheus/alerts.yml`, on top of the healthy traffic. */
 export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   ProcessAway: (stage) => void (stage.isUp = false),
-  RequestsTemporarilyUnavailable: (stage) => stage.every(60, () => stage.service.served(served('temporarily-unavailable'))),
-  AcceptanceUnknown: ({ service }) => service.served(served('acceptance-unknown')),
+  RequestsTemporarilyUnavailable: (stage) => stage.every(60, () => stage.service.served(served('temporarily-unavailable'), 'a')),
+  AcceptanceUnknown: ({ service }) => service.served(served('acceptance-unknown'), 'a'),
   RequestsFailInternally: ({ merchant }) => merchant.served({ operation: 'initiate-sale', outcome: 'SERVER_FAILED', durationMs: 4 }),
-  RequestsSlow: (stage) => stage.every(5, () => stage.service.served(served('answered', { operation: 'status', durationMs: 3_000 }))),
+  RequestsSlow: (stage) => stage.every(5, () => stage.service.served(served('answered', { operation: 'status', durationMs: 3_000 }), 'a')),
   GateSilent: (stage) => void (stage.gate = TIMED_OUT),
   GateFails: (stage) => void (stage.gate = { outcome: 'not-asked', seconds: 0.1 }),
   GateSlow: (stage) => void (stage.gate = { outcome: 'approved', seconds: 14 }),

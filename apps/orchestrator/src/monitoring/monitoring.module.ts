@@ -8,12 +8,11 @@ import { DELIVERIES_WATCH } from '@app/callbacks/deliveries.tokens';
 import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
 import type { ServiceLog } from '@app/http/server';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
-import { provide, token } from '@app/kernel/injection';
+import { provide } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_WATCH } from '@app/investigation/record/operator-audit.module';
 import { HEARING_WATCH, ORDERS_WATCH } from '@app/orders/orders.tokens';
 import { PROJECTIONS_WATCH } from '@app/read-models/read-models.tokens';
-import { DEVICE_API_WATCH } from '@app/http/group-b';
-import { MERCHANT_API_WATCH } from '@app/http/group-a';
+import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
 import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
 import { OPERATOR_WATCH } from '../operator/operator.guard';
@@ -96,16 +95,9 @@ const watches = [
       orderLog.callbackTried(tried);
     },
   })),
-  provide(MERCHANT_API_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
-    served: (served) => {
-      metrics.served(served);
-      log.info('request.served', { ...served });
-    },
-    failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
-  })),
-  provide(DEVICE_API_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
-    served: (served) => {
-      metrics.deviceServed(served);
+  provide(REQUEST_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+    served: (served, group) => {
+      metrics.served(served, group);
       log.info('request.served', { ...served });
     },
     failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),

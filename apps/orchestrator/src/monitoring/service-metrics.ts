@@ -39,8 +39,7 @@ export class ServiceMetrics {
   readonly orders = new OrderFigures(this.registry);
   readonly operators = new OperatorFigures(this.registry);
   readonly logProofs = new LogProofFigures(this.registry);
-  readonly #groupA: RequestFigures;
-  readonly #groupB: RequestFigures;
+  readonly #requests: Readonly<Record<'a' | 'b', RequestFigures>>;
   readonly #ambiguousSignatures: Counter;
   readonly #callbacks: Counter;
   readonly #orderErrors: Counter;
@@ -54,8 +53,10 @@ export class ServiceMetrics {
     this.#time = time;
     this.gates = new GateFigures(this.registry, () => time.monotonic.elapsedMs());
     const registers = [this.registry];
-    this.#groupA = new RequestFigures('a', GROUP_A_NAMES, this.registry);
-    this.#groupB = new RequestFigures('b', Object.keys(GROUP_B_OPERATIONS), this.registry);
+    this.#requests = {
+      a: new RequestFigures('a', GROUP_A_NAMES, this.registry),
+      b: new RequestFigures('b', Object.keys(GROUP_B_OPERATIONS), this.registry),
+    };
     this.#ambiguousSignatures = new Counter({
       name: 'orchestrator_group_b_ambiguous_signatures_total',
       help: 'Orders accepted with a signed text that also splits otherwise within the length rules',
@@ -110,12 +111,8 @@ export class ServiceMetrics {
     }
   }
 
-  served(request: FiguredRequest): void {
-    this.#groupA.served(request);
-  }
-
-  deviceServed(request: FiguredRequest): void {
-    this.#groupB.served(request);
+  served(request: FiguredRequest, group: 'a' | 'b'): void {
+    this.#requests[group].served(request);
   }
 
   signatureAmbiguous(): void {

@@ -10,23 +10,13 @@ import { PerformVerificationHandler } from '@app/device-verification';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, type PerformCause } from '@app/gateway-protocol';
 import { BODY_BUDGET_BYTES, LimitedExpressAdapter, PlainExceptionFilter, processBodies, ServiceLog } from '@app/http/server';
-import { CLOCK, FAILPOINTS } from '@app/kernel/injection';
 import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
 import { PerformTransferHandler } from '@app/transfer';
 import { DeviceVerificationController } from '@app/device-verification/http';
-import type { Admission } from '@app/http/request';
-import { RATE_LIMIT } from '@app/http/request/request.tokens';
+import type { Admission, RequestPorts, ServedRequest } from '@app/http/request';
+import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
 import { CompleteTransferTranslation, TransferController } from '@app/transfer/http';
-import {
-  BodyReader,
-  failed,
-  type DeviceAnswer,
-  type Failed,
-  type ServedDeviceRequest,
-  type DeviceRequest,
-  SessionVerifier,
-  SignatureVerifier,
-} from '@app/http/group-b';
+import { failed, type DeviceAnswer, type Failed, type DeviceRequest, SessionVerifier, SignatureVerifier } from '@app/http/group-b';
 import { StatusTranslation, PerformTranslation } from '@app/orders/http';
 
 const deadlineClock = new VirtualClock();
@@ -63,7 +53,7 @@ let verify: (request: DeviceRequest<PerformSaleRequest>) => Promise<Authenticate
 let admission: Admission;
 let nextSerial: () => string;
 const received: Omit<DeviceRequest<PerformSaleRequest>, 'operation'>[] = [];
-const served: ServedDeviceRequest[] = [];
+const served: ServedRequest[] = [];
 const errors: unknown[] = [];
 
 const authenticator = {
@@ -79,8 +69,9 @@ const random = seededRandom();
 
 class DeviceApiTestModule {}
 const listen = async (prefix: string, httpErrors: Configuration['groupB']['httpErrors']): Promise<INestApplication> => {
-  const bodies = new BodyReader({
+  const ports: RequestPorts = {
     serials: { next: () => nextSerial() },
+    clock: new VirtualClock(),
     random,
     failpoints: noFailpoints,
     deadlines,
@@ -88,13 +79,10 @@ const listen = async (prefix: string, httpErrors: Configuration['groupB']['httpE
     watch: {
       served: (request) => served.push(request),
       failed: (_serial, error) => errors.push(error),
-      signatureAmbiguous: () => undefined,
     },
-  });
+  };
   const providers = [
-    { provide: BodyReader, useValue: bodies },
-    { provide: CLOCK, useValue: new VirtualClock() },
-    { provide: FAILPOINTS, useValue: noFailpoints },
+    { provide: REQUEST_PORTS, useValue: ports },
     { provide: SignatureVerifier, useValue: authenticator },
     { provide: SessionVerifier, useValue: authenticator },
     { provide: RATE_LIMIT, useValue: { admit: () => Promise.resolve(admission) } },

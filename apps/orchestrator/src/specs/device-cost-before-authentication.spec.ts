@@ -6,17 +6,9 @@ import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import type { Accounts } from '@app/configuration';
 import { RequestDeadlines } from '@app/event-store';
 import { HOSTILE_ALPHABETS, timesOfYardstick, seededRandom, VirtualClock } from '@app/testing';
-import { KeysOfUnknownMerchants } from '@app/http/request';
+import { BodyGuard, KeysOfUnknownMerchants, RefusalFilter } from '@app/http/request';
 import { TransferController } from '@app/transfer/http';
-import {
-  BodyReader,
-  BodyReaderGuard,
-  DeviceRefusalFilter,
-  type SessionVerifier,
-  SignatureVerifier,
-  MessageGuard,
-  SessionOrSignatureGuard,
-} from '@app/http/group-b';
+import { type SessionVerifier, SignatureVerifier, SessionOrSignatureGuard } from '@app/http/group-b';
 
 /** 20 ms where the yardstick takes 7. */
 const BOUND_TIMES = 3;
@@ -30,26 +22,23 @@ const unknownMerchants = new KeysOfUnknownMerchants({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 const guards = [
-  new BodyReaderGuard(
-    new BodyReader({
-      serials: { next: () => '00000000-0000-0000-0000-000000000001' },
-      random: seededRandom(),
-      failpoints: noFailpoints,
-      deadlines: new RequestDeadlines(clock, clock),
-      configuration: { groupB: { httpErrors: 'always-200' } },
-      watch: {
-        served: ({ outcome }) => void served.push(outcome),
-        failed: (_request, error) => {
-          throw error;
-        },
-        signatureAmbiguous: () => undefined,
+  new BodyGuard({
+    serials: { next: () => '00000000-0000-0000-0000-000000000001' },
+    clock,
+    random: seededRandom(),
+    failpoints: noFailpoints,
+    deadlines: new RequestDeadlines(clock, clock),
+    configuration: { groupB: { httpErrors: 'always-200' } },
+    watch: {
+      served: ({ outcome }) => void served.push(outcome),
+      failed: (_request, error) => {
+        throw error;
       },
-    }),
-  ),
-  new MessageGuard(clock, noFailpoints),
+    },
+  }),
   new SessionOrSignatureGuard(new SignatureVerifier(accounts, unknownMerchants), {} as SessionVerifier),
 ];
-const filter = new DeviceRefusalFilter();
+const filter = new RefusalFilter();
 
 /** Runs the guards as Nest does, until one of them refuses the transfer. */
 const refuse = async (body: Buffer, invoiceId: string): Promise<void> => {

@@ -6,19 +6,16 @@ import { parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http/server';
-import { CLOCK, FAILPOINTS } from '@app/kernel/injection';
-import { eventually, settle, VirtualClock } from '@app/testing';
-import { type Admission, KeysOfUnknownMerchants } from '@app/http/request';
-import { RATE_LIMIT } from '@app/http/request/request.tokens';
+import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
+import { type Admission, KeysOfUnknownMerchants, type RequestPorts, type ServedRequest } from '@app/http/request';
+import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
 import {
   type AdmittedRequest,
   Admitted,
   refused,
   type Answer,
-  FormReader,
   GroupAOperation,
   type Serves,
-  type ServedRequest,
   type OAuthVerifier,
   type ControlVerifier,
   type Signed,
@@ -64,21 +61,22 @@ describe('a request of Group A', () => {
   let admission: Admission = { kind: 'admitted' };
   const errors: unknown[] = [];
   const served: ServedRequest[] = [];
-  const forms = new FormReader({
+  const ports: RequestPorts = {
     serials: { next: () => SERIAL },
+    clock: new VirtualClock(),
+    random: seededRandom(),
     failpoints: noFailpoints,
     deadlines,
     watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
-  });
+    configuration: { groupB: { httpErrors: 'always-200' } },
+  };
   const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => current.isSigned(signed, key) };
   const decoyKeys = new KeysOfUnknownMerchants({ merchants: [merchant] });
   beforeAll(async () => {
     const given = [
-      [FormReader, forms],
+      [REQUEST_PORTS, ports],
       [SenderVerifier, new SenderVerifier({ accounts, decoyKeys, controls, oauth: {} as OAuthVerifier })],
       [RATE_LIMIT, { admit: () => Promise.resolve(admission) }],
-      [CLOCK, new VirtualClock()],
-      [FAILPOINTS, noFailpoints],
     ] as const;
     port = await openMerchantPort(given, { controllers: [CardInfoController] });
   });

@@ -10,15 +10,14 @@ import {
   type GroupAProof,
 } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
-import { CLOCK, FAILPOINTS } from '@app/kernel/injection';
-import { VirtualClock } from '@app/testing';
+import { seededRandom, VirtualClock } from '@app/testing';
 import { CreateCardRefTranslations, GetCardInfoTranslation } from '@app/card-registration/http';
 import { FollowUpTranslations, OrderStatusTranslation } from '@app/orders/http';
-import { FormReader, IdempotencyKeys, type ServedRequest, SenderVerifier, type SenderClaim } from '@app/http/group-a';
+import { IdempotencyKeys, SenderVerifier, type SenderClaim } from '@app/http/group-a';
 import { InitialPaymentTranslations } from '@app/payment/http';
 import { RebillTranslations } from '@app/recurring/http';
-import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
-import { RATE_LIMIT } from '@app/http/request/request.tokens';
+import { noRateLimit, KeysOfUnknownMerchants, type RequestPorts, type ServedRequest } from '@app/http/request';
+import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
 import { GROUP_A_CONTROLLERS } from '../group-a.module';
 import { openMerchantPort, type MerchantPort } from '../testing/merchant-port';
 
@@ -64,19 +63,20 @@ describe('the request’s own card number in another field (decisions, section 4
     controls: { isSigned: () => !isUnauthenticated },
     oauth: { isAuthentic: () => Promise.resolve(!isUnauthenticated) },
   });
-  const forms = new FormReader({
+  const ports: RequestPorts = {
+    clock: new VirtualClock(),
+    random: seededRandom(),
     serials: { next: () => '00000000-0000-0000-0000-000000000001' },
     failpoints: noFailpoints,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
-  });
+    configuration: { groupB: { httpErrors: 'always-200' } },
+  };
   beforeAll(async () => {
     const given = [
-      [FormReader, forms],
+      [REQUEST_PORTS, ports],
       [SenderVerifier, { verify: (request: never, asked: SenderClaim) => senders.verify(request, withoutLogin(asked)) }],
       [RATE_LIMIT, noRateLimit],
-      [CLOCK, new VirtualClock()],
-      [FAILPOINTS, noFailpoints],
       [IdempotencyKeys, translation],
       ...[
         InitialPaymentTranslations,

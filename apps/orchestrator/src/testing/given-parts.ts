@@ -12,8 +12,7 @@ import { OPERATOR_AUDIT_WATCH } from '@app/investigation/record/operator-audit.m
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { VirtualClock } from '@app/testing';
 import { modulePorts } from '@app/testing/module-ports';
-import { DEVICE_API_WATCH } from '@app/http/group-b';
-import { MERCHANT_API_WATCH } from '@app/http/group-a';
+import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
 import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
 import { PayerPages } from '@app/orders/http';
@@ -43,7 +42,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, LOG_PROOFS_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, PAYER_WATCH, RECEIPT_WATCH,
+    CALLBACK_FACTS, DELIVERIES_WATCH, LOG_PROOFS_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, PAYER_WATCH, RECEIPT_WATCH, REQUEST_WATCH,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore

@@ -17,9 +17,10 @@ import { CurrentOrderReader } from '@app/read-models/queries';
 import { AcceptPaymentHandler } from '@app/payment';
 import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { sampleGates, VirtualClock } from '@app/testing';
-import { MERCHANT_API_WATCH, type ExistingOrders } from '@app/http/group-a';
+import type { ExistingOrders } from '@app/http/group-a';
 import { testDigests } from '@app/http/group-a/testing';
 import { KeysOfUnknownMerchants } from '@app/http/request';
+import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { GroupAModule } from '../group-a.module';
 import { openMerchantPort, type MerchantPort } from './merchant-port';
 import { unusedParts } from './unused-parts';
@@ -89,7 +90,7 @@ class GroupAUnderTest {
       [SCHEDULER, systemScheduler],
       [CLOCK, systemClock],
       [FAILPOINTS, noFailpoints],
-      [MERCHANT_API_WATCH, { served: () => undefined, failed: () => undefined }],
+      [REQUEST_WATCH, { served: () => undefined, failed: () => undefined }],
       [CurrentOrderReader, orders],
       [AcceptPaymentHandler, { handle: this.#accept }],
       [ChargeRegisteredCardHandler, { handle: this.#accept }],

@@ -12,14 +12,13 @@ import { AcceptPaymentHandler } from '@app/payment';
 import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { PayerPages } from '@app/orders/http';
 import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
-import { RATE_LIMIT } from '@app/http/request/request.tokens';
-import { MERCHANT_API_WATCH } from '@app/http/group-a';
+import { RATE_LIMIT, REQUEST_WATCH } from '@app/http/request/request.tokens';
 import type { Given } from './given-parts';
 
 /** Everything that the modules of Group A take from other modules, as empty values that fail when they are used. A test overrides those it needs. */
 export const unusedParts = (own: Given = []): Given => [
   ...[
-    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, MERCHANT_API_WATCH, REQUEST_EVENT_STORE, SCHEDULER,
+    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, REQUEST_EVENT_STORE, REQUEST_WATCH, SCHEDULER,
     AcceptPaymentHandler, ChargeRegisteredCardHandler, CurrentOrderReader, IssuedReferences, KeysOfUnknownMerchants, PayerPages, RegisterCardHandler,
     RequestDeadlines, RequestFollowUpHandler, SerialNumbers,
   ].map((part) => [part, {}] as const),

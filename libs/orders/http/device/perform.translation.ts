@@ -3,11 +3,11 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { isAmbiguousSignedText, type DeviceOperation, type PerformCause } from '@app/gateway-protocol';
 import type { Accounts, Configuration, Endpoint } from '@app/configuration';
+import type { RequestWatch } from '@app/http/request';
 import {
   failed,
   type DeviceAnswer,
   type FailureName,
-  type DeviceApiWatch,
   type SignedRequest,
   cardIn,
   customerIn,
@@ -57,7 +57,7 @@ export interface PerformPorts {
     readonly groupB: Pick<Configuration['groupB'], 'feeChoiceMs'>;
     readonly threeDSecure: Pick<Configuration['threeDSecure'], 'payerMs'>;
   };
-  readonly watch: Pick<DeviceApiWatch, 'signatureAmbiguous'>;
+  readonly watch: Pick<RequestWatch, 'signatureAmbiguous'>;
 }
 
 const OPERATION_OF_PLAN = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<

@@ -1,13 +1,14 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Accounts } from '@app/configuration';
 import { fieldsAsDecoded, readAmount, type ControlKey, type Form, type SignedText } from '@app/gateway-protocol';
 import type { NamedRequest } from '@app/orders';
+import { exchangeOf } from '../request/exchange';
 import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
 import type { Sender } from './admitted-request';
 import { ACCESS_DENIED, refused, type AccessDenied, type Refused } from './answer';
-import type { EntryPointInPath } from './group-a.exchange';
+import type { EntryPointInPath, GroupAExchange, GroupARow } from './group-a.exchange';
 import type { OAuthVerifier } from './oauth-verifier';
-import type { ServedOperation } from './served-operation';
 import type { ControlVerifier, Signed } from './control-verifier';
 
 export interface SenderVerifierPorts {
@@ -19,7 +20,7 @@ export interface SenderVerifierPorts {
 
 /** The request as its sender claims it to be, before anything of it is proven. */
 export interface SenderClaim {
-  readonly operation: Pick<ServedOperation, 'proof' | 'amount'>;
+  readonly operation: Pick<GroupARow, 'proof' | 'amount'>;
   readonly entryPoint: EntryPointInPath;
   readonly form: Form;
   readonly exchange: NamedRequest;
@@ -65,5 +66,23 @@ export class SenderVerifier {
     if (await controls.isSigned(text, signed, key)) return true;
     const decoded = fieldsAsDecoded(form);
     return decoded !== undefined && controls.isSigned(text, { ...signed, form: decoded }, key);
+  }
+}
+
+/** Authenticates the sender before its fields are validated, so that an unauthenticated caller learns nothing about them (protocol decisions, D4.3). */
+@Injectable()
+export class SenderGuard implements CanActivate {
+  constructor(@Inject(SenderVerifier) private readonly senders: Pick<SenderVerifier, 'verify'>) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const exchange = exchangeOf(context) as GroupAExchange;
+    const { arrived, entryPoint, form } = exchange;
+    const verified = await this.senders.verify(arrived.request, { operation: arrived.operation, entryPoint, form, exchange });
+    if ('refusal' in verified) {
+      if (verified.merchant !== undefined) exchange.setClaimedMerchant(verified.merchant);
+      return exchange.refuse(verified.refusal);
+    }
+    exchange.setSender(verified);
+    return true;
   }
 }
