@@ -19,7 +19,6 @@ export { unknownAt, type UnknownAtPage } from './as-of/unknown-at';
 export { whyOf } from './as-of/why';
 export { fileInPack } from './evidence/evidence-pack';
 export { EvidenceService } from './evidence/evidence.service';
-export { evidenceService } from './evidence/make-evidence-service';
 export { isCheckpointOf, parseCheckpoint, type SignedCheckpoint, timeOf } from './log-proofs/checkpoint';
 export { OriginDamaged, readOrigin } from './log-proofs/checkpoint-issuer';
 export { type CheckpointPlace, DirectoryWitness, FilesPlace } from './log-proofs/checkpoint-places';

@@ -2,15 +2,26 @@ import type { OrderSealer } from '@app/card-vault';
 import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
 import { orderTexts } from '@app/orders';
 import { ADDRESS_SEPARATOR, SEALED_FIELDS } from '@app/orders/domain';
+import type { OrderStatusView } from '@app/read-models';
+import type { DatedEvent } from '../as-of/dated-events';
 import { shownText } from '../orders/shown-text';
 
 /** The sealed texts of an order; `device` is absent in orders that no device made. */
-export interface SealedConsumer {
+interface SealedConsumer {
   readonly merchant: MerchantLogin;
   readonly customer: Sealed;
   readonly details: Sealed;
   readonly device?: Sealed;
 }
+
+/** The sealed texts of an order: the state has those of the payer, and the acceptance those of the device. */
+export const sealedConsumer = (
+  { merchant, customer, details }: Pick<OrderStatusView, 'merchant' | 'customer' | 'details'>,
+  history: readonly DatedEvent[],
+): SealedConsumer => {
+  const accepted = history[0]?.logEvent.event.data as { readonly device?: Sealed } | undefined;
+  return { merchant, customer, details, ...(accepted?.device !== undefined && { device: accepted.device }) };
+};
 
 /** What card schemes ask of the payer and of the device. A birthday, a number of an authority and the secrets of a request stay sealed. */
 const SHOWN = {
@@ -29,11 +40,7 @@ export type Consumer = Readonly<Partial<Record<Name, string>>>;
  * Unseals what a pack may show of the consumer; undefined where the order's key was erased.
  * @throws VaultUnavailable
  */
-export const consumerOf = async (
-  sealer: Pick<OrderSealer, 'unseal'>,
-  order: SealedConsumer,
-  deadline?: Deadline,
-): Promise<Consumer | undefined> => {
+export const consumerOf = async (sealer: OrderSealer, order: SealedConsumer, deadline?: Deadline): Promise<Consumer | undefined> => {
   const shown: [string, string][] = [];
   let texts = 0;
   for (const part of ['customer', 'details', 'device'] as const) {

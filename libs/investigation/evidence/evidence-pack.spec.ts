@@ -13,9 +13,7 @@ import { signCheckpoint, signNote } from '../log-proofs/checkpoint';
 import { readSigningKey } from '../log-proofs/keys';
 import { leafText } from '../log-proofs/log-leaf';
 import { keyOfSeed } from '../log-proofs/testing/log-keys';
-import { canonical } from './pack-files';
-import type { Evidence, Json, ProvenEvent } from './evidence';
-import { fileInPack, packEvidence } from './evidence-pack';
+import { canonical, fileInPack, packEvidence, type Evidence, type Json, type ProvenEvent } from './evidence-pack';
 
 const key = readSigningKey(keyOfSeed(1));
 const otherKey = readSigningKey(keyOfSeed(2));

@@ -1,11 +1,244 @@
 import { unzipSync, zipSync, type ZipOptions } from 'fflate';
 import { hash } from 'node:crypto';
-import { isCheckpointOf, signNote } from '../log-proofs/checkpoint';
+import type { StoredEvent, StreamName } from '@app/event-store';
+import type { ClientOrderId, Instant, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
+import { isCheckpointOf, signNote, type SignedCheckpoint } from '../log-proofs/checkpoint';
 import type { SigningKey } from '../log-proofs/keys';
-import type { Evidence } from './evidence';
-import { manifestOf, packFiles, PACK_VERSION } from './pack-files';
+import { dataDigestOf } from '../log-proofs/log-leaf';
 
-export interface PackSettings {
+/** What JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** An event with its proof: its place in the log's tree, and the path from there to the root of the checkpoint. */
+export interface ProvenEvent {
+  readonly event: StoredEvent;
+  readonly index: number;
+  readonly path: readonly Uint8Array[];
+}
+
+/** A stream of which the pack has events. */
+export interface EvidenceStream {
+  readonly name: StreamName;
+  /** True where the pack has every event that the stream had at that time, so that one that is missing shows. */
+  readonly isWhole: boolean;
+}
+
+/** One line of the printed timeline. */
+export interface TimelineEntry {
+  readonly at: Instant;
+  /** What the event is about: the order, a card reference, a delivery, an operator. */
+  readonly of: string;
+  readonly type: string;
+  readonly actor: string;
+  /** Its data, with what is sealed or charges a card left out. */
+  readonly details: Json;
+}
+
+/** All that a pack says of one order, as it was at one time. */
+export interface Evidence {
+  readonly order: {
+    readonly merchant: MerchantLogin;
+    readonly orderId: OrderId;
+    readonly clientOrderId: ClientOrderId;
+    readonly kind: OrderKind;
+  };
+  /** Events that were recorded later are not in the pack. */
+  readonly at: Instant;
+  readonly streams: readonly EvidenceStream[];
+  /** In the order of the tree. */
+  readonly events: readonly ProvenEvent[];
+  /** Covers all of the events. */
+  readonly checkpoint: SignedCheckpoint;
+  /** What the service says of the order: states, consumer, authentication, fees and the like. */
+  readonly facts: { readonly [name: string]: Json };
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** Members by which a card could be charged (`docs/event-catalogue.md`). */
+const CHARGES_CARD: ReadonlySet<string> = new Set(['token', 'cardToken', 'networkTransactionId']);
+
+export const WITHHELD = '[withheld]';
+
+const isRecord = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const conceal = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map((item: Json) => conceal(item));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, CHARGES_CARD.has(name) && member !== null ? WITHHELD : conceal(member)]),
+  );
+};
+
+/**
+ * The data of an event without what a card could be charged by; undefined where it has none. A pack leaves the house, and such an event goes with the
+ * digest of its data, which its leaf binds.
+ */
+const withheldData = (data: string): Json | undefined => {
+  const whole = JSON.parse(data) as Json;
+  const concealed = conceal(whole);
+  return JSON.stringify(concealed) === JSON.stringify(whole) ? undefined : concealed;
+};
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Characters that no printer shows, and those that reorder what stands around them: a reader is not to be led astray by a payer's text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const coded = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+const escaped = (text: string): string =>
+  text.replace(INVISIBLE, coded).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+const STYLE = `
+body { font: 10pt/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 72em; color: #111; }
+h1 { font-size: 15pt; } h2 { font-size: 12pt; margin-top: 2em; border-bottom: 1px solid #999; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .25em .6em; border-bottom: 1px solid #ddd; }
+th { font-weight: 600; } td.time { white-space: nowrap; } td.time, code { font-family: ui-monospace, monospace; font-size: 9pt; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1em 1em; margin: 0; } dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+tr { break-inside: avoid; } @page { margin: 15mm; }
+`;
+
+const shown = (value: Json): string => {
+  if (value === null) return '<i>none</i>';
+  if (Array.isArray(value)) return value.length === 0 ? '<i>none</i>' : value.map((item: Json) => shown(item)).join('<br>');
+  if (typeof value !== 'object') return escaped(String(value));
+  const members = Object.entries(value);
+  if (members.length === 0) return '<i>none</i>';
+  return `<dl>${members.map(([name, member]) => `<dt>${escaped(name)}</dt><dd>${shown(member)}</dd>`).join('')}</dl>`;
+};
+
+const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`;
+
+/** The evidence to read and to print: one file that loads nothing, neither a script nor a picture. */
+const timelinePage = ({ order, at, facts, timeline, checkpoint, events }: Evidence): string => {
+  const title = `Order ${order.orderId} (${order.clientOrderId}) of ${order.merchant}`;
+  const sections = Object.entries(facts).map(([name, value]) => `<h2>${escaped(name)}</h2>${shown(value)}`);
+  const lines = timeline.map((entry) =>
+    row([
+      `<td class="time">${new Date(entry.at).toISOString()}</td>`,
+      `<td>${escaped(entry.of)}</td>`,
+      `<td>${escaped(entry.type)}</td>`,
+      `<td>${escaped(entry.actor)}</td>`,
+      `<td>${shown(entry.details)}</td>`,
+    ]),
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>${STYLE}</style></head><body>
+<h1>${escaped(title)}</h1>
+<p>As of ${new Date(at).toISOString()}. ${events.length} events of the log <code>${escaped(checkpoint.origin)}</code>, each proven in its tree of ${checkpoint.size} events.</p>
+<h2>timeline</h2>
+<table><thead>${row(['time', 'of', 'event', 'by', 'details'].map((name) => `<th>${name}</th>`))}</thead>
+<tbody>
+${lines.join('\n')}
+</tbody></table>
+${sections.join('\n')}
+</body></html>
+`;
+};
+
+const sorted = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map((item: Json) => sorted(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value as { readonly [name: string]: Json });
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
+};
+
+/**
+ * RFC 8785 text of members that are no whole numbers, whose order an object does not keep: the numbers and strings of `JSON.stringify` are those of the
+ * standard.
+ */
+export const canonical = (value: Json): string => JSON.stringify(sorted(value));
+
+/** The version of the pack's form: of its files, their members and what signs them. */
+const PACK_VERSION = 1;
+
+interface PackFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+const README = `An evidence pack of one order.
+
+  python3 verify.py pack.zip --key KEY
+
+checks it offline, with nothing but Python's standard library. Neither verify.py nor KEY may come from this pack alone: whoever
+forges a pack puts a program into it that says what they like, and a key of their own.
+
+verify.py  is the file libs/investigation/evidence/verify.py of the project, and is taken from there; or the one in here, once its
+           SHA-256 is the one that the service told you by another way. Compare before you run it
+KEY        is the public key of the service's log, one line NAME+ID+BASE64, which the service publishes; log-key.txt holds
+           the one that signed this pack, to be compared with that
+
+The zip has its files stored, in one form: one that was zipped anew does not hold.
+
+manifest.json   what is in the pack: each file with its SHA-256, each stream with its number of events
+manifest.sig    the manifest's digest and the time of signing, signed by the log's key (a C2SP signed note, Ed25519)
+events.ndjson   the order's events as they lie in the log, one a line, in the order of the log. Personal data are sealed
+                in them. Where an event has what a card could be charged by, its data stand there without that, beside the
+                digest of the whole. Questions of operators about the order are left out, where nothing sealed was shown
+                to them
+proofs.json     for each event its place in the log's Merkle tree and the path to its root (RFC 6962)
+checkpoint.txt  the head of that tree, signed by the log's key (a C2SP tlog checkpoint)
+evidence.json   what the service says of the order: states, consumer, authentication, fees, deliveries, earlier orders.
+                It is signed with the pack, and not proven by the tree
+timeline.html   the same to read and to print; it loads nothing
+`;
+
+const eventLine = ({ event }: ProvenEvent): string => {
+  const { stream, revision, id, type, metadata, data } = event;
+  const concealed = withheldData(data);
+  return canonical({
+    stream,
+    revision: Number(revision),
+    id,
+    type,
+    metadata,
+    ...(concealed === undefined ? { data } : { dataDigest: dataDigestOf(event), concealed }),
+  });
+};
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+const proofs = ({ checkpoint: { origin, size, root }, events }: Evidence): Json => ({
+  tree: { origin, size, root: base64(root) },
+  events: events.map(({ index, path }) => ({ index, path: path.map(base64) })),
+});
+
+/** The order, and the time that the pack is of, as manifest and facts name them. */
+const headOf = ({ order, at }: Evidence): { readonly [name: string]: Json } => ({
+  version: PACK_VERSION,
+  order: { ...order },
+  at: new Date(at).toISOString(),
+});
+
+/** All files but the manifest and its signature: the same for the same evidence, byte for byte. */
+const packFiles = (evidence: Evidence, verifier: string, publicKey: string): readonly PackFile[] => [
+  { name: 'README.txt', text: README },
+  { name: 'checkpoint.txt', text: evidence.checkpoint.note },
+  { name: 'events.ndjson', text: evidence.events.map((event) => `${eventLine(event)}\n`).join('') },
+  { name: 'evidence.json', text: canonical({ ...headOf(evidence), ...evidence.facts }) },
+  { name: 'log-key.txt', text: `${publicKey}\n` },
+  { name: 'proofs.json', text: canonical(proofs(evidence)) },
+  { name: 'timeline.html', text: timelinePage(evidence) },
+  { name: 'verify.py', text: verifier },
+];
+
+/** Names each file by its digest, and each stream with its number of events. */
+const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
+  const { checkpoint, events, streams } = evidence;
+  return canonical({
+    ...headOf(evidence),
+    files: files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex') })),
+    log: { origin: checkpoint.origin, size: checkpoint.size, root: base64(checkpoint.root) },
+    streams: streams.map(({ name, isWhole }) => ({
+      name,
+      isWhole,
+      events: events.filter(({ event }) => event.stream === name).length,
+    })),
+  });
+};
+
+interface PackSettings {
   /** The text of `verify.py`, which goes along. */
   readonly verifier: string;
   /** The key that signed the checkpoint. */

@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import { assertInTime, type StreamName } from '@app/event-store';
+import { packageRoot } from '@app/configuration';
+import { assertInTime } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
-import { gatherEvidence, NoEvidence, NotProven, type EvidencePorts } from './gather-evidence';
+import { gatherEvidence, type EvidenceSources } from './gather-evidence';
 import { packEvidence } from './evidence-pack';
 import type { SigningKey } from '../log-proofs/keys';
 import { REVEAL_REASON } from '../record/operator-audit.events';
@@ -9,19 +12,24 @@ import type { OperatorAudit } from '../record/operator-audit';
 import { byOf, type ActingOperator } from '../operator/acting-operator';
 import type { NameAsked, OrderNames, OrderUnnamed } from '../operator/order-names';
 import type { QuestionsOnRecord } from '../operator/questions-on-record';
-import { TooManyEvents } from './related-events';
+import { NoEvidence } from './related-events';
 
-export interface EvidenceServicePorts {
-  readonly evidence: EvidencePorts;
-  readonly names: Pick<OrderNames, 'one'>;
-  readonly sealer: Pick<OrderSealer, 'takeKey'>;
-  readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  readonly audit: Pick<OperatorAudit, 'answered'>;
-  readonly questions: Pick<QuestionsOnRecord, 'answered'>;
+/**
+ * The text of the program that checks a pack. The build copies it beside the programs; a checkout that was not built has it elsewhere.
+ * @param root the folder of package.json
+ */
+const readVerifier = (root: string): string => {
+  const built = join(root, 'dist', 'evidence', 'verify.py');
+  return readFileSync(existsSync(built) ? built : join(root, 'libs', 'investigation', 'evidence', 'verify.py'), 'utf8');
+};
+
+interface EvidenceParts extends EvidenceSources {
+  readonly names: OrderNames;
+  readonly vault: OrderSealer & ServiceDigests;
+  readonly audit: OperatorAudit;
+  readonly questions: QuestionsOnRecord;
   /** Undefined where nothing is signed. */
   readonly key: SigningKey | undefined;
-  /** The text of the program that checks a pack. */
-  readonly verifier: string;
   readonly clock: Clock;
 }
 
@@ -39,11 +47,14 @@ export type EvidenceAnswer =
 
 /** Packs of evidence. Each is on record, with the grounds for it, before it leaves: the consumer's personal data are in it. */
 export class EvidenceService {
-  constructor(private readonly ports: EvidenceServicePorts) {}
+  /** The text of the program that checks a pack. */
+  readonly #verifier = readVerifier(packageRoot());
+
+  constructor(private readonly parts: EvidenceParts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable */
   async make(id: string, { merchant, by, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
-    const { key, verifier, clock, audit, questions, sealer } = this.ports;
+    const { names, vault, audit, questions, key, clock } = this.parts;
     const signedAtMs = clock.now();
     if (key === undefined)
       return {
@@ -52,8 +63,11 @@ export class EvidenceService {
         isLater: false,
       };
     if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
-    const order = await this.ports.names.one(id, { merchant, by }, deadline);
-    const made = order.kind === 'order' ? await this.#gathered(order.stream, at, deadline) : order;
+    const order = await names.one(id, { merchant, by }, deadline);
+    const made =
+      order.kind === 'order'
+        ? await gatherEvidence(this.parts, { stream: order.stream, at, key: key.verifier }, deadline).catch(refused)
+        : order;
     if ('kind' in made) {
       // That there is none, or none yet, is an answer as well.
       const question = { id, merchant, by, at };
@@ -63,32 +77,24 @@ export class EvidenceService {
     }
     const { orderId, merchant: owner } = made.order;
     assertInTime(deadline);
-    const zip = packEvidence(made, { verifier, key, signedAtMs });
-    const sealed = (await sealer.takeKey(deadline)).seal(owner, REVEAL_REASON, reason);
+    const zip = packEvidence(made, { verifier: this.#verifier, key, signedAtMs });
+    const sealed = (await vault.takeKey(deadline)).seal(owner, REVEAL_REASON, reason);
     await audit.answered(byOf(acting), {
       query: 'order-evidence',
       role: acting.operator.role,
       target: orderId,
       filters: at === undefined ? [] : ['at'],
-      digest: this.ports.digests.onceKey('audit question', ['order-evidence', orderId, String(made.at)]),
+      digest: vault.onceKey('audit question', ['order-evidence', orderId, String(made.at)]),
       format: 'zip',
       rows: made.events.length,
       revealed: { texts: Object.keys(made.facts['consumer'] ?? {}).length, reason: sealed },
     });
     return { kind: 'pack', orderId, zip };
   }
-
-  async #gathered(
-    stream: StreamName,
-    at: Instant | undefined,
-    deadline: Deadline,
-  ): Promise<Awaited<ReturnType<typeof gatherEvidence>> | Extract<EvidenceAnswer, { readonly kind: 'refused' }>> {
-    try {
-      return await gatherEvidence(this.ports.evidence, stream, at, deadline);
-    } catch (error) {
-      if (error instanceof NotProven) return { kind: 'refused', reason: error.message, isLater: true };
-      if (error instanceof NoEvidence || error instanceof TooManyEvents) return { kind: 'refused', reason: error.message, isLater: false };
-      throw error;
-    }
-  }
 }
+
+/** @throws any error but that there is no evidence */
+const refused = (error: unknown): Extract<EvidenceAnswer, { readonly kind: 'refused' }> => {
+  if (error instanceof NoEvidence) return { kind: 'refused', reason: error.message, isLater: error.isLater };
+  throw error;
+};

@@ -1,18 +1,37 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { BrokenChain, hashOf, type Last, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import {
+  BrokenChain,
+  eventId,
+  hashOf,
+  type EventStore,
+  metadataWriter,
+  type Last,
+  type NewEvent,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+} from '@app/event-store';
 import type { CardUid, ClientOrderId, ContentDigest, Instant, MerchantLogin, NonEmpty, OrderId, Sealed } from '@app/kernel';
-import { addMs } from '@app/kernel';
+import { addMs, Secret } from '@app/kernel';
 import { packTexts } from '@app/orders/domain';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
+import type { OrderListQueries } from '@app/read-models';
 import { orderLife, paymentAccepted, START } from '@app/read-models/testing';
 import { VirtualClock } from '@app/testing';
-import type { Json } from './evidence';
+import { readSigningKey } from '../log-proofs/keys';
+import { LogProofs } from '../log-proofs/log-proofs';
+import { keyOfSeed } from '../log-proofs/testing/log-keys';
+import { MemoryFiles } from '../log-proofs/testing/memory-files';
 import { matchOf } from './consumer';
-import { gatherEvidence, NoEvidence, type EvidencePorts } from './gather-evidence';
-import { factsOfEvents } from './gather-evidence';
-import { onRecordAt, type RelatedEvent } from './related-event';
+import type { Evidence, Json } from './evidence-pack';
+import { factsOfEvents, gatherEvidence, type EvidenceSources } from './gather-evidence';
+import { NoEvidence, onRecordAt, type RelatedEvent } from './related-events';
 
+const KEY = readSigningKey(keyOfSeed(1));
+const DELIVERY = 'delivery-a' as StreamName;
+const OPERATOR = 'operator-b' as StreamName;
+const CALLBACK = { status: 'approved', orderid: '1', merchant_order: 'inv-1' };
 const UID = 'uid0of0the0sample0cd' as CardUid;
 const at = (seconds: number): Instant => addMs(START, seconds * 1_000);
 
@@ -83,76 +102,113 @@ const world = () => {
     await append(streamOf(number), [chargeback], disputedAt, last);
   };
 
+  /** Appends an event beside the order's stream: of a delivery, or of an operator. */
+  const ends = new Map<StreamName, Last>();
+  const other = async (stream: StreamName, type: string, recordedAt: Instant, data: object = {}): Promise<void> => {
+    const last = ends.get(stream) ?? 'no_stream';
+    const revision = last === 'no_stream' ? 0n : last.revision + 1n;
+    const cause = { correlation: 'c', causation: 'c', actor: 'a', merchant: 'acme', commandId: 'c', recordedAt };
+    const metadata = metadataWriter(cause, stream)(last === 'no_stream' ? null : last.hash, 1);
+    const event: NewEvent = { id: eventId(stream, `${revision}`, 0), type, data: JSON.stringify(data), metadata };
+    await store.append(stream, last === 'no_stream' ? last : last.revision, [event]);
+    ends.set(stream, { revision: revision as Revision, hash: hashOf(event) });
+  };
+  const deliver = (recordedAt: Instant): Promise<void> =>
+    other(DELIVERY, 'CallbackDelivered', recordedAt, { factId: 'w', target: 'callback', orderStream: streamOf(1) });
+
   const eventsOf = async (stream: StreamName): Promise<readonly StoredEvent[]> => {
     const events: StoredEvent[] = [];
     for await (const event of store.read(stream)) events.push(event);
     return events;
   };
-  const proven: StoredEvent[][] = [];
-  const ports: EvidencePorts = {
-    log: store,
-    sealer: { unseal: (_merchant, _field, sealed) => Promise.resolve(texts.get(sealed)) },
-    ordersOfCard: (_uid, limit) => Promise.resolve({ streams: [1, 2, 3, 4, 5, 6].map(streamOf).slice(0, limit), isCut: false }),
-    relatedEvents: async (stream) =>
-      (await eventsOf(stream)).map((stored) => ({ stored, of: 'order', shown: { type: stored.type }, isOfWholeStream: true })),
-    sentCallbacks: () => Promise.resolve([{ webhookId: 'w', target: 'callback', content: '{"status":"approved"}' }]),
-    prove: (events) => {
-      proven.push([...events]);
-      const checkpoint = { origin: 'log', size: 100, root: Buffer.alloc(32), extensions: [], note: 'note' };
-      // The tree has them in another order than the stream was read.
-      return Promise.resolve({ checkpoint, places: events.map((_, index) => ({ index: 50 - index, path: [] })) });
+  const trails = {
+    of: async (stream: StreamName) => {
+      // The tree has them in another order than they are told.
+      const events = (await Promise.all([OPERATOR, DELIVERY, stream].map(eventsOf))).flat();
+      return { events, entries: events.map(({ type }) => ({ data: { type } })), isCutShort: false };
     },
   };
+  const readModel = {
+    search: { streamsNamed: () => Promise.resolve([1, 2, 3, 4, 5, 6].map(streamOf)) },
+    cardReferences: { byCard: () => Promise.resolve([]) },
+    orderList: {
+      page: (...[, { named: { streams = [] } = {} }]: Parameters<OrderListQueries['page']>) =>
+        Promise.resolve({ orders: streams.map((stream) => ({ stream, view: { acceptedAt: START } })) }),
+    },
+  };
+  const merchant = {
+    controlKey: new Secret('control'),
+    callback: { method: 'post-json', secret: new Secret(`whsec_${'c2Vj'.repeat(8)}`) },
+  };
+  const tree = new MemoryFiles();
+  const fail = (problem: unknown): never => {
+    throw problem as Error;
+  };
+  const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+  const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
+  const sign = (): Promise<void> =>
+    new LogProofs({
+      log: store,
+      files: tree,
+      key: KEY,
+      directories: [],
+      isKeeper: () => true,
+      clock,
+      scheduler: clock,
+      random,
+      watch,
+    }).stop();
+  const sources = {
+    log: store,
+    readModel,
+    trails,
+    vault: { unseal: (_merchant: string, _field: string, sealed: string) => Promise.resolve(texts.get(sealed)) },
+    facts: {
+      factOf: () =>
+        Promise.resolve({ kind: 'callback', merchant: 'acme', url: 'https://shop.example', source: 'endpoint', members: CALLBACK }),
+    },
+    accounts: { merchant: () => merchant },
+    tree,
+  } as unknown as EvidenceSources;
   const known = (number: number, customer: object, details: object): void => {
     texts.set(`customer-${number}`, packTexts(customer));
     texts.set(`details-${number}`, packTexts(details));
   };
-  return { store, order, known, ports, proven };
+  const gather = async (stream: StreamName, moment?: Instant, log = sources.log): Promise<Evidence> => {
+    await sign();
+    return gatherEvidence({ ...sources, log }, { stream, at: moment, key: KEY.verifier });
+  };
+  return { order, other, deliver, known, gather, sources };
 };
 
 const fact = (facts: { readonly [name: string]: Json }, name: string): Record<string, unknown> => facts[name] as Record<string, unknown>;
 
 describe('the evidence of an order', () => {
   it('is as of its newest dispute, and of a time that is asked for', async () => {
-    const { order, ports, proven } = world();
+    const { order, gather } = world();
     await order({ number: 1, disputedAt: at(5_000) });
-    const whole = await gatherEvidence(ports, streamOf(1), undefined);
+    const whole = await gather(streamOf(1));
     expect(whole.at).toBe(at(5_000));
+    expect(whole.events).toHaveLength(5);
     expect(fact(whole.facts, 'states')).toMatchObject({
       authorisation: { version: 3, state: { status: 'approved', stage: 'sale_approved' } },
       atThatTime: { version: 4, state: { status: 'approved', stage: 'chargeback_approved' } },
     });
     expect(fact(whole.facts, 'reports')).toHaveLength(1);
-    const before = await gatherEvidence(ports, streamOf(1), at(4_999));
+    const before = await gather(streamOf(1), at(4_999));
     expect(before.events).toHaveLength(4);
-    expect(proven.map(({ length }) => length)).toEqual([5, 4]);
     expect(fact(before.facts, 'states')).toMatchObject({ atThatTime: { state: { stage: 'sale_approved' } } });
-    await expect(gatherEvidence(ports, streamOf(1), addMs(at(1), -1))).rejects.toThrow(NoEvidence);
-    await expect(gatherEvidence(ports, streamOf(9), undefined)).rejects.toThrow(NoEvidence);
+    await expect(gather(streamOf(1), addMs(at(1), -1))).rejects.toThrow(NoEvidence);
+    await expect(gather(streamOf(9))).rejects.toThrow(NoEvidence);
   });
 
   it('is as of the newest of its order, cards and callbacks where nobody disputes it, whatever operators did since', async () => {
-    const { order, ports } = world();
+    const { order, other, deliver, gather } = world();
     await order({ number: 1 });
-    const others = (stream: string, type: string, recordedAt: Instant, isOfWholeStream: boolean): RelatedEvent => ({
-      stored: {
-        stream,
-        type,
-        revision: 0n as Revision,
-        data: '{}',
-        metadata: JSON.stringify({ recordedAt, actor: 'a' }),
-      } as unknown as StoredEvent,
-      of: isOfWholeStream ? 'delivery' : 'operator',
-      shown: null,
-      isOfWholeStream,
-    });
-    const relatedEvents: EvidencePorts['relatedEvents'] = async (stream) => [
-      ...(await ports.relatedEvents(stream)),
-      others('delivery-a', 'CallbackDelivered', at(900), true),
-      others('operator-b', 'OperatorActionBegun', at(800), false),
-      others('operator-b', 'OperatorQueryAnswered', at(5_000), false),
-    ];
-    const { at: moment, facts, timeline } = await gatherEvidence({ ...ports, relatedEvents }, streamOf(1), undefined);
+    await deliver(at(900));
+    await other(OPERATOR, 'OperatorActionBegun', at(800));
+    await other(OPERATOR, 'OperatorQueryAnswered', at(5_000));
+    const { at: moment, facts, timeline } = await gather(streamOf(1));
     expect(moment).toBe(at(900));
     expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
     expect(facts['leftOut']).toMatch(/^Questions of operators about the order that showed nothing sealed/);
@@ -161,47 +217,53 @@ describe('the evidence of an order', () => {
   });
 
   it('has its events in the order of the tree, and none that authorised nothing as an authorisation', async () => {
-    const { order, ports } = world();
+    const { order, deliver, gather } = world();
     await order({ number: 1, steps: [0, 1, 0] });
-    const { events, timeline, facts, streams } = await gatherEvidence(ports, streamOf(1), undefined);
+    await deliver(at(2));
+    const { events, timeline, facts, streams } = await gather(streamOf(1));
     expect(events.map(({ index }) => index)).toEqual([...events.map(({ index }) => index)].sort((a, b) => a - b));
     expect(timeline.map(({ type }) => type)).toEqual(events.map(({ event }) => event.type));
-    expect(streams).toEqual([{ name: streamOf(1), isWhole: true }]);
+    expect(events.at(-1)?.event.type).toBe('CallbackDelivered');
+    expect(streams).toEqual([DELIVERY, streamOf(1)].map((name) => ({ name, isWhole: true })));
     expect(fact(facts, 'states')).toMatchObject({ authorisation: null });
     expect(fact(facts, 'gateConversations')).toMatchObject([{ event: 'AttemptStarted' }, { event: 'AttemptDeclined' }]);
   });
 
   it('shows the consumer, and not what was sealed besides', async () => {
-    const { order, ports, known } = world();
+    const { order, deliver, known, gather } = world();
     await order({ number: 1 });
+    await deliver(at(2));
     known(
       1,
       { holder: 'JANE DOE', email: 'jane@example.com', birthday: '19800101', ssn: '1267' },
       { ipAddress: '203.0.113.7', merchantData: 'secret' },
     );
-    const { facts } = await gatherEvidence(ports, streamOf(1), undefined);
-    expect(facts['callbacks']).toEqual([{ webhookId: 'w', target: 'callback', content: '{"status":"approved"}' }]);
+    const { facts } = await gather(streamOf(1));
+    expect(facts['callbacks']).toEqual([
+      { webhookId: 'w', target: 'callback', content: expect.stringContaining('"status":"approved"') as string },
+    ]);
     expect(facts['consumer']).toEqual({ holder: 'JANE DOE', email: 'jane@example.com', ipAddress: '203.0.113.7' });
     expect(JSON.stringify(facts)).not.toMatch(/19800101|1267|secret/);
   });
 
   it('says so where the personal data were erased, also of callbacks, which carried them', async () => {
-    const { order, ports } = world();
+    const { order, deliver, gather } = world();
     await order({ number: 1 });
-    const { facts } = await gatherEvidence(ports, streamOf(1), undefined);
+    await deliver(at(2));
+    const { facts } = await gather(streamOf(1));
     expect(facts['consumer']).toBe('[erased]');
     expect(facts['callbacks']).toEqual([{ webhookId: 'w', target: 'callback', content: '[erased]' }]);
   });
 
   it('has no card number that a payer typed, and every number that is another thing', async () => {
-    const { order, ports, known } = world();
+    const { order, known, gather } = world();
     await order({ number: 1 });
     known(
       1,
       { holder: '5555 5555 5555 4444', address1: 'Main 1', phone: '491511234560' },
       { description: 'card 4111-1111-1111-1111, thanks', ipAddress: '203.0.113.7' },
     );
-    expect((await gatherEvidence(ports, streamOf(1), undefined)).facts['consumer']).toEqual({
+    expect((await gather(streamOf(1))).facts['consumer']).toEqual({
       holder: '[card number]',
       address1: 'Main 1',
       phone: '491511234560',
@@ -211,7 +273,7 @@ describe('the evidence of an order', () => {
   });
 
   it('has the earlier orders of the card that were approved and undisputed, and what they share', async () => {
-    const { order, ports, known } = world();
+    const { order, known, gather } = world();
     await order({ number: 1 });
     await order({ number: 2, steps: [0, 1, 0] }); // declined
     await order({ number: 3, disputedAt: at(100) });
@@ -220,7 +282,7 @@ describe('the evidence of an order', () => {
     await order({ number: 6, acceptedAt: at(7_000) }); // later
     known(1, { holder: 'J', email: 'Jane@example.com', zipCode: '1', city: 'B', address1: 'Main 1' }, { ipAddress: '203.0.113.7' });
     known(5, { holder: 'J', email: 'jane@example.com', zipCode: '1', city: 'b', address1: 'main 1' }, { ipAddress: '203.0.113.8' });
-    const { facts } = await gatherEvidence(ports, streamOf(5), undefined);
+    const { facts } = await gather(streamOf(5));
     expect(facts['earlierOrders']).toMatchObject({
       looked: 3,
       isCut: false,
@@ -234,7 +296,7 @@ describe('the evidence of an order', () => {
       ],
     });
     // Before it was disputed, the third was evidence too.
-    const before = await gatherEvidence(ports, streamOf(5), at(50));
+    const before = await gather(streamOf(5), at(50));
     expect(fact(before.facts, 'earlierOrders')['orders']).toMatchObject([
       { clientOrderId: 'inv-3', sameAs: null },
       { clientOrderId: 'inv-1' },
@@ -243,22 +305,24 @@ describe('the evidence of an order', () => {
 });
 
 it('counts an earlier order whose record was changed, and tells nothing of it', async () => {
-  const { order, ports } = world();
+  const { order, gather, sources } = world();
   for (const number of [1, 2, 5]) await order({ number });
-  const { read } = ports.log;
-  const log: EvidencePorts['log'] = {
-    read: (stream, ...given) => {
-      const events = read.call(ports.log, stream, ...given);
-      if (stream !== streamOf(2)) return events;
-      return (async function* () {
-        for await (const event of events) yield event.revision === 1n ? { ...event, data: event.data.replace('sim', 'sam') } : event;
-      })();
-    },
+  const read: EventStore['read'] = (stream, ...given) => {
+    const events = sources.log.read(stream, ...given);
+    if (stream !== streamOf(2)) return events;
+    return (async function* () {
+      for await (const event of events) yield event.revision === 1n ? { ...event, data: event.data.replace('sim', 'sam') } : event;
+    })();
   };
-  const { facts } = await gatherEvidence({ ...ports, log }, streamOf(5), undefined);
+  const log = {
+    read,
+    subscribe: (...given: Parameters<EventStore['subscribe']>) => sources.log.subscribe(...given),
+    comparePositions: (...given: Parameters<EventStore['comparePositions']>) => sources.log.comparePositions(...given),
+  } as EventStore;
+  const { facts } = await gather(streamOf(5), undefined, log);
   expect(facts['earlierOrders']).toMatchObject({ looked: 1, unreadable: 1, orders: [{ clientOrderId: 'inv-1' }] });
   // Of the order itself nothing is told where its own record was changed.
-  await expect(gatherEvidence({ ...ports, log }, streamOf(2), undefined)).rejects.toThrow(BrokenChain);
+  await expect(gather(streamOf(2), undefined, log)).rejects.toThrow(BrokenChain);
 });
 
 it('has the result of 3-D Secure where a scheme looks for it, and who acted for whom', () => {

@@ -1,18 +1,26 @@
-import { metadataOf, readsWithin, type StoredEvent, type StreamName } from '@app/event-store';
+import { callbackRequest, type CallbackFact, type CallbackFacts } from '@app/callbacks';
+import type { DeliveryIdentity } from '@app/callbacks/events';
+import type { Accounts } from '@app/configuration';
+import { assertInTime, looksLikeCardNumber, metadataOf, readsWithin, type EventId, type StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
+import { isEventOf } from '@app/orders/domain';
 import { datedEvents, eventsAsOf, type DatedEvent } from '../as-of/dated-events';
 import { orderHistory } from '../as-of/order-history';
 import { orderState, viewAfter } from '../as-of/order-state';
-import type { EventPlace } from '../log-proofs/event-proof';
 import type { SignedCheckpoint } from '../log-proofs/checkpoint';
-import type { Evidence, EvidenceStream, Json, TimelineEntry } from './evidence';
-import { ERASED } from '../orders/conceal-sealed';
-import { isEventOf } from '@app/orders/domain';
-import { consumerOf, type Consumer } from './consumer';
-import { earlierOrders, type EarlierOrdersPorts } from './earlier-orders';
-import { onRecordAt, type RelatedEvent } from './related-event';
-import { sealedConsumer } from './sealed-consumer';
+import { OriginDamaged, readOrigin } from '../log-proofs/checkpoint-issuer';
+import { FilesPlace } from '../log-proofs/checkpoint-places';
+import { EventProofs, type EventPlace } from '../log-proofs/event-proof';
+import type { VerifyKey } from '../log-proofs/keys';
 import { dataDigestOf } from '../log-proofs/log-leaf';
+import type { ProofFiles } from '../log-proofs/proof-files';
+import { TileDamaged } from '../log-proofs/tiles';
+import { ERASED } from '../orders/conceal-sealed';
+import type { OrderTrails } from '../orders/order-trail';
+import { consumerOf, sealedConsumer, type Consumer } from './consumer';
+import { earlierOrders, type EarlierOrderSources } from './earlier-orders';
+import { WITHHELD, type Evidence, type EvidenceStream, type Json, type TimelineEntry } from './evidence-pack';
+import { NoEvidence, onRecordAt, relatedEvents, type RelatedEvent } from './related-events';
 
 const AUTHENTICATION: ReadonlySet<string> = new Set(['PayerChallenged', 'PayerReturned', 'RandomSumWithdrawn']);
 /** An outcome with what the gate says of the payer's authentication: 3-D Secure's result and its ECI. */
@@ -50,38 +58,13 @@ export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name
   };
 };
 
-/** A callback as the merchant was sent it. */
-export interface SentCallback {
-  /** The `webhook-id` of every try: the id of the event that it tells of. */
-  readonly webhookId: string;
-  readonly target: string;
-  /** Its body, or the query of a GET; null where nothing tells it any more. */
-  readonly content: string | null;
-}
-
-export interface EvidencePorts extends EarlierOrdersPorts {
-  /** All that belongs to an order, in the order of the log. */
-  readonly relatedEvents: (stream: StreamName, deadline?: Deadline) => Promise<readonly RelatedEvent[]>;
-  /** The callbacks that were tried by then. */
-  readonly sentCallbacks: (events: readonly RelatedEvent[], deadline?: Deadline) => Promise<readonly SentCallback[]>;
-  /**
-   * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
-   * @throws NotProven
-   */
-  readonly prove: (
-    events: readonly StoredEvent[],
-    deadline?: Deadline,
-  ) => Promise<{ readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }>;
-}
-
-/** No signed checkpoint covers the events: none is signed at all, or not yet. */
-export class NotProven extends Error {
-  override readonly name = 'NotProven';
-}
-
-/** There was no such order at that time. */
-export class NoEvidence extends Error {
-  override readonly name = 'NoEvidence';
+/** All that evidence is made of. */
+export interface EvidenceSources extends EarlierOrderSources {
+  readonly trails: OrderTrails;
+  readonly facts: CallbackFacts;
+  readonly accounts: Accounts;
+  /** The tree that is kept beside the log, with its checkpoints. */
+  readonly tree: ProofFiles;
 }
 
 const NO_ORDER = 'there was no such order at that time';
@@ -115,15 +98,85 @@ const statesOf = (history: readonly DatedEvent[]): Json => {
   return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
 };
 
-/** A callback carried texts of the consumer: without them it is not what was sent. */
+/** A callback as the merchant was sent it. */
+interface SentCallback {
+  /** The `webhook-id` of every try: the id of the event that it tells of. */
+  readonly webhookId: string;
+  readonly target: string;
+  /** Its body, or the query of a GET; null where nothing tells it any more. */
+  readonly content: string | null;
+}
+
+/** Only a callback that was tried was sent: one that is due alone has no event. */
+const TRIED: ReadonlySet<string> = new Set(['CallbackDelivered', 'CallbackFailed', 'CallbackExhausted']);
+
+/** Content of a callback does not depend on when it is tried; headers do, and are not told. */
+const WHENEVER = 0 as Instant;
+
+/** Members that hold what a payer or a merchant typed. The others are numbers of orders and gates, of which one in ten would be taken for a card's. */
+const TYPED = ['name', 'card-holder-name', 'email', 'merchantdata'] as const;
+
+const contentOf = (factId: EventId, fact: CallbackFact, accounts: Accounts): string | null => {
+  const merchant = accounts.merchant(fact.merchant);
+  if (merchant === undefined) return null;
+  if (TYPED.some((name) => looksLikeCardNumber(fact.members[name] ?? ''))) return WITHHELD;
+  const { body, query } = callbackRequest(factId, fact, fact.members, merchant, WHENEVER);
+  return body ?? query ?? '';
+};
+
+/**
+ * Makes the callbacks of an order again, as every try of them sends the same bytes (safety, I5), under the keys of today's configuration.
+ * A callback carried texts of the consumer: without them it is not what was sent.
+ */
 const callbacksOf = async (
-  { sentCallbacks }: Pick<EvidencePorts, 'sentCallbacks'>,
-  events: readonly RelatedEvent[],
-  consumer: Consumer | undefined,
+  { facts, accounts }: EvidenceSources,
+  { events, consumer }: { readonly events: readonly RelatedEvent[]; readonly consumer: Consumer | undefined },
   deadline: Deadline | undefined,
 ): Promise<readonly SentCallback[]> => {
-  const sent = await sentCallbacks(events, deadline);
-  return consumer === undefined ? sent.map((callback) => ({ ...callback, content: ERASED })) : sent;
+  const tried = new Map<string, DeliveryIdentity>();
+  for (const { stored } of events) if (TRIED.has(stored.type)) tried.set(stored.stream, JSON.parse(stored.data) as DeliveryIdentity);
+  const sent: SentCallback[] = [];
+  for (const { factId, target, orderStream } of tried.values()) {
+    assertInTime(deadline);
+    const fact = await facts.factOf(orderStream, factId, target);
+    // What a merchant server is notified of is in the timeline; its message holds the session of the consumer's device.
+    if (fact?.kind === 'notification') continue;
+    const content = fact === undefined ? null : contentOf(factId, fact, accounts);
+    sent.push({ webhookId: factId, target, content: consumer === undefined ? ERASED : content });
+  }
+  return sent;
+};
+
+/**
+ * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
+ * @throws NoEvidence
+ */
+const proved = async (
+  { log, tree: files }: EvidenceSources,
+  { events, key }: { readonly events: readonly RelatedEvent[]; readonly key: VerifyKey },
+  deadline: Deadline | undefined,
+): Promise<{ readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }> => {
+  const notYet = (reason: string): NoEvidence => new NoEvidence(reason, true);
+  try {
+    const origin = await readOrigin(files);
+    if (origin === undefined) throw notYet('no checkpoint of the log is signed here yet');
+    const proofs = await EventProofs.open({ log, files, places: [new FilesPlace('log-proofs', files)], key, origin, deadline });
+    const made = await proofs.together(events.map(({ stored }) => stored));
+    switch (made.kind) {
+      case 'places':
+        return made;
+      case 'not-covered':
+        throw notYet('no checkpoint reaches the newest of its events yet: one is signed every ten seconds');
+      case 'event-differs':
+        throw notYet('the log has another event than the one that was written in its place: orch log verify tells which');
+      case 'no-leaf':
+        throw notYet('an event of it has no hash chain, and is not in the tree');
+    }
+  } catch (error) {
+    if (error instanceof OriginDamaged) throw notYet(error.message);
+    if (error instanceof TileDamaged) throw notYet(`the tree of the log cannot be used: ${error.message}`);
+    throw error;
+  }
 };
 
 const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] => {
@@ -136,32 +189,28 @@ const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] =
 /**
  * All that a pack says of an order, as of a time. The consumer's personal data are unsealed in it: whoever asks must have the right to, and be on record.
  * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the newest event of it, its cards or its callbacks
- * @throws NoEvidence, NotProven, BrokenChain, and what store and vault throw
+ * @throws NoEvidence, BrokenChain, and what store and vault throw
  */
 export const gatherEvidence = async (
-  ports: EvidencePorts,
-  stream: StreamName,
-  at: Instant | undefined,
+  sources: EvidenceSources,
+  { stream, at, key }: { readonly stream: StreamName; readonly at: Instant | undefined; readonly key: VerifyKey },
   deadline?: Deadline,
 ): Promise<Evidence> => {
-  const whole = datedEvents(await orderHistory(readsWithin(ports.log, deadline), stream));
+  const whole = datedEvents(await orderHistory(readsWithin(sources.log, deadline), stream));
   if (whole.length === 0) throw new NoEvidence(NO_ORDER);
-  const related = await ports.relatedEvents(stream, deadline);
+  const related = await relatedEvents(sources.trails, stream, deadline);
   const moment = at ?? usualMoment(whole, related);
   const history = moment === undefined ? [] : eventsAsOf(whole, { kind: 'known-at', at: moment });
   const view = viewAfter(history);
   if (moment === undefined || view === undefined) throw new NoEvidence(NO_ORDER);
   const events = onRecordAt(related, moment);
-  const { checkpoint, places } = await ports.prove(
-    events.map(({ stored }) => stored),
-    deadline,
-  );
+  const { checkpoint, places } = await proved(sources, { events, key }, deadline);
   const proven = events.flatMap((event, at) => {
     const place = places[at];
     return place === undefined ? [] : [{ event, ...place }];
   });
   const inOrder = proven.sort((a, b) => a.index - b.index);
-  const consumer = await consumerOf(ports.sealer, sealedConsumer(view, history), deadline);
+  const consumer = await consumerOf(sources.vault, sealedConsumer(view, history), deadline);
   const { merchant, orderId, clientOrderId, kind } = view;
   return {
     order: { merchant, orderId, clientOrderId, kind },
@@ -174,8 +223,8 @@ export const gatherEvidence = async (
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
       leftOut: LEFT_OUT,
-      callbacks: plain(await callbacksOf(ports, events, consumer, deadline)),
-      earlierOrders: plain(await earlierOrders(ports, { view, stream, consumer, at: moment }, deadline)),
+      callbacks: plain(await callbacksOf(sources, { events, consumer }, deadline)),
+      earlierOrders: plain(await earlierOrders(sources, { view, stream, consumer, at: moment }, deadline)),
     },
     timeline: inOrder.map(({ event }) => timelineEntry(event)),
   };

@@ -1,7 +1,7 @@
 import type { StreamName } from '@app/event-store';
 import type { CardUid, Instant, MerchantLogin } from '@app/kernel';
-import { NAMED_STREAMS_MAX, type OrderListQueries } from '@app/read-models';
-import { NAMED_MAX, ordersOfCard, REFERENCES_MAX } from './make-evidence-service';
+import { NAMED_STREAMS_MAX, type OrderListQueries, type ReadModel } from '@app/read-models';
+import { NAMED_MAX, ordersOfCard, REFERENCES_MAX } from './earlier-orders';
 
 const ACME = 'acme' as MerchantLogin;
 const CARD = { merchant: ACME, uid: 'uid' as CardUid, before: 1_000 as Instant };
@@ -9,7 +9,7 @@ const CARD = { merchant: ACME, uid: 'uid' as CardUid, before: 1_000 as Instant }
 /** An index that has orders by identifiers, each accepted at its number. */
 const index = (named: Readonly<Record<string, readonly number[]>>, references: readonly string[] = ['reference']) => {
   const pages: number[] = [];
-  const ordersOf = ordersOfCard({
+  const readModel = {
     search: {
       streamsNamed: (text: string, { limit }: { limit: number }) =>
         Promise.resolve((named[text] ?? []).slice(0, limit).map((at) => `payment-${at}` as StreamName)),
@@ -28,7 +28,8 @@ const index = (named: Readonly<Record<string, readonly number[]>>, references: r
         return Promise.resolve({ orders: orders.filter(({ view }) => view.acceptedAt < (createdTo ?? 0)) });
       },
     },
-  } as never);
+  } as unknown as ReadModel;
+  const ordersOf = (card: typeof CARD, limit: number) => ordersOfCard(readModel, { ...card, limit });
   return { ordersOf, pages };
 };
 

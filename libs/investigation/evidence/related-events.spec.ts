@@ -1,19 +1,19 @@
 import type { StoredEvent, StreamName } from '@app/event-store';
 import type { OrderTrail, OrderTrails } from '../orders/order-trail';
-import { relatedEvents, TooManyEvents } from './related-events';
+import { NoEvidence, relatedEvents } from './related-events';
 
 const ORDER = 'payment-a' as StreamName;
 const event = (stream: string): StoredEvent => ({ stream, id: `${stream}-id` }) as unknown as StoredEvent;
-const trailOf = (isCutShort: boolean) => ({
-  of: (...[, { areQuestionsTold }]: Parameters<OrderTrails['of']>) => {
+const trailsWith = (of: OrderTrails['of']): OrderTrails => ({ of }) as OrderTrails;
+const trailOf = (isCutShort: boolean) =>
+  trailsWith((...[, { areQuestionsTold }]: Parameters<OrderTrails['of']>) => {
     expect(areQuestionsTold).toBe(false);
     return Promise.resolve({
       events: [event('payment-a'), event('cardReference-b'), event('operator-c')],
       entries: [{ data: { one: 1 } }, { data: null }, { data: { three: 3 } }],
       isCutShort,
     } as unknown as OrderTrail);
-  },
-});
+  });
 
 it('the events of a trail are told as they are stored, with what they are about', async () => {
   expect(await relatedEvents(trailOf(false), ORDER)).toStrictEqual([
@@ -25,6 +25,11 @@ it('the events of a trail are told as they are stored, with what they are about'
 });
 
 it('of a trail that was cut none are told, and of an order that there is not there are none', async () => {
-  await expect(relatedEvents(trailOf(true), ORDER)).rejects.toThrow(TooManyEvents);
-  expect(await relatedEvents({ of: () => Promise.resolve(undefined) }, ORDER)).toStrictEqual([]);
+  await expect(relatedEvents(trailOf(true), ORDER)).rejects.toMatchObject({ name: NoEvidence.name, isLater: false });
+  expect(
+    await relatedEvents(
+      trailsWith(() => Promise.resolve(undefined)),
+      ORDER,
+    ),
+  ).toStrictEqual([]);
 });

@@ -6,7 +6,7 @@ import {
   OrderNames,
   QuestionsOnRecord,
   EvidenceService,
-  evidenceService,
+  FolderFiles,
   ErasureService,
   GateStates,
   OperatorAccess,
@@ -152,7 +152,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
         environment: ENVIRONMENT,
         clock: CLOCK,
       },
-      evidenceService,
+      ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
     ),
     provide(QuestionsOnRecord, { audit: OperatorAudit, vault: CARD_VAULT }, ({ audit, vault }) => new QuestionsOnRecord(audit, vault)),
     provide(

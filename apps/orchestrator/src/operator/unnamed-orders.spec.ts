@@ -32,7 +32,7 @@ const world = (unnamed: OrderUnnamed, answered?: () => Promise<void>) => {
     throw new Error('nothing is read of an order that has no name');
   };
   const service = new AuditService({ ...shared, trails: { of: never } as Pick<OrderTrails, 'of'> } as never);
-  const evidence = new EvidenceService({ ...shared, key: {} as SigningKey, verifier: '', evidence: never } as never);
+  const evidence = new EvidenceService({ ...shared, key: {} as SigningKey, log: never } as never);
   const asked = { merchant: undefined, format: 'csv', deadline } as const;
   const questions = {
     trail: () => service.orderTrail('no-such', asked, JANE),
