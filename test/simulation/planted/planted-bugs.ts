@@ -49,13 +49,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'libs/orders/application/gates/submit-attempt.ts',
-        find: '    const claim = await this.claims.hold(open, {',
+        find: '    const claim = await this.ports.claims.hold(open, {',
         put: `    const early = askWith(gate, order.plan.operation, funds)?.(
       this.request(open, prepared),
       { amount, destination, ...(open.marks && { recurrent: open.marks }) },
       { withinMs: 30_000 } as never,
     );
-    const claim = await this.claims.hold(open, {`,
+    const claim = await this.ports.claims.hold(open, {`,
       },
       {
         file: 'libs/orders/application/gates/submit-attempt.ts',
@@ -72,7 +72,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'libs/orders/application/gates/inquire-attempt.ts',
-        find: 'if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;',
+        find: 'if (!isFlightOver || this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;',
         put: 'void isFlightOver;',
       },
     ],
