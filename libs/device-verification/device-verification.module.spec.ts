@@ -4,7 +4,7 @@ import { modulePorts } from '@app/testing/module-ports';
 import { PerformVerificationHandler } from './application/perform.handler';
 import { DeviceVerificationModule } from './device-verification.module';
 
-it('offers its handler, and order-processing knows its streams', async () => {
+it('offers its handler, and `orders` knows its streams', async () => {
   const module = await Test.createTestingModule({ imports: [modulePorts(), DeviceVerificationModule] }).compile();
   expect(module.get(PerformVerificationHandler)).toBeInstanceOf(PerformVerificationHandler);
   expect(module.get(OrderContexts, { strict: false }).categories).toStrictEqual(['deviceVerification']);

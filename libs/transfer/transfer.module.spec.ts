@@ -4,7 +4,7 @@ import { modulePorts } from '@app/testing/module-ports';
 import { PerformTransferHandler } from './application/perform.handler';
 import { TransferModule } from './transfer.module';
 
-it('offers its handler, and order-processing knows its streams', async () => {
+it('offers its handler, and `orders` knows its streams', async () => {
   const module = await Test.createTestingModule({ imports: [modulePorts(), TransferModule] }).compile();
   expect(module.get(PerformTransferHandler)).toBeInstanceOf(PerformTransferHandler);
   expect(module.get(OrderContexts, { strict: false }).categories).toStrictEqual(['transfer']);

@@ -29,7 +29,7 @@ import { ProjectionNews } from './monitoring/projection-news';
 const STREAMS_OF_KEY_MAX = 10;
 
 /**
- * Binds the ports of contexts and of order-processing to the parts that implement them. Contexts do not import each other, so every call from one to
+ * Binds the ports of contexts and of `orders` to the parts that implement them. Contexts do not import each other, so every call from one to
  * another passes a port of this list.
  */
 @Global()

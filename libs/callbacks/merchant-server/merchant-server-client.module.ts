@@ -15,7 +15,7 @@ import { OrderMerchantServer } from './order-merchant-server';
 /** A way out of its own: see merchantServerEgress. */
 export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
 
-/** Calls to the merchants' own servers, for order-processing. What is under way at a stop ends within its deadline. */
+/** Calls to the merchants' own servers, for `orders`. What is under way at a stop ends within its deadline. */
 @Module({
   imports: [CardRegistrationModule, EgressModule],
   providers: [

@@ -3,5 +3,5 @@ import type { AcceptedDeviceVerification } from '../domain/device-verification.e
 import { deviceVerificationCodec } from './device-verification.codec';
 import { deviceVerificationStream } from './device-verification.stream';
 
-/** Registers this context with order-processing's reactors. */
+/** Registers this context with the reactors of `orders`. */
 export const deviceVerificationContext = deviceOrderContext<AcceptedDeviceVerification>(deviceVerificationCodec, deviceVerificationStream);

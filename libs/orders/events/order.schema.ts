@@ -134,7 +134,7 @@ export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 
   signatureAmbiguous: f.bool(),
 });
 
-/** The events that order-processing adds to every context's category, with one schema for all of them. */
+/** The events that `orders` adds to every context's category, with one schema for all of them. */
 export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
   AttemptStarted: {
     version: 1,

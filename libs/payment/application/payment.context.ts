@@ -6,7 +6,7 @@ import type { Payment } from '../domain/payment.state';
 import { paymentCodec } from './payment.codec';
 import { paymentStream } from './payment.stream';
 
-/** Registers this context with order-processing's reactors. */
+/** Registers this context with the reactors of `orders`. */
 export const paymentContext: OrderContext<PaymentEvent, Payment> = {
   codec: paymentCodec,
   decider: {

@@ -6,7 +6,7 @@ import type { Recurring } from '../domain/recurring.state';
 import { recurringCodec } from './recurring.codec';
 import { recurringStream } from './recurring.stream';
 
-/** Registers this context with order-processing's reactors. */
+/** Registers this context with the reactors of `orders`. */
 export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   codec: recurringCodec,
   decider: {

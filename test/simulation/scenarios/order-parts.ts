@@ -85,7 +85,7 @@ const never = (): never => {
   throw new Error('no scenario asks for this');
 };
 
-/** The five contexts and order-processing as their modules wire them, over the ports of a scenario. */
+/** The five contexts and `orders` as their modules wire them, over the ports of a scenario. */
 export const orderParts = (settings: OrderPartsSettings): PlainParts => {
   const {
     clock,
