@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import type { EventId, NewEvent, Revision, StoredEvent, StreamName } from '../core/port';
 
-/** A stored event of one version, `<Type>.v<version>.json` in the context's folder `golden`. It is never changed or deleted. */
+/** A stored event of one version, `<Type>.v<version>.json` in a folder `golden`. It is never changed or deleted. */
 interface GoldenFile {
   readonly type: string;
   readonly version: number;
@@ -45,9 +45,11 @@ const asStored = (event: NewEvent): StoredEvent => ({
  * newest version has. A suffix distinguishes several files of one version:
  * `OrderAccepted.v1.with-cvv.json`.
  */
-export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, folder: string): void => {
+export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, ...folders: readonly string[]): void => {
   describe(`golden events of ${codec.category}`, () => {
-    const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
+    const places = new Map(folders.flatMap((folder) => readdirSync(folder).map((file) => [file, join(folder, file)] as const)));
+    const files = [...places.keys()].filter((file) => file.endsWith('.json'));
+    const read = (file: string): GoldenFile => JSON.parse(readFileSync(places.get(file) ?? file, 'utf8')) as GoldenFile;
     const catalogue = codec.describe();
     const newest = new Map(catalogue.map(({ type, version }) => [type, version]));
     const expected = catalogue.flatMap(({ type, version }) => Array.from({ length: version }, (_, index) => `${type}.v${index + 1}`));
@@ -62,7 +64,7 @@ export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, fol
       const told = (type: string): readonly string[] =>
         files
           .filter((file) => file.startsWith(`${type}.`))
-          .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as GoldenFile)
+          .map(read)
           .flatMap((golden) => (isNewest(type, golden) ? Object.keys(golden.data) : []));
       const missing = catalogue.flatMap(({ type, fields }) => {
         const members = [...new Set(fields.map(({ path }) => path.split(/[.[(]/, 1)[0] ?? path))];
@@ -73,7 +75,7 @@ export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, fol
 
     it.each(files)('%s decodes and survives a round trip', (file) => {
       const [, type, version] = FILE_NAME.exec(file) ?? [];
-      const golden = JSON.parse(readFileSync(join(folder, file), 'utf8')) as GoldenFile;
+      const golden = read(file);
       expect({ type: golden.type, version: golden.version }).toStrictEqual({ type, version: Number(version) });
       const stored = asStored({
         id: '00000000-0000-5000-8000-000000000001' as EventId,
