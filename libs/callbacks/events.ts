@@ -1,1 +1,1 @@
-export type { DeliveryEvent, DeliveryIdentity, TryFailure } from './domain/delivery.events';
+export type { DeliveryEvent, DeliveryIdentity, TryFailure } from './domain/delivery';

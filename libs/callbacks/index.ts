@@ -1,13 +1,18 @@
 export { type CallbackFact, type CallbackFacts, FactMissing, type NotificationFact } from './deliveries/callback-facts';
 export { callbackRequest } from './deliveries/callback-request';
 export { DeliverCallbackReactor, type TriedCallback } from './deliveries/deliver-callback.reactor';
-export { deliveryKey, deliveryStreamsNamed, isDeliveryKey, parseDeliveryKey } from './deliveries/delivery-key';
+export {
+  deliveryKey,
+  deliveryStreamsNamed,
+  isDeliveryKey,
+  parseDeliveryKey,
+  deliveryCodec,
+  DELIVERY_CATEGORY,
+  deliveryStream,
+} from './deliveries/delivery.codec';
 export { deliveryStateOf } from './deliveries/delivery-state-of';
 export { type DeliveryNews, deliveryWork } from './deliveries/delivery-work';
-export { deliveryCodec } from './deliveries/delivery.codec';
-export { DELIVERY_CATEGORY, deliveryStream } from './deliveries/delivery.stream';
 export { RESEND_REASON, type ResendAnswer, ResendCallback } from './deliveries/resend-callback';
-export type { DeliveryEvent } from './domain/delivery.events';
-export type { Delivery } from './domain/delivery.state';
-export { billingTexts, birthdayOf, holderName } from './merchant-server/device-texts';
+export type { DeliveryEvent, Delivery } from './domain/delivery';
+export { billingTexts, birthdayOf, holderName } from './merchant-server/agreement';
 export { mappingNotification } from './merchant-server/device-transaction';

@@ -9,9 +9,7 @@ import { IssuedReferences } from './application/issued-references';
 import { KeepGateToken } from './application/keep-gate-token.reactor';
 import { MapCards } from './application/map-cards';
 import { RegisterCardHandler } from './application/register-card.handler';
-import { CardRegistrationController } from './http/card-registration.controller';
-import { CreateCardRefTranslations } from './http/create-card-ref.translation';
-import { GetCardInfoTranslation } from './http/get-card-info.translation';
+import { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTranslation } from './http/card-registration.controller';
 
 /** References to the cards of approved orders: given to merchants on request, and to merchant servers with an order's end. */
 @Module({

@@ -1,1 +1,1 @@
-export type { CardReferenceIssued, CardRegistrationEvent, CardUse, GateTokenKept, TokenRefusal } from './domain/card-registration.events';
+export type { CardReferenceIssued, CardRegistrationEvent, CardUse, GateTokenKept, TokenRefusal } from './domain/card-registration';

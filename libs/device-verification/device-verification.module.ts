@@ -6,7 +6,7 @@ import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { DeviceApiModule } from '@app/orders/http/device-api.module';
 import { PerformVerificationHandler } from './application/perform.handler';
-import { deviceVerificationContext } from './application/device-verification.context';
+import { deviceVerificationContext } from './application/device-verification.codec';
 import { DeviceVerificationController } from './http/device-verification.controller';
 
 /** Verifications of a card that an app sends: device, merchant server and gate each have their say before its reference is given. */

@@ -1,3 +1,2 @@
-export { deviceVerificationCodec } from './application/device-verification.codec';
-export { DEVICE_VERIFICATION_CATEGORY, deviceVerificationStream } from './application/device-verification.stream';
+export { deviceVerificationCodec, DEVICE_VERIFICATION_CATEGORY, deviceVerificationStream } from './application/device-verification.codec';
 export { PerformVerificationHandler } from './application/perform.handler';

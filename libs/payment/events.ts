@@ -1,1 +1,1 @@
-export type { PaymentAccepted, PaymentEvent } from './domain/payment.events';
+export type { PaymentAccepted, PaymentEvent } from './domain/payment';

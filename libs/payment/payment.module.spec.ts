@@ -11,8 +11,7 @@ import type { CallLimit, Gate, InquiryAnswer } from '@app/gateway-adapters/contr
 import type { AttemptKey, Sealed } from '@app/kernel';
 import { attemptEvents, eventually, sampleOrder, VirtualClock } from '@app/testing';
 import { PaymentModule } from './payment.module';
-import { paymentCodec } from './application/payment.codec';
-import { paymentStream } from './application/payment.stream';
+import { paymentCodec, paymentStream } from './application/payment.codec';
 
 const order = sampleOrder();
 const stream = paymentStream(order.merchant, order.clientOrderId);

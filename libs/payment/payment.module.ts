@@ -7,9 +7,8 @@ import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
 import { ORDER_INTAKE } from '@app/orders/http';
 import { AcceptPaymentHandler } from './application/accept-payment.handler';
-import { paymentContext } from './application/payment.context';
-import { InitialPaymentTranslations } from './http/initial-payment.translation';
-import { PaymentController } from './http/payment.controller';
+import { paymentContext } from './application/payment.codec';
+import { InitialPaymentTranslations, PaymentController } from './http/payment.controller';
 
 /** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
 @Module({

@@ -1,1 +1,1 @@
-export type { RecurrentPaymentAccepted, RecurringEvent } from './domain/recurring.events';
+export type { RecurrentPaymentAccepted, RecurringEvent } from './domain/recurring';

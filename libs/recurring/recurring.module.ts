@@ -6,10 +6,9 @@ import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
 import { ORDER_INTAKE } from '@app/orders/http';
 import { ChargeRegisteredCardHandler } from './application/charge-registered-card.handler';
-import { recurringContext } from './application/recurring.context';
+import { recurringContext } from './application/recurring.codec';
 import { CARD_REFERENCES } from './recurring.tokens';
-import { RebillTranslations } from './http/make-rebill.translation';
-import { RecurringController } from './http/recurring.controller';
+import { RebillTranslations, RecurringController } from './http/recurring.controller';
 
 /** Recurrent payments: sale and preauth by the reference of a registered card. */
 @Module({

@@ -1,3 +1,2 @@
 export { PerformTransferHandler } from './application/perform.handler';
-export { transferCodec } from './application/transfer.codec';
-export { TRANSFER_CATEGORY, transferStream } from './application/transfer.stream';
+export { transferCodec, TRANSFER_CATEGORY, transferStream } from './application/transfer.codec';

@@ -6,9 +6,8 @@ import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
 import { DeviceApiModule } from '@app/orders/http/device-api.module';
 import { PerformTransferHandler } from './application/perform.handler';
-import { transferContext } from './application/transfer.context';
-import { CompleteTransferTranslation } from './http/complete-transfer.translation';
-import { TransferController } from './http/transfer.controller';
+import { transferContext } from './application/transfer.codec';
+import { CompleteTransferTranslation, TransferController } from './http/transfer.controller';
 
 /** Sales and money transfers that an app performs; the consumer may choose among the fees of a transfer. */
 @Module({

@@ -35,7 +35,7 @@ export const GROUPS = {
   schedules: {
     barPercent: 90,
     mutate: [
-      'libs/callbacks/domain/delivery.decide.ts',
+      'libs/callbacks/domain/delivery.ts',
       'libs/callbacks/deliveries/delivery-work.ts',
       'libs/orders/domain/inquiry-schedule.ts',
       'libs/orders/domain/flight.ts',

@@ -15,12 +15,17 @@ import type { Merchant } from '@app/configuration';
 import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
 import type { CallbackFacts, DeliveryFact } from './callback-facts';
 import { callbackRequest } from './callback-request';
-import { deliveryCodec } from './delivery.codec';
-import { parseDeliveryKey } from './delivery-key';
-import { deliveryStream } from './delivery.stream';
-import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domain/delivery.decide';
-import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
-import { triesOf, type Delivery } from '../domain/delivery.state';
+import { deliveryCodec, parseDeliveryKey, deliveryStream } from './delivery.codec';
+import {
+  delivery,
+  type DeliveryCommand,
+  type DeliveryRejection,
+  type DeliveryEvent,
+  type DeliveryIdentity,
+  type TryFailure,
+  triesOf,
+  type Delivery,
+} from '../domain/delivery';
 import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
 
 export type TryResult =

@@ -5,10 +5,8 @@ import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import type { EgressOutcome, EgressRequest } from '@app/http/client';
 import type { NotificationFact } from './callback-facts';
-import { deliveryCodec } from './delivery.codec';
-import { deliveryKey } from './delivery-key';
-import { deliveryStream } from './delivery.stream';
-import type { DeliveryEvent } from '../domain/delivery.events';
+import { deliveryCodec, deliveryKey, deliveryStream } from './delivery.codec';
+import type { DeliveryEvent } from '../domain/delivery';
 import { DeliverCallbackReactor, type CallbackMerchants } from './deliver-callback.reactor';
 
 const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

@@ -1,7 +1,6 @@
 import type { EventId } from '@app/event-store';
 import fc from 'fast-check';
-import { deliveryKey, isDeliveryKey, parseDeliveryKey } from './delivery-key';
-import { deliveryStream } from './delivery.stream';
+import { deliveryKey, isDeliveryKey, parseDeliveryKey, deliveryStream } from './delivery.codec';
 
 const target = () => fc.constantFrom('callback' as const, 'notify' as const);
 const factId = () => fc.uuid().map((text) => text as EventId);

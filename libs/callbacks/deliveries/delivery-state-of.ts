@@ -1,7 +1,6 @@
-import type { DeliveryEvent } from '../domain/delivery.events';
-import { evolve, type Delivery } from '../domain/delivery.state';
+import { type DeliveryEvent, evolve, type Delivery } from '../domain/delivery';
 
-export type { Delivery } from '../domain/delivery.state';
+export type { Delivery } from '../domain/delivery';
 
 /** The state of a delivery by the events of its stream in order; without events it is untried. */
 export const deliveryStateOf = (events: readonly DeliveryEvent[]): Delivery => events.reduce<Delivery>(evolve, { status: 'untried' });

@@ -5,8 +5,8 @@ import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import type { PaymentEvent } from '@app/payment/events';
 import type { RecurringEvent } from '@app/recurring/events';
 import type { TransferEvent } from '@app/transfer/events';
-import { deliveryKey } from './delivery-key';
-import type { DeliveryEvent } from '../domain/delivery.events';
+import { deliveryKey } from './delivery.codec';
+import type { DeliveryEvent } from '../domain/delivery';
 
 /** A decoded event of an order or of a delivery, with the part of its envelope that the open work needs. */
 export interface DeliveryNews {

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { EventRefused, type EventId, type Position, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import { goldenSpec } from '@app/event-store/testing';
 import type { Instant, Sealed } from '@app/kernel';
-import { deliveryCodec } from './delivery.codec';
-import { deliveryStream } from './delivery.stream';
-import type { CallbackFailed, DeliveryEvent, TryFailure } from '../domain/delivery.events';
+import { deliveryCodec, deliveryStream } from './delivery.codec';
+import type { CallbackFailed, DeliveryEvent, TryFailure } from '../domain/delivery';
 
 const stream = deliveryStream('6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId, 'callback');
 const envelope = {

@@ -5,10 +5,8 @@ import type { Scheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { egressPolicyOf, openEgress, type Egress } from '@app/http/client';
-import { deliveryCodec } from './delivery.codec';
-import { deliveryKey } from './delivery-key';
-import { deliveryStream } from './delivery.stream';
-import type { DeliveryEvent } from '../domain/delivery.events';
+import { deliveryCodec, deliveryKey, deliveryStream } from './delivery.codec';
+import type { DeliveryEvent } from '../domain/delivery';
 import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';
 

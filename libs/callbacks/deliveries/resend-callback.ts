@@ -1,11 +1,8 @@
 import type { OrderSealer } from '@app/card-vault';
 import { metadataOf, readChained, runDecision, type Actor, type EventStore } from '@app/event-store';
 import type { Clock, Ids, MerchantLogin } from '@app/kernel';
-import { deliveryCodec } from './delivery.codec';
-import { isDeliveryKey, parseDeliveryKey } from './delivery-key';
-import { deliveryStream } from './delivery.stream';
-import { delivery } from '../domain/delivery.decide';
-import type { DeliveryIdentity } from '../domain/delivery.events';
+import { deliveryCodec, isDeliveryKey, parseDeliveryKey, deliveryStream } from './delivery.codec';
+import { delivery, type DeliveryIdentity } from '../domain/delivery';
 
 /** Name under which a reason is sealed; bound into the ciphertext. */
 export const RESEND_REASON = 'resend-reason';

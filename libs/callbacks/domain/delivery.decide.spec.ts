@@ -3,18 +3,21 @@ import type { EventId, StreamName } from '@app/event-store';
 import { addMs, isRejection, type Instant, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
 import fc from 'fast-check';
-import { delivery, type DeliveryCommand } from './delivery.decide';
-import type {
-  CallbackDelivered,
-  CallbackExhausted,
-  CallbackFailed,
-  CallbackResendRequested,
-  DeliveryEvent,
-  DeliveryIdentity,
-  TryFailure,
-} from './delivery.events';
-import type { Delivery } from './delivery.state';
-import { gapAfterTryMs, REPEAT_GAPS_MS, TRIES_MAX } from './delivery.decide';
+import {
+  delivery,
+  type DeliveryCommand,
+  type CallbackDelivered,
+  type CallbackExhausted,
+  type CallbackFailed,
+  type CallbackResendRequested,
+  type DeliveryEvent,
+  type DeliveryIdentity,
+  type TryFailure,
+  type Delivery,
+  gapAfterTryMs,
+  REPEAT_GAPS_MS,
+  TRIES_MAX,
+} from './delivery';
 
 const NOW = 1_704_067_200_000 as Instant;
 const identity: DeliveryIdentity = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { gapAfterTryMs, JITTER_SHARE, REPEAT_GAPS_MS, TRIES_MAX } from './delivery.decide';
+import { gapAfterTryMs, JITTER_SHARE, REPEAT_GAPS_MS, TRIES_MAX } from './delivery';
 
 const MIDDLE = 0.5;
 const fraction = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

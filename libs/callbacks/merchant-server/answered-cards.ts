@@ -3,7 +3,7 @@ import { CardErased, type CardVault } from '@app/card-vault';
 import { isSameSecret } from '@app/gateway-protocol';
 import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app/orders/domain';
 import type { AnsweredCard } from './check-call';
-import { holderName } from './device-texts';
+import { holderName } from './agreement';
 
 /** A reference from card registration. */
 export type KnownReference =

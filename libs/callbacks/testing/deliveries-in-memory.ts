@@ -1,8 +1,7 @@
 import { metadataOf, type EventStore } from '@app/event-store';
 import { MemoryOpenWork } from '@app/event-store/testing';
-import { deliveryCodec } from '../deliveries/delivery.codec';
+import { deliveryCodec, DELIVERY_CATEGORY } from '../deliveries/delivery.codec';
 import { deliveryWork } from '../deliveries/delivery-work';
-import { DELIVERY_CATEGORY } from '../deliveries/delivery.stream';
 
 /** The deliveries' open work in memory, in place of the projection, for tests. */
 export class DeliveriesInMemory extends MemoryOpenWork {

@@ -1,8 +1,13 @@
-import type { GateAlias } from '@app/kernel';
-import { eventCodec, f, type EventCodec } from '@app/event-store';
+import type { CardRefId, MerchantLogin, GateAlias } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
 import { receivingCard } from '@app/orders';
-import { CARD_REFERENCE_CATEGORY } from './card-registration.stream';
-import { CARD_USES, TOKEN_REFUSALS, type CardReferenceIssued, type CardRegistrationEvent } from '../domain/card-registration.events';
+import { CARD_USES, TOKEN_REFUSALS, type CardReferenceIssued, type CardRegistrationEvent } from '../domain/card-registration';
+
+export const CARD_REFERENCE_CATEGORY = 'cardReference';
+
+/** One stream for each card reference; the merchant is part of the name, so that another merchant's reference is an unknown one (safety, T11). */
+export const cardReferenceStream = (merchant: MerchantLogin, cardRefId: CardRefId): StreamName =>
+  streamName(CARD_REFERENCE_CATEGORY, merchant, cardRefId);
 
 type Issued = CardReferenceIssued['data'];
 type DataOf<Type extends CardRegistrationEvent['type']> = Extract<CardRegistrationEvent, { readonly type: Type }>['data'];

@@ -1,7 +1,7 @@
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import type { CardRegistrationEvent } from '../domain/card-registration.events';
-import { gateTokenWork, wantedGateOf } from './gate-token-work';
+import type { CardRegistrationEvent } from '../domain/card-registration';
+import { gateTokenWork, wantedGateOf } from './keep-gate-token.reactor';
 
 const stream = 'cardReference-abc' as StreamName;
 const gate = 'upstream-a' as GateAlias;

@@ -3,10 +3,8 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { runOpeningDecision, storeWithin, type Envelope, type EventStore } from '@app/event-store';
 import type { OrderFact } from '@app/orders/domain';
-import { cardRegistrationCodec } from './card-registration.codec';
-import { cardReferenceStream } from './card-registration.stream';
-import { cardRegistration, type IssueRejection } from '../domain/card-registration.decide';
-import type { CardUse } from '../domain/card-registration.events';
+import { cardRegistrationCodec, cardReferenceStream } from './card-registration.codec';
+import { cardRegistration, type IssueRejection, type CardUse } from '../domain/card-registration';
 
 export interface IssuePorts {
   readonly store: EventStore;

@@ -1,8 +1,7 @@
 import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { FoldedStreams, readChained, type EventStore } from '@app/event-store';
-import { cardRegistrationCodec } from './card-registration.codec';
-import { cardReferenceStream } from './card-registration.stream';
-import { cardRegistration } from '../domain/card-registration.decide';
+import { cardRegistrationCodec, cardReferenceStream } from './card-registration.codec';
+import { cardRegistration } from '../domain/card-registration';
 
 /** Reads card references from their streams, because an answer may not come from a read model that lags behind (architecture, rule 10). */
 export class IssuedReferences {

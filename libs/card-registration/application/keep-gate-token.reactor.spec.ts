@@ -4,7 +4,7 @@ import { metadataOf, type StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OrderFact } from '@app/orders/domain';
 import { sampleGates, sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
-import { cardReferenceStream } from './card-registration.stream';
+import { cardReferenceStream } from './card-registration.codec';
 import { issueReference } from './issue-reference';
 import { issuedReference } from './issued-references';
 import { ASKED_FOR_MS, KeepGateToken } from './keep-gate-token.reactor';

@@ -1,26 +1,76 @@
-import { addMs, type Clock, type GateAlias, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
 import {
+  unreachable,
+  type GateAlias,
+  type MerchantLogin,
+  addMs,
+  type Clock,
+  type Ids,
+  type Instant,
+  type Random,
+  type Scheduler,
+} from '@app/kernel';
+import {
+  type StreamName,
+  type WorkChange,
+  type WorkItem,
   ID_LENGTH_MAX,
   metadataOf,
   readChained,
   runDecision,
   traceparentOf,
   type EventStore,
-  type StreamName,
   type Traced,
 } from '@app/event-store';
+import { workLane, callInTime } from '@app/orders';
 import type { Gates, RegisterAnswer, RegisterRequest } from '@app/gateway-adapters/contract';
-import { callInTime } from '@app/orders';
 import { GATE_TIMEOUT_MS, nextInquiryAt } from '@app/orders/domain';
+import {
+  type CardRegistrationEvent,
+  type GateTokenWanted,
+  evolve,
+  type CardRegistration,
+  gateTokens,
+  type RecordGateToken,
+} from '../domain/card-registration';
 import { cardRegistrationCodec } from './card-registration.codec';
-import type { GateTokenWanted } from '../domain/card-registration.events';
-import { evolve, type CardRegistration } from '../domain/card-registration.state';
-import { gateTokens, type RecordGateToken } from '../domain/gate-tokens';
+
+/** The members of an event of a card reference that the fold uses. */
+export interface GateTokenNews {
+  readonly stream: StreamName;
+  readonly metadata: { readonly merchant: string };
+  readonly event: CardRegistrationEvent;
+}
+
+const keyOf = (stream: StreamName, gate: GateAlias): string => `${stream}@${gate}`;
+
+/** The gate that a work item is about. */
+export const wantedGateOf = ({ key, stream }: Pick<WorkItem, 'key' | 'stream'>): GateAlias => key.slice(stream.length + 1) as GateAlias;
+
+/** The memory of `KeepGateToken`: one wake-up for each token that is wanted of a gate (architecture, rule 9). */
+export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): readonly WorkChange[] => {
+  switch (event.type) {
+    case 'GateTokenWanted': {
+      const { gate, wantedAt: dueAt } = event.data;
+      const merchant = metadata.merchant as MerchantLogin;
+      const item = { key: keyOf(stream, gate), stream, task: 'keep-gate-token', dueAt, merchant, lane: workLane(merchant, gate) };
+      return [{ kind: 'due', item }];
+    }
+    case 'GateTokenKept':
+    case 'GateTokenRefused':
+      return [{ kind: 'done', key: keyOf(stream, event.data.gate) }];
+    case 'CardReferenceIssued':
+    case 'NetworkTransactionKept':
+    case 'CardShredded':
+      return [];
+    default:
+      return unreachable(event);
+  }
+};
 
 /** A gate that said nothing for so long is not asked any more; a repeated create-card-ref has it asked again. */
 export const ASKED_FOR_MS = 7 * 24 * 60 * 60 * 1_000;
 
-export interface KeepGateTokenPorts {
+interface KeepGateTokenPorts {
   readonly store: EventStore;
   readonly gates: Pick<Gates, 'find'>;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { Clock, Ids, OrderKind } from '@app/kernel';
 import { categoryOf } from '@app/event-store';
 import type { CardMapping, MappedCards, OpenOrder } from '@app/orders';
 import { approvalOf, type MappedCard, type ReceivingCard } from '@app/orders/domain';
-import type { CardUse } from '../domain/card-registration.events';
+import type { CardUse } from '../domain/card-registration';
 import { issueReference, type IssuePorts } from './issue-reference';
 
 export interface MapCardsPorts extends IssuePorts {

@@ -1,7 +1,7 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
 import { requestEnvelope, type NamedRequest, type OrderFacts } from '@app/orders';
 import type { OrderFact } from '@app/orders/domain';
-import type { CardUse } from '../domain/card-registration.events';
+import type { CardUse } from '../domain/card-registration';
 import { issueReference, type IssuePorts } from './issue-reference';
 
 export interface RegisterCardRequest extends NamedRequest {

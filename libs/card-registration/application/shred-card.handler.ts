@@ -1,8 +1,36 @@
-import type { CardRefId, MerchantLogin } from '@app/kernel';
+import type { Decider, Instant, NonEmpty, CardRefId, MerchantLogin } from '@app/kernel';
 import { runDecision, type Envelope, type EventStore } from '@app/event-store';
-import { cardRegistrationCodec } from './card-registration.codec';
-import { cardReferenceStream } from './card-registration.stream';
-import { cardShredding, type ShredRejection } from '../domain/shred-card';
+import { type CardRegistrationEvent, evolve, type CardRegistration } from '../domain/card-registration';
+import { cardRegistrationCodec, cardReferenceStream } from './card-registration.codec';
+
+/** The card of the reference is erased: the reference ends with it. */
+export interface ShredCard {
+  readonly type: 'ShredCard';
+  readonly data: { readonly now: Instant };
+}
+
+interface ShredRejection {
+  readonly reason: 'unknown-reference' | 'shredded-before';
+}
+
+const shredCard = ({ data: { now } }: ShredCard, state: CardRegistration): NonEmpty<CardRegistrationEvent> | ShredRejection => {
+  if (state.status === 'none') return { reason: 'unknown-reference' };
+  if (state.status === 'shredded') return { reason: 'shredded-before' };
+  // Nobody is asked any more for a token of a card that is gone, and the reactor learns it by the event that ends each wish.
+  const [first, ...others]: readonly CardRegistrationEvent[] = state.wanted.map(({ gate }) => ({
+    type: 'GateTokenRefused',
+    data: { gate, cause: 'given-up', refusedAt: now },
+  }));
+  const shredded: CardRegistrationEvent = { type: 'CardShredded', data: { shreddedAt: now } };
+  return first === undefined ? [shredded] : [first, ...others, shredded];
+};
+
+/** Ends a reference, once; what gates gave for the card is never used again. */
+export const cardShredding: Decider<ShredCard, CardRegistrationEvent, CardRegistration, ShredRejection> = {
+  initial: { status: 'none' },
+  evolve,
+  decide: shredCard,
+};
 
 /** Ends card references, before their card is shredded in the vault. */
 export class EndReference {

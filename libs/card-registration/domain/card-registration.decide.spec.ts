@@ -1,8 +1,7 @@
 import type { CardRefId } from '@app/kernel';
 import type { OrderFact } from '@app/orders/domain';
 import { afterAcceptance, deciderSpec, sampleOrder, sampleReceivingCard } from '@app/testing';
-import { cardRegistration, type IssueCardReference } from './card-registration.decide';
-import { CARD_USES, type CardReferenceIssued } from './card-registration.events';
+import { cardRegistration, type IssueCardReference, CARD_USES, type CardReferenceIssued } from './card-registration';
 
 const { given } = deciderSpec(cardRegistration);
 const CARD_REF_ID = 'a0sample0reference0c' as CardRefId;

@@ -1,8 +1,9 @@
 import { addMs, type AttemptKey, type CardRefId, type GateAlias } from '@app/kernel';
 import type { GateApproval, OrderFact } from '@app/orders/domain';
 import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
-import { cardRegistration, type IssueCardReference } from './card-registration.decide';
 import {
+  cardRegistration,
+  type IssueCardReference,
   CARD_USES,
   type CardReferenceIssued,
   type CardRegistrationEvent,
@@ -11,8 +12,9 @@ import {
   type GateTokenWanted,
   type NetworkTransactionKept,
   type TokenRefusal,
-} from './card-registration.events';
-import { gateTokens, type RecordGateToken } from './gate-tokens';
+  gateTokens,
+  type RecordGateToken,
+} from './card-registration';
 
 const NOW = afterAcceptance(3_600_000);
 const LATER = addMs(NOW, 60_000);

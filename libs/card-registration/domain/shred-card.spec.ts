@@ -1,10 +1,8 @@
 import type { AttemptKey, CardRefId, GateAlias } from '@app/kernel';
 import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
 import type { OrderFact } from '@app/orders/domain';
-import { cardRegistration } from './card-registration.decide';
-import type { CardRegistrationEvent } from './card-registration.events';
-import { gateTokens } from './gate-tokens';
-import { cardShredding, type ShredCard } from './shred-card';
+import { cardRegistration, type CardRegistrationEvent, gateTokens } from './card-registration';
+import { cardShredding, type ShredCard } from '../application/shred-card.handler';
 
 const { given } = deciderSpec(cardShredding);
 const NOW = afterAcceptance(3_600_000);

@@ -1,3 +1,1 @@
-export { CardRegistrationController } from './card-registration.controller';
-export { CreateCardRefTranslations } from './create-card-ref.translation';
-export { GetCardInfoTranslation } from './get-card-info.translation';
+export { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTranslation } from './card-registration.controller';

@@ -1,7 +1,13 @@
-import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard } from '@app/orders';
+import type { ClientOrderId, MerchantLogin } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard, deviceOrderContext } from '@app/orders';
 import type { AcceptedDeviceVerification, DeviceVerificationEvent } from '../domain/device-verification.events';
-import { DEVICE_VERIFICATION_CATEGORY } from './device-verification.stream';
+
+export const DEVICE_VERIFICATION_CATEGORY = 'deviceVerification';
+
+/** One stream for each invoice: its name is the idempotency key (architecture, rule 1). */
+export const deviceVerificationStream = (merchant: MerchantLogin, invoiceId: ClientOrderId): StreamName =>
+  streamName(DEVICE_VERIFICATION_CATEGORY, merchant, invoiceId);
 
 export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = eventCodec<DeviceVerificationEvent>(
   DEVICE_VERIFICATION_CATEGORY,
@@ -14,3 +20,6 @@ export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = even
     ...deviceOrderEventTypes(),
   },
 );
+
+/** Registers this context with the reactors of `orders`. */
+export const deviceVerificationContext = deviceOrderContext<AcceptedDeviceVerification>(deviceVerificationCodec, deviceVerificationStream);

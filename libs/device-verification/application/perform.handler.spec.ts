@@ -12,8 +12,7 @@ import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/orders';
 import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
-import { deviceVerificationCodec } from './device-verification.codec';
-import { deviceVerificationStream } from './device-verification.stream';
+import { deviceVerificationCodec, deviceVerificationStream } from './device-verification.codec';
 import { PerformVerificationHandler, type PerformVerificationRequest } from './perform.handler';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };

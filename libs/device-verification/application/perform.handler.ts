@@ -1,7 +1,6 @@
 import type { Card, Secret } from '@app/kernel';
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
-import { deviceVerificationCodec } from './device-verification.codec';
-import { deviceVerificationStream } from './device-verification.stream';
+import { deviceVerificationCodec, deviceVerificationStream } from './device-verification.codec';
 
 /** A card is always given by its number, because the verification is to give it a reference. */
 export interface PerformVerificationRequest extends Omit<PerformRequest, 'destination'> {

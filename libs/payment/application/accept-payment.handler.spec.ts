@@ -14,9 +14,8 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/orders';
 import { sampleCard, sampleGate, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { AcceptPaymentHandler, type AcceptPaymentPorts, type PaymentRequest } from './accept-payment.handler';
-import type { PaymentAccepted } from '../domain/payment.events';
-import { paymentCodec } from './payment.codec';
-import { paymentStream } from './payment.stream';
+import type { PaymentAccepted } from '../domain/payment';
+import { paymentCodec, paymentStream } from './payment.codec';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
 

@@ -10,9 +10,8 @@ import {
   type AcceptOrderPorts,
 } from '@app/orders';
 import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/orders/domain';
-import { payment } from '../domain/payment.decide';
-import { paymentCodec } from './payment.codec';
-import { paymentStream } from './payment.stream';
+import { payment } from '../domain/payment';
+import { paymentCodec, paymentStream } from './payment.codec';
 
 /** Has a single amount, because only a charge of a registered card may bring several to be tried. */
 export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {

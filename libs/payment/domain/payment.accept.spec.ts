@@ -1,7 +1,6 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
 import { ACCEPTED_AT, afterAcceptance, BOOT_ID, deciderSpec, sampleOrder, samplePlan, sampleRequest, servedOffer, usd } from '@app/testing';
-import { payment, type AcceptPayment } from './payment.decide';
-import type { PaymentAccepted } from './payment.events';
+import { payment, type AcceptPayment, type PaymentAccepted } from './payment';
 
 const { given } = deciderSpec(payment);
 const MAX = 10_000_000n;

@@ -10,8 +10,7 @@ import {
   servedOffer,
   ANSWERED_AT,
 } from '@app/testing';
-import { payment, type AcceptPayment } from './payment.decide';
-import type { PaymentAccepted } from './payment.events';
+import { payment, type AcceptPayment, type PaymentAccepted } from './payment';
 
 const { given } = deciderSpec(payment);
 const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = processingCommands;

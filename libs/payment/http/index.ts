@@ -1,2 +1,1 @@
-export { type InitialPaymentPorts, InitialPaymentTranslations } from './initial-payment.translation';
-export { PaymentController } from './payment.controller';
+export { type InitialPaymentPorts, InitialPaymentTranslations, PaymentController } from './payment.controller';

@@ -1,7 +1,86 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { AccountVerificationRequest, SaleRequest } from '@app/gateway-protocol';
-import { type AdmittedRequest, Admitted, type Answered, GroupAOperation, type Serves, IdempotencyKeys } from '@app/http/group-a';
-import { InitialPaymentTranslations } from './initial-payment.translation';
+import { cardOf, type AccountVerificationRequest, type SaleRequest } from '@app/gateway-protocol';
+import { firstEndpointOf, type OperationName } from '@app/configuration';
+import type { Customer, Operation } from '@app/orders/domain';
+import {
+  type AdmittedRequest,
+  type Answer,
+  type ExistingAnswer,
+  type KeyedTranslation,
+  findExistingOrder,
+  type ExistingOrders,
+  Admitted,
+  type Answered,
+  GroupAOperation,
+  type Serves,
+  IdempotencyKeys,
+} from '@app/http/group-a';
+import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '@app/orders/http';
+import type { AcceptPaymentHandler } from '../application/accept-payment.handler';
+
+export interface InitialPaymentPorts extends OrderIntakePorts {
+  readonly handler: Pick<AcceptPaymentHandler, 'handle'>;
+  readonly orders: ExistingOrders;
+}
+
+type InitialPaymentMessage = SaleRequest | AccountVerificationRequest;
+
+const customerOf = (message: InitialPaymentMessage): Customer => {
+  const { first_name, last_name, phone, cell_phone, state, ssn, birthday } = message;
+  return {
+    holder: message.card_printed_name,
+    email: message.email,
+    country: message.country,
+    city: message.city,
+    zipCode: message.zip_code,
+    address1: message.address1,
+    ...(phone !== undefined && { phone }),
+    ...(first_name !== undefined && { firstName: first_name }),
+    ...(last_name !== undefined && { lastName: last_name }),
+    ...(cell_phone !== undefined && { cellPhone: cell_phone }),
+    ...(state !== undefined && { state }),
+    ...(ssn !== undefined && { ssn }),
+    ...(birthday !== undefined && { birthday }),
+  };
+};
+
+/** Sale, preauth or account verification, whose request carries the card (protocol decisions, D10.1). */
+class InitialPaymentTranslation<Message extends InitialPaymentMessage> implements KeyedTranslation<Message> {
+  constructor(
+    /** The operation's name on the wire is also the operation of the order. */
+    private readonly name: OperationName & Operation,
+    private readonly ports: InitialPaymentPorts,
+  ) {}
+
+  async perform(request: AdmittedRequest<Message>): Promise<Answer> {
+    const { message, entryPoint } = request;
+    // An account verification has no currency that could choose an endpoint of a group (protocol decisions, D1.8).
+    const currency = 'currency' in message ? message.currency : firstEndpointOf(entryPoint).currency;
+    const intake = orderIntake(this.ports, { operation: this.name, operationName: this.name, currency }, request);
+    const payment = { card: cardOf(message), customer: customerOf(message), ...intake.order };
+    const outcome = await this.ports.handler.handle(payment);
+    if (outcome.reason !== 'accepted') return refusedOrder(ORDER_REFUSALS, outcome.reason, intake);
+    const { orderId, endpointId } = outcome;
+    return { kind: 'accepted', clientOrderId: message.client_orderid, orderId, endpointId };
+  }
+
+  findExisting(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+    return findExistingOrder(this.ports.orders, 'payment', request);
+  }
+}
+
+/** One translation per operation of the controller. */
+export class InitialPaymentTranslations {
+  readonly sale: KeyedTranslation<SaleRequest>;
+  readonly preauth: KeyedTranslation<SaleRequest>;
+  readonly accountVerification: KeyedTranslation<AccountVerificationRequest>;
+
+  constructor(ports: InitialPaymentPorts) {
+    this.sale = new InitialPaymentTranslation('sale', ports);
+    this.preauth = new InitialPaymentTranslation('preauth', ports);
+    this.accountVerification = new InitialPaymentTranslation('account-verification', ports);
+  }
+}
 
 /** Sale, preauth and account verification, whose requests carry the card (protocol decisions, D10.1). */
 @Controller('api')

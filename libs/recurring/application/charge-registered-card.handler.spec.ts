@@ -5,8 +5,8 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { routingStream, RoutingRulesRepository, ScreeningRulesRepository, type CvvSubmitQueue } from '@app/orders';
 import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { packTexts } from '@app/orders/domain';
-import type { CardReference } from '../domain/recurring.decide';
-import { recurringStream } from './recurring.stream';
+import type { CardReference } from '../domain/recurring';
+import { recurringStream } from './recurring.codec';
 import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
 
 const RULES = {

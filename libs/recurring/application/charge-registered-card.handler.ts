@@ -10,10 +10,8 @@ import {
   type AcceptOrderPorts,
 } from '@app/orders';
 import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/orders/domain';
-import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
-import type { RecurrentMarks } from '../domain/recurring.events';
-import { recurringCodec } from './recurring.codec';
-import { recurringStream } from './recurring.stream';
+import { chargeTermsOf, recurring, type CardReference, type ChargeRejection, type RecurrentMarks } from '../domain/recurring';
+import { recurringCodec, recurringStream } from './recurring.codec';
 
 /** Card references as this context sees them; the app reads them from their own stream (architecture, rule 10). */
 export interface CardReferences {

@@ -1,13 +1,22 @@
-import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { acceptedOrderFields, cardAtGates, processingEventTypes } from '@app/orders';
+import type { ClientOrderId, MerchantLogin } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedOrderFields, cardAtGates, processingEventTypes, type OrderContext } from '@app/orders';
+import { decideProcessing, isDeviceCommand } from '@app/orders/domain';
 import {
   type RecurrentMarks,
   type RecurrentPaymentAccepted,
   type RecurringEvent,
   RECURRENT_INITIATORS,
   RECURRENT_SCENARIOS,
-} from '../domain/recurring.events';
-import { RECURRING_CATEGORY } from './recurring.stream';
+  recurring,
+  type Recurring,
+} from '../domain/recurring';
+
+export const RECURRING_CATEGORY = 'recurring';
+
+/** One stream for each order: its name is the idempotency key (architecture, rule 1). */
+export const recurringStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
+  streamName(RECURRING_CATEGORY, merchant, clientOrderId);
 
 export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEvent>(RECURRING_CATEGORY, {
   OrderAccepted: {
@@ -25,3 +34,17 @@ export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEv
   },
   ...processingEventTypes(),
 });
+
+/** Registers this context with the reactors of `orders`. */
+export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
+  codec: recurringCodec,
+  decider: {
+    initial: recurring.initial,
+    evolve: (state, event) => recurring.evolve(state, event),
+    decide: (command, state) =>
+      state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing),
+  },
+  orderOf: (state) =>
+    state.status === 'none' ? undefined : { order: state.order, processing: state.processing, marks: state.order.marks },
+  streamOf: recurringStream,
+};

@@ -11,8 +11,13 @@ import {
   servedOffer,
   usd,
 } from '@app/testing';
-import { recurring, type ChargeRegisteredCard } from './recurring.decide';
-import { RECURRENT_INITIATORS, RECURRENT_SCENARIOS, type RecurrentPaymentAccepted } from './recurring.events';
+import {
+  recurring,
+  type ChargeRegisteredCard,
+  RECURRENT_INITIATORS,
+  RECURRENT_SCENARIOS,
+  type RecurrentPaymentAccepted,
+} from './recurring';
 
 const { given } = deciderSpec(recurring);
 const MAX = 10_000_000n;

@@ -1,7 +1,6 @@
 import type { CardRefId } from '@app/kernel';
 import { ANSWERED_AT, attemptEvents, deciderSpec, finalEvents, gateAnswers, processingCommands, sampleOrder } from '@app/testing';
-import { recurring } from './recurring.decide';
-import type { RecurrentPaymentAccepted } from './recurring.events';
+import { recurring, type RecurrentPaymentAccepted } from './recurring';
 
 const { given } = deciderSpec(recurring);
 const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = processingCommands;

@@ -1,2 +1,1 @@
-export { type RebillPorts, RebillTranslations } from './make-rebill.translation';
-export { RecurringController } from './recurring.controller';
+export { type RebillPorts, RebillTranslations, RecurringController } from './recurring.controller';

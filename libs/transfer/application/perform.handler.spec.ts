@@ -34,8 +34,7 @@ import {
   usd,
   VirtualClock,
 } from '@app/testing';
-import { transferCodec } from './transfer.codec';
-import { transferStream } from './transfer.stream';
+import { transferCodec, transferStream } from './transfer.codec';
 import { PerformTransferHandler } from './perform.handler';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };

@@ -1,6 +1,5 @@
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
-import { transferCodec } from './transfer.codec';
-import { transferStream } from './transfer.stream';
+import { transferCodec, transferStream } from './transfer.codec';
 
 /** Accepts an app's sale or transfer: one order for each invoice, however often it is requested. */
 export class PerformTransferHandler {

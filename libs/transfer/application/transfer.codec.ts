@@ -1,7 +1,13 @@
-import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard, receivingCard } from '@app/orders';
+import type { ClientOrderId, MerchantLogin } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard, receivingCard, deviceOrderContext } from '@app/orders';
 import type { AcceptedTransfer, TransferEvent } from '../domain/transfer.events';
-import { TRANSFER_CATEGORY } from './transfer.stream';
+
+export const TRANSFER_CATEGORY = 'transfer';
+
+/** One stream for each invoice: its name is the idempotency key (architecture, rule 1). */
+export const transferStream = (merchant: MerchantLogin, invoiceId: ClientOrderId): StreamName =>
+  streamName(TRANSFER_CATEGORY, merchant, invoiceId);
 
 export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent>(TRANSFER_CATEGORY, {
   OrderAccepted: {
@@ -15,3 +21,6 @@ export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent
   },
   ...deviceOrderEventTypes(),
 });
+
+/** Registers this context with the reactors of `orders`. */
+export const transferContext = deviceOrderContext<AcceptedTransfer>(transferCodec, transferStream);

@@ -1,2 +1,1 @@
-export { CompleteTransferTranslation } from './complete-transfer.translation';
-export { TransferController } from './transfer.controller';
+export { CompleteTransferTranslation, TransferController } from './transfer.controller';

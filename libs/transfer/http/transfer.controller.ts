@@ -1,9 +1,42 @@
 import { Controller, Inject } from '@nestjs/common';
+import type { GateAlias } from '@app/kernel';
+import type { FeeChoice, NamedRequest, OpenOrder, OrderContexts } from '@app/orders';
 import type { PerformCause, PerformSaleRequest, PerformTransferRequest, StatusCause } from '@app/gateway-protocol';
-import { type DeviceAnswer, Admitted, DeviceOperation, type Serves, type RequestInSession, type SignedRequest } from '@app/http/group-b';
+import {
+  failed,
+  type DeviceAnswer,
+  type RequestInSession,
+  Admitted,
+  DeviceOperation,
+  type Serves,
+  type SignedRequest,
+} from '@app/http/group-b';
 import { StatusTranslation, PerformTranslation, type DeviceOrderHandler } from '@app/orders/http';
 import { PerformTransferHandler } from '../application/perform.handler';
-import { CompleteTransferTranslation } from './complete-transfer.translation';
+
+interface CompleteTransferPorts {
+  readonly contexts: Pick<OrderContexts, 'open'>;
+  readonly fees: {
+    choose(open: OpenOrder, gate: GateAlias, request: NamedRequest): Promise<FeeChoice>;
+  };
+}
+
+/** Complete transfer: the order continues at the gate whose fee the consumer chose (interface, sections 3.2 and 4.2). */
+export class CompleteTransferTranslation {
+  constructor(private readonly ports: CompleteTransferPorts) {}
+
+  async answer(request: RequestInSession): Promise<DeviceAnswer<PerformCause>> {
+    const { order, path, message, deadline } = request;
+    const { contexts, fees } = this.ports;
+    const choice = await fees.choose(await contexts.open(order.stream, deadline), (path.assignedId ?? '') as GateAlias, request);
+    if (choice.kind === 'chosen') {
+      return { kind: 'answer', body: { invoiceId: order.view.clientOrderId, session: { token: message.session.token } } };
+    }
+    return choice.reason === 'fee-not-offered'
+      ? failed(choice.reason, 'INVALID_REQUEST', 'assignedId is none of those offered')
+      : failed('fee-not-awaited', 'INVALID_REQUEST', 'The transfer waits for no choice');
+  }
+}
 
 type TransferOperation = 'perform-sale' | 'perform-transfer' | 'status-sale' | 'status-transfer' | 'complete-transfer';
 

@@ -139,7 +139,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'retry-for-ever',
     edits: [
       {
-        file: 'libs/callbacks/domain/delivery.decide.ts',
+        file: 'libs/callbacks/domain/delivery.ts',
         find: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1];',
         put: 'const gapMs = REPEAT_GAPS_MS[tryNumber - 1] ?? REPEAT_GAPS_MS.at(-1);',
       },

@@ -1,5 +1,9 @@
-import type { Decider, Instant, NonEmpty } from '@app/kernel';
 import {
+  type AcceptedOrder,
+  type ProcessingEvent,
+  evolveProcessing,
+  processingOf,
+  type Processing,
   answerToRepeat,
   decideProcessing,
   termsOf,
@@ -10,8 +14,27 @@ import {
   type ProcessingRejection,
   type RequestedOrder,
 } from '@app/orders/domain';
-import type { PaymentEvent } from './payment.events';
-import { evolve, type Payment } from './payment.state';
+import type { Decider, Instant, NonEmpty } from '@app/kernel';
+
+/** An initial payment was accepted; from here on it always becomes final. */
+export type PaymentAccepted = {
+  readonly type: 'OrderAccepted';
+  readonly data: AcceptedOrder;
+};
+
+export type PaymentEvent = PaymentAccepted | ProcessingEvent;
+
+export type Payment =
+  { readonly status: 'none' } | { readonly status: 'accepted'; readonly order: AcceptedOrder; readonly processing: Processing };
+
+const evolve = (state: Payment, event: PaymentEvent): Payment => {
+  if (event.type === 'OrderAccepted') {
+    if (state.status !== 'none') throw new Error('OrderAccepted twice');
+    return { status: 'accepted', order: event.data, processing: processingOf(event.data) };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before OrderAccepted`);
+  return { ...state, processing: evolveProcessing(state.processing, event) };
+};
 
 /** A payer's first payment or first verification with this card, which is given by its number. */
 export interface AcceptPayment {
@@ -19,8 +42,8 @@ export interface AcceptPayment {
   readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };
 }
 
-export type PaymentCommand = AcceptPayment | ProcessingCommand;
-export type PaymentRejection = AcceptanceRejection | ProcessingRejection;
+type PaymentCommand = AcceptPayment | ProcessingCommand;
+type PaymentRejection = AcceptanceRejection | ProcessingRejection;
 
 const acceptPayment = ({ data }: AcceptPayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
   const { order, operation, offer, now } = data;

@@ -1,11 +1,15 @@
 import type { CardRefId, Decider, Instant, Money, NonEmpty, Sealed } from '@app/kernel';
 import {
+  type AcceptedOrder,
+  type CardAtGates,
+  type ProcessingEvent,
+  evolveProcessing,
+  processingOf,
+  type Processing,
   answerToRepeat,
   cardAtPlannedGates,
   decideProcessing,
   termsOf,
-  type AcceptedOrder,
-  type CardAtGates,
   type Offer,
   type Operation,
   type OrderCard,
@@ -16,8 +20,41 @@ import {
   type RequestedSums,
   type TermsRejection,
 } from '@app/orders/domain';
-import type { RecurrentMarks, RecurringEvent } from './recurring.events';
-import { evolve, type Recurring } from './recurring.state';
+
+export const RECURRENT_SCENARIOS = ['REGULAR', 'IRREGULAR'] as const;
+export const RECURRENT_INITIATORS = ['CARDHOLDER', 'MERCHANT'] as const;
+
+/** Passed on to the gate unchanged (interface, section 2.4). */
+export interface RecurrentMarks {
+  readonly scenario?: (typeof RECURRENT_SCENARIOS)[number];
+  readonly initiator?: (typeof RECURRENT_INITIATORS)[number];
+}
+
+/** A charge of a registered card was accepted. */
+export type RecurrentPaymentAccepted = {
+  readonly type: 'OrderAccepted';
+  readonly data: AcceptedOrder & {
+    readonly cardRefId: CardRefId;
+    readonly marks: RecurrentMarks;
+    /** What the planned gates know the card by, as its reference had it then; absent where they know nothing. */
+    readonly atGates?: CardAtGates;
+  };
+};
+
+export type RecurringEvent = RecurrentPaymentAccepted | ProcessingEvent;
+
+export type Recurring =
+  | { readonly status: 'none' }
+  | { readonly status: 'accepted'; readonly order: RecurrentPaymentAccepted['data']; readonly processing: Processing };
+
+const evolve = (state: Recurring, event: RecurringEvent): Recurring => {
+  if (event.type === 'OrderAccepted') {
+    if (state.status !== 'none') throw new Error('OrderAccepted twice');
+    return { status: 'accepted', order: event.data, processing: processingOf(event.data) };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before OrderAccepted`);
+  return { ...state, processing: evolveProcessing(state.processing, event) };
+};
 
 /** The reference that the request names, as far as it is known. */
 export type CardReference =
@@ -42,13 +79,13 @@ export interface ChargeRegisteredCard {
   };
 }
 
-export type RecurringCommand = ChargeRegisteredCard | ProcessingCommand;
-export type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-reference-unknown' | 'card-reference-not-usable' };
+type RecurringCommand = ChargeRegisteredCard | ProcessingCommand;
+type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-reference-unknown' | 'card-reference-not-usable' };
 export type ChargeRejection = ChargeTermsRejection | RepeatRejection;
-export type RecurringRejection = ChargeRejection | ProcessingRejection;
+type RecurringRejection = ChargeRejection | ProcessingRejection;
 
 /** What of the order comes from its entry point and its reference. */
-export interface ChargeTerms extends Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> {
+interface ChargeTerms extends Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> {
   readonly atGates?: CardAtGates;
 }
 
