@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readEnvironment, readMerchantServerEnvironment } from '@app/configuration';
 import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/documents/compose-file';
 import { isOwnHost } from '../../apps/orchestrator/src/operator/operator-caller.middleware';
-import { readShape, type ComposeService } from '../support/documents/compose-shape';
+import { type ComposeService } from '../support/documents/compose-shape';
 import { settingsAskedBy } from '../support/documents/settings-asked';
 
 const ROOT = join(__dirname, '..', '..');
@@ -222,39 +222,6 @@ describe('merchant-server of docker-compose.yml', () => {
   it('.env.merchant-server.example names every setting, and none that there is not', () => {
     const names = [...readFileSync(join(ROOT, '.env.merchant-server.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(names.sort()).toEqual([...settingsAskedBy(readMerchantServerEnvironment)].sort());
-  });
-});
-
-describe('what is refused', () => {
-  it.each([
-    ['a misspelt key of a service', { enviroment: {} }, 'enviroment'],
-    ['a number in the environment', { environment: { PORT: 8080 } }, 'services.one.environment.PORT'],
-    ['a dependency without its condition', { depends_on: { two: {} } }, 'services.one.depends_on.two.condition'],
-    ['a condition that there is not', { depends_on: { two: { condition: 'service_ready' } } }, 'condition'],
-    ['a health check without a command', { healthcheck: { test: ['CMD'], interval: '2s', timeout: '2s', retries: 1 } }, 'healthcheck.test'],
-    ['a duration without its unit', { stop_grace_period: '30' }, 'stop_grace_period'],
-  ])('%s', (_what, wrong, path) => {
-    const document = { name: 'x', services: { one: { image: 'one', ...wrong } }, volumes: {} };
-    expect(() => readShape(document)).toThrow(path);
-  });
-
-  it('a key of the file that there is not', () => {
-    expect(() => readShape({ name: 'x', services: {}, volumes: {}, service: {} })).toThrow('service');
-    expect(readShape({ name: 'x', services: {}, volumes: {}, 'x-shared': {} })).toEqual({ name: 'x', services: {}, volumes: {} });
-  });
-
-  it('a setting that the service does not know', () => {
-    const environment = { ...environmentOf(file, 'api-1', sandbox), VAULT_ULR: 'x', FAILPOINT: 'P5' };
-    expect(unknownSettings(environment)).toEqual(['VAULT_ULR', 'FAILPOINT']);
-  });
-
-  it.each(['$NAME', '${name}', '${NAME', '${NAME:+x}', 'a $ b'])('a reference that compose would read otherwise: %s', (text) => {
-    expect(() => referencesIn(text)).toThrow('stray');
-    expect(() => filled(text, { NAME: 'x' })).toThrow('stray');
-  });
-
-  it('fills what compose fills', () => {
-    expect(filled('$${A} ${A:?needed} ${B:-b} ${C}', { A: 'a', B: '' })).toBe('${A} a b ');
   });
 });
 

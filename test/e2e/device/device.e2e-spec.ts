@@ -187,18 +187,6 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
   });
 
-  it('authenticates by 3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED [W119]', async () => {
-    const asked = device.initiate(sale('321', '1003'));
-    const token = await device.performed(asked);
-    const { redirectUrl } = (await device.statusWhen(asked, token, 'REDIRECT_REQUEST')) as { redirectUrl: string };
-    expect(redirectUrl.length).toBeLessThanOrEqual(128);
-    await payer.authenticate(redirectUrl, 'hint');
-    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
-      state: 'APPROVED',
-      secure3DAuthStatus: 'AUTHENTICATED',
-    });
-  });
-
   it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card [W385, W397]', async () => {
     const asked = device.initiate(sale('116'));
     const token = await device.performed(asked);
@@ -220,49 +208,6 @@ describe('a device that verifies a card, buys with it and by its reference, and 
       state: 'APPROVED',
       randomSumAuthStatus: 'AUTHENTICATED',
     });
-  });
-});
-
-describe('an order of the device interface is an order (protocol decisions, sections 4 and 6)', () => {
-  it('Group A has its status and finds the reference of its notification; orch shows it, finds it and lists its deliveries', async () => {
-    const asked = device.initiate(sale());
-    merchant.unacknowledged.set(asked.invoiceId, 2);
-    const { orderId } = (await device.statusWhen(asked, await device.performed(asked), 'APPROVED')) as { orderId: string };
-    const order = { orderId, clientOrderId: asked.invoiceId };
-    const acme = new Merchant(service);
-    const { fields } = await acme.status(order);
-    expect(fields).toMatchObject({ status: 'approved', 'transaction-type': 'sale', amount: '10.42', 'merchant-order-id': asked.invoiceId });
-    const registered = await acme.createCardRef(order);
-    expect(registered.fields['card-ref-id']).toBe(sourceReference(asked.invoiceId));
-    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'an acknowledged notification' });
-
-    const shown = await orch(['show', orderId], service.orchEnvironment);
-    expect([shown.code, shown.out]).toStrictEqual([0, expect.stringContaining('approved')]);
-    const found = await orch(['find', asked.invoiceId], service.orchEnvironment);
-    expect([found.code, found.out]).toStrictEqual([0, expect.stringContaining(orderId)]);
-    const deliveries = await orch(['deliveries', orderId], service.orchEnvironment);
-    expect([deliveries.code, deliveries.out]).toStrictEqual([0, expect.stringContaining('notification')]);
-    for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
-  });
-
-  it('a verification has no amount, and its card can be registered and charged [W207]', async () => {
-    const asked = device.initiate(verification());
-    await device.statusWhen(asked, await device.performed(asked), 'APPROVED');
-    const acme = new Merchant(service);
-    const { fields } = await acme.status({ clientOrderId: asked.invoiceId });
-    expect(fields).toMatchObject({
-      status: 'approved',
-      'transaction-type': 'account_verification',
-      'order-stage': 'av_approved',
-      'merchant-order-id': asked.invoiceId,
-      'last-four-digits': '1111',
-    });
-    for (const absent of ['amount', 'currency', 'initial-amount']) expect(fields).not.toHaveProperty(absent);
-    const order = { orderId: fields['paynet-order-id'] ?? '', clientOrderId: asked.invoiceId };
-    const { fields: registered } = await acme.createCardRef(order);
-    expect(registered['card-ref-id']).toBe(sourceReference(asked.invoiceId));
-    const charge = await acme.accepted(acme.rebill(registered['card-ref-id'] ?? ''));
-    expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
   });
 });
 
@@ -290,15 +235,6 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
     expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
     const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
     expect(filtered.status).toMatchObject({ error: { cause: 'FILTERED' }, invoiceId: filtered.asked.invoiceId });
-  });
-
-  it('is notified again where it does not acknowledge, and the state is shown all the same [W408]', async () => {
-    const asked = device.initiate(verification());
-    merchant.unacknowledged.set(asked.invoiceId, 2);
-    expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
-    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'three notifications' });
-    const bodies = merchant.of('notification', asked.invoiceId).map(({ body }) => JSON.stringify(body));
-    expect(new Set(bodies).size).toBe(1);
   });
 });
 
@@ -369,15 +305,5 @@ describe('a restart in the middle of an order', () => {
       state: 'APPROVED',
       transaction: { commissionCentis: 1_500 },
     });
-  });
-
-  it('loses a CVV that waited for a fee: interrupted, nothing charged', async () => {
-    const asked = device.initiate(transfer());
-    const token = await device.performed(asked);
-    await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
-    await service.kill();
-    await service.restart();
-    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ error: { cause: 'PROCESSING_FAILED' } });
-    expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
-import { describeOnce } from '../../support/run/describe-once';
 import { Merchant } from '../../support/merchants/merchant';
-import type { Fields, Order } from '../../support/merchants/signed-requests';
+import type { Fields } from '../../support/merchants/signed-requests';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
@@ -72,29 +71,19 @@ const gatesCharged = (orderId: string | undefined): readonly string[] => {
 };
 
 describe('a cascade (decisions, section 7)', () => {
-  it.each([
-    ['after decline 100', '1101', ['sim-no', 'sim-b']],
-    ['after a gate that cannot be asked, and decline 100', '1102', ['sim-no', 'sim-b']],
-  ])('goes to the next gate %s, and the order shows the gate that approved [W358]', async (_, at, gates) => {
-    const status = await saleAt(at);
-    expect(status).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', descriptor: 'test-b' });
-    expect(gatesCharged(status['paynet-order-id'])).toEqual(gates);
-  });
+  it.each([['after a gate that cannot be asked, and decline 100', '1102', ['sim-no', 'sim-b']]])(
+    'goes to the next gate %s, and the order shows the gate that approved [W358]',
+    async (_, at, gates) => {
+      const status = await saleAt(at);
+      expect(status).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', descriptor: 'test-b' });
+      expect(gatesCharged(status['paynet-order-id'])).toEqual(gates);
+    },
+  );
 
   it("ends with any other decline, because it is the issuer's decision [W359]", async () => {
     const status = await saleAt('1103');
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', descriptor: 'test-poor' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-poor']);
-  });
-
-  it('ends in error 122 where no gate could be asked, and nothing was charged', async () => {
-    const status = await saleAt('1104');
-    expect(status).toMatchObject({ status: 'error', 'error-code': '122' });
-    expect(gatesCharged(status['paynet-order-id'])).toEqual([]);
-  });
-
-  it('ends with the earlier decline where the last gate could not be asked', async () => {
-    expect(await saleAt('1105')).toMatchObject({ status: 'declined', 'error-code': '100' });
   });
 
   it('waits for an unknown outcome, and takes the CVV to the next gate when it is a decline 100 [W361]', async () => {
@@ -132,22 +121,13 @@ describe('screening (decisions, sections 4 and 9)', () => {
   const filtered = { status: 'filtered', 'order-stage': 'sale_filtered', 'error-code': '120', amount: '10.42' };
 
   it.each<[string, Fields]>([
-    ['number range', { credit_card_number: OTHER_CARD }],
-    ['country', { country: 'KP', state: undefined }],
-    ['address', { ipaddress: '198.51.100.77' }],
     ['address, in its mapped form', { ipaddress: '::ffff:198.51.100.77' }],
-    ['amount below', { amount: '0.99' }],
     ['amount above', { amount: '50.01' }],
   ])('ends filtered, 120, before any gate is asked: %s [W21, W211, W251, W263]', async (_, fields) => {
     const status = await saleAt('1201', fields);
     expect(status).toMatchObject({ ...filtered, amount: fields['amount'] ?? '10.42' });
     expect(status).not.toHaveProperty('descriptor');
     expect(gatesCharged(status['paynet-order-id'])).toEqual([]);
-  });
-
-  it('lets an order pass that breaks no rule', async () => {
-    expect(await saleAt('1201', { amount: '50.00' })).toMatchObject({ status: 'approved' });
-    expect(await saleAt('1201', { amount: '1.00', ipaddress: '198.51.101.1' })).toMatchObject({ status: 'approved' });
   });
 
   it('lets a card pass as often as its limit allows, for thirty orders at once (safety, T35)', async () => {
@@ -174,67 +154,4 @@ describe('screening (decisions, sections 4 and 9)', () => {
     expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'filtered', 'error-code': '120' });
     expect(fields).not.toHaveProperty('card-ref-id');
   });
-});
-
-describeOnce('a process that dies between two attempts (architecture, rules 4 and 5)', () => {
-  const CASCADE = sandboxConfiguration({
-    endpoints: [{ id: '1101', currency: 'USD', gates: ['sim-no', 'sim-b'] }],
-    gates: [
-      { ...GATE, alias: 'sim-b', descriptor: 'test-b', longestFlightSeconds: 0.1 },
-      { ...GATE, alias: 'sim-no', descriptor: 'test-no', simulate: { decline: 100 } },
-    ],
-  });
-  let dying: Service | undefined;
-
-  afterEach(() => dying?.dispose());
-
-  /** Killed at the failpoint, in the order that is sent; started again without it. */
-  const killedAt = async (failpoint: string, send: (merchant: Merchant, fields: Fields, cardRefId: string) => Promise<Order>) => {
-    dying = await Service.start({ configuration: CASCADE, stores: 'files' });
-    const merchant = new Merchant(dying, { at: '1101' });
-    const cardRefId = await merchant.registeredCard({}, { at: '1001' });
-    await dying.restart({ FAILPOINT: failpoint });
-    const ended = dying.exited();
-    const fields = { client_orderid: merchant.newOrderId() };
-    // The process may die before it has answered.
-    await send(merchant, fields, cardRefId).catch(() => undefined);
-    await ended;
-    await dying.restart({});
-    const order = await send(merchant, fields, cardRefId);
-    const status = await merchant.finalStatus(order);
-    const ledger = dying.ledger();
-    const gates = ledger.requests().flatMap(({ orderId, gate }) => (orderId === order.orderId ? [gate] : []));
-    const violations = ledger.violations();
-    ledger.close();
-    return { status, gates, violations };
-  };
-  const sale = (merchant: Merchant, fields: Fields) => merchant.accepted(merchant.sale(fields));
-  const rebill = (merchant: Merchant, fields: Fields, cardRefId: string) => merchant.accepted(merchant.rebill(cardRefId, fields));
-
-  it.each([
-    ['P8', 'after the first decline', { status: 'declined', 'error-code': '100' }, ['sim-no']],
-    ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
-    ['P5:2', 'before the second gate was asked', { status: 'error', 'error-code': '121' }, ['sim-no']],
-  ])(
-    'an order whose process is killed at %s loses its CVV and is never submitted without it: %s',
-    async (failpoint, _, end, gates) => {
-      const found = await killedAt(failpoint, sale);
-      expect(found.status).toMatchObject(end);
-      expect(found).toMatchObject({ gates, violations: [] });
-    },
-    60_000,
-  );
-
-  it.each([
-    ['P8', 'after the first decline', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
-    ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
-  ])(
-    'an order without a CVV whose process is killed at %s goes on in the next process: %s',
-    async (failpoint, _, end, gates) => {
-      const found = await killedAt(failpoint, rebill);
-      expect(found.status).toMatchObject(end);
-      expect(found).toMatchObject({ gates, violations: [] });
-    },
-    60_000,
-  );
 });

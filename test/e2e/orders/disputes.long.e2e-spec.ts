@@ -6,7 +6,7 @@ import { Merchant, type Accepted, type Answer } from '../../support/merchants/me
 import { refusal } from '../../support/merchants/refusal';
 import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { orch, type OrchEnded } from '../../support/processes/orch';
-import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -128,43 +128,6 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     const { body } = await service.operatorRequest('/metrics');
     expect(body).toMatch(/^orchestrator_dispute_reports_total\{gate="sim-a",kind="chargeback",outcome="recorded"\} [1-9]/m);
   });
-
-  it('is refused where it does not fit its order or cannot be read, and nothing is changed', async () => {
-    const order = await acme.approvedSale(USD('10.00'));
-    const reported = async (ofOrder: Order, report: object): Promise<readonly [number, unknown]> => {
-      const { status, body } = await service.send(`${service.operatorUrl}/orders/${ofOrder.orderId}/reports`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...service.operatorHeaders },
-        body: JSON.stringify({ kind: 'chargeback', case: 'CB-2', amount: '1.00', currency: 'USD', ...report }),
-      });
-      return [status, JSON.parse(body)];
-    };
-    const { code, problems } = await chargeback(order, 'CB-2', '10.01');
-    expect([code, problems.trim()]).toStrictEqual([4, 'refused (409): more-than-taken']);
-    expect((await verb('chargeback', 'add', order.orderId, '--case', 'CB-2')).code).toBe(2);
-    expect(await reported(order, { currency: 'EUR' })).toStrictEqual([409, { error: 'currency-differs' }]);
-    expect(await reported(order, { case: '4444333322221111' })).toStrictEqual([
-      400,
-      { error: 'case must not hold what looks like a card number' },
-    ]);
-    expect(await now(order)).toMatchObject({ type: 'sale', stage: 'sale_approved' });
-    const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
-    await acme.finalStatus(declined);
-    // The port finds an order by the read models, which may be behind the status: a service that has worked for a while is quick to tell it.
-    const isProjected = async (): Promise<boolean> => (await service.operatorRequest(`/orders/${declined.orderId}`)).status === 200;
-    await until(isProjected, { what: 'the order at the operator port' });
-    expect(await reported(declined, {})).toStrictEqual([409, { error: 'order-not-approved' }]);
-  });
-
-  it('after a return of all is recorded as it is, and said to be more than was taken', async () => {
-    const order = await acme.approvedSale(USD('10.00'));
-    await acme.approvedFollowUp('return', order);
-    const { code, problems } = await chargeback(order, 'CB-4', '10.00');
-    expect([code, problems.trim()]).toStrictEqual([0, 'more has gone back by now than was taken: ask the gate']);
-    expect(service.logLines()).toContainEqual(
-      expect.objectContaining({ event: 'order.report-needs-attention', case: 'CB-4', cause: 'above-taken' }),
-    );
-  });
 });
 
 describe('a reversal and a fraud warning that came on paper', () => {
@@ -221,23 +184,4 @@ describe('a file of reports', () => {
     const again = await imported(lines);
     expect([again.code, again.out]).toStrictEqual([4, '0 recorded, 4 known before, 0 set aside, 2 failed\n']);
   });
-
-  it('of another gate is set aside, and one that cannot be read is refused', async () => {
-    const order = await acme.approvedSale(USD('10.00'));
-    const { code, problems } = await imported([`${order.orderId},fraud-warning,F-9,,,,,,`], 'sim-b');
-    expect([code, problems.split('\n')[0]]).toStrictEqual([4, 'line 2: does not fit the order, and is set aside: other-gate']);
-    expect(await verb('dispute', 'import', '--gate', 'sim-a', '--file', join(folder, 'none.csv'))).toMatchObject({ code: 2 });
-  });
-});
-
-it('the orders of other merchants are told apart by --merchant', async () => {
-  const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
-  const id = acme.newOrderId('same');
-  const mine = await acme.approvedSale({ client_orderid: id, ...USD('10.00') });
-  const theirs = await other.approvedSale({ client_orderid: id });
-  const add = (...more: readonly string[]): Promise<OrchEnded> =>
-    verb('chargeback', 'add', id, '--case', 'CB-5', '--amount', '1.00', '--currency', 'USD', ...more);
-  expect((await add()).code).toBe(2);
-  expect((await add('--merchant', 'acme')).code).toBe(0);
-  expect([(await now(mine)).type, shown(await other.finalStatus(theirs)).type]).toStrictEqual(['chargeback', 'sale']);
 });

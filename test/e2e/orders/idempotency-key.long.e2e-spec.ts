@@ -1,9 +1,6 @@
-import type { OrderId } from '@app/kernel';
-import { describeOnce } from '../../support/run/describe-once';
 import { Merchant, type Answer, type Sending } from '../../support/merchants/merchant';
 import type { Fields } from '../../support/merchants/signed-requests';
 import { refusal } from '../../support/merchants/refusal';
-import { API, Replicas, WORKER } from '../../support/processes/replicas';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 
@@ -142,36 +139,6 @@ describe('a key belongs to one merchant and one operation', () => {
   });
 });
 
-describe('an invalid key is code 1 [W511]', () => {
-  it.each([
-    ['empty', ''],
-    ['empty in quotes', '""'],
-    ['256 characters', 'k'.repeat(256)],
-    ['a quote without end', '"abc'],
-    ['not ASCII', 'schl\u00fcssel'],
-  ])('%s', async (_what, key) => {
-    expect((await acme.sale({}, keyed(key))).fields).toMatchObject(refusal('1', 'Idempotency-Key'));
-  });
-
-  it('where it is sent twice', async () => {
-    const fields = acme.signedSale(acme.saleFields());
-    const headers = { 'idempotency-key': ['a', 'a'] } as unknown as Readonly<Record<string, string>>;
-    expect((await acme.post('sale', fields, { headers })).fields).toMatchObject(refusal('1', 'Idempotency-Key'));
-  });
-
-  it('and one of 255 characters is valid', async () => {
-    await acme.accepted(acme.sale({}, keyed(`${newKey()}-`.padEnd(255, '~'))));
-  });
-
-  it('and any key is ignored where nothing is changed, or a repeat is safe [W512]', async () => {
-    const order = await acme.approvedSale();
-    const sending = keyed('""');
-    expect((await acme.status(order, {}, sending)).fields).toMatchObject({ type: 'status-response' });
-    expect((await acme.cardInfo(cardRefId, {}, sending)).fields).toMatchObject({ type: 'get-card-info-response' });
-    expect((await acme.createCardRef(order, {}, sending)).fields).toMatchObject({ type: 'create-card-ref-response' });
-  });
-});
-
 describe('a key outlives its process (safety, section 2.2)', () => {
   it('and is not stored under the name that the merchant gave it', async () => {
     const key = `${newKey()}-never-to-be-stored`;
@@ -184,73 +151,5 @@ describe('a key outlives its process (safety, section 2.2)', () => {
     expect((await SALE.send(request, keyed(key))).body).toBe(first.body);
     expect((await service.stored()).includes(key)).toBe(false);
     expect(service.stdout).not.toContain(key);
-  });
-});
-
-describeOnce('a key whose process is killed (safety, section 2.2)', () => {
-  it.each([
-    ['P2', 'between claim and append: the repeat goes on under the recorded serial'],
-    ['P3', 'after the append: the repeat finds the order'],
-  ])(
-    'after a kill at %s: %s',
-    async (FAILPOINT) => {
-      // On files an order whose CVV was lost with its process is ended at once; where others may hold it, a minute later.
-      const doomed = await Service.start({ configuration, environment: { FAILPOINT }, stores: 'files' });
-      try {
-        const merchant = new Merchant(doomed);
-        const fields = merchant.signedSale(merchant.saleFields());
-        const sending = keyed('key-1');
-        await expect(merchant.post('sale', fields, sending)).rejects.toThrow();
-        await doomed.exited();
-        await doomed.restart({});
-        const first = await merchant.post('sale', fields, sending);
-        const again = await merchant.post('sale', fields, sending);
-        expect(again.body).toBe(first.body);
-        const order = await merchant.accepted(Promise.resolve(first));
-        // The serial of the request that died, which made the order.
-        expect((await merchant.status(order, { 'by-request-sn': order.serial })).fields).toMatchObject({ type: 'status-response' });
-        expect(Number.parseInt(order.serial.slice(-12), 16)).toBeLessThan(65_536);
-        await merchant.finalStatus(order, 90_000);
-        const ledger = doomed.ledger();
-        expect(ledger.approvedChargesByOrder().get(order.orderId as OrderId) ?? 0).toBeLessThanOrEqual(1);
-        expect(ledger.violations()).toStrictEqual([]);
-        ledger.close();
-      } finally {
-        await doomed.dispose();
-      }
-    },
-    120_000,
-  );
-});
-
-describeOnce('a key in two processes', () => {
-  it('twenty bursts over both processes make one order and one serial each', async () => {
-    const replicas = await Replicas.start({ configuration, processes: [API, API, WORKER] });
-    try {
-      const merchants = [0, 1].map((index) => new Merchant(replicas.at(index)));
-      const [first] = merchants;
-      if (first === undefined) throw new Error('no process');
-      const reference = await new Merchant(replicas).registeredCard();
-      const orders: (string | undefined)[] = [];
-      for (let burst = 0; burst < 20; burst++) {
-        const isSale = burst % 2 === 0;
-        const fields = isSale ? first.signedSale(first.saleFields()) : first.signedRebill(first.rebillFields(reference));
-        const sending = keyed(`burst-${burst}`);
-        const answers = await Promise.all(
-          Array.from({ length: 10 }, (_, index) =>
-            (merchants[index % 2] ?? first).post(isSale ? 'sale' : 'make-rebill-sale', fields, sending),
-          ),
-        );
-        expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-        expect(answers[0]?.fields['type']).toBe('async-response');
-        orders.push(answers[0]?.fields['paynet-order-id']);
-      }
-      expect(new Set(orders).size).toBe(20);
-      const ledger = replicas.ledger();
-      expect(ledger.violations()).toStrictEqual([]);
-      ledger.close();
-    } finally {
-      await replicas.dispose();
-    }
   });
 });

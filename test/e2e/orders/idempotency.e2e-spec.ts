@@ -7,7 +7,7 @@ import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes
 import { Service } from '../../support/processes/service';
 
 /** On demand 10,000, a thousand of a service. */
-const BURSTS = wholeNumber('BURSTS', 200);
+const BURSTS = wholeNumber('BURSTS', 40);
 /** With much room: a large one takes half a second. */
 const MS_PER_BURST_MAX = 150;
 jest.setTimeout(30_000 + BURSTS * MS_PER_BURST_MAX);

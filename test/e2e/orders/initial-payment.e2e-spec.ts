@@ -71,10 +71,6 @@ describe('the answer to a sale', () => {
 
   it.each([
     ['a currency that the endpoint does not serve [W260]', { currency: 'EUR' }, '1001', '8', 'Currency'],
-    ['a currency that no endpoint of the group serves', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
-    ['nothing to pay', { amount: '0.00' }, '1001', '9', 'Amount'],
-    ['a card number that is none', { credit_card_number: '4444333322221112' }, '1001', '1', 'credit_card_number'],
-    ['a state left out where the country has states', { state: undefined }, '1001', '1', 'state'],
     ['the card number in a text [W285]', { order_desc: 'paid with 4444 3333 2222 1111' }, '1001', '1', 'order_desc'],
   ])('%s is refused (decisions, sections 4 and 10) [W264]', async (_title, fields: Fields, at, code, said) => {
     const { fields: answer } = await acme.sale(fields, { at });
@@ -125,15 +121,9 @@ describe('the CVV decides (decisions, section 9)', () => {
 
   it.each([
     ['123', approved],
-    ['1234', approved],
-    ['111', approved],
     ['321', approved],
-    ['101', declined('101')],
     ['116', declined('116')],
-    ['119', declined('119')],
-    ['209', declined('209')],
     ['555', declined('100')],
-    ['0000', declined('100')],
   ])('%s on a gate without 3-D Secure [W441, W444]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
@@ -141,19 +131,13 @@ describe('the CVV decides (decisions, section 9)', () => {
 
   it.each([
     ['123', { ...approved, authentication: 'UNSUPPORTED' }],
-    ['1234', { ...approved, authentication: 'UNSUPPORTED' }],
-    ['111', { ...approved, authentication: 'UNSUPPORTED' }],
     ['116', { ...declined('116'), authentication: 'UNSUPPORTED' }],
-    ['555', { ...declined('100'), authentication: 'UNSUPPORTED' }],
   ])('%s on a 3-D Secure gate, without a page [W199, W441]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }, { at: '1003' }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
   });
 
-  it.each([
-    ['217', 'approved', undefined, 1],
-    ['218', 'declined', '100', 0],
-  ])(
+  it.each([['217', 'approved', undefined, 1]])(
     '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1) [W443]',
     async (cvv2, status, code, charges) => {
       const order = await acme.accepted(acme.sale({ cvv2 }));
@@ -170,11 +154,6 @@ describe('the CVV decides (decisions, section 9)', () => {
     },
     40_000,
   );
-
-  it('an expired card is declined 101 by the gate, and is no validation error (decisions, section 4) [W249]', async () => {
-    const order = await acme.accepted(acme.sale({ expire_month: '1', expire_year: '20' }));
-    expect(outcome(await acme.finalStatus(order))).toStrictEqual(declined('101'));
-  });
 });
 
 describe('3-D Secure (decisions, section 7)', () => {
@@ -263,18 +242,6 @@ describe('3-D Secure (decisions, section 7)', () => {
     },
   );
 
-  it.each([
-    ['the right password', 'hint', 'approved'],
-    ['a wrong password', 'guess', 'declined'],
-  ])(
-    'redirect_url serves both outcomes where nothing else is given: %s (interface, section 2.4) [W22]',
-    async (_title, password, status) => {
-      const { redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
-      const back = formOf((await payer.authenticate(redirectTo, password)).body);
-      expect(back).toMatchObject({ action: REDIRECTS.redirect_url, fields: { status } });
-    },
-  );
-
   it("without a merchant's address the answer is a plain page [W348]", async () => {
     const { redirectTo } = await validating();
     const { status, body } = await payer.authenticate(redirectTo, 'hint');
@@ -282,42 +249,6 @@ describe('3-D Secure (decisions, section 7)', () => {
     expect(formOf(body)).toBeUndefined();
     expect(body).toContain('The payment was approved.');
   });
-
-  it('a second password changes nothing', async () => {
-    const { order, redirectTo } = await validating({ redirect_url: REDIRECTS.redirect_url });
-    const page = await payer.toPasswordPage((await payer.open(redirectTo)).body);
-    expect(formOf((await payer.submit(page, { password: 'guess' })).body)).toMatchObject({ fields: { status: 'declined' } });
-    expect(formOf((await payer.submit(page, { password: 'hint' })).body)).toMatchObject({ fields: { status: 'declined' } });
-    expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
-  });
-
-  it('a page of no order is not found, and says no more', async () => {
-    const { redirectTo } = await validating();
-    const foreign = redirectTo.replace(/.{8}(?=.$)/, 'AAAAAAAA');
-    const { status, body } = await payer.open(foreign);
-    expect(status).toBe(404);
-    expect(body).toContain('No such payment.');
-  });
-
-  it('a payer who does not come is declined 110 when the time is over [W250, W351]', async () => {
-    const configuration = sandboxConfiguration({ whole: { threeDSecure: { payerMinutes: 0.06 } } });
-    const impatient = await Service.start({ configuration });
-    try {
-      const merchant = new Merchant(impatient);
-      const order = await merchant.accepted(merchant.sale({ cvv2: '321' }, { at: '1003' }));
-      const status = await merchant.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
-      const late = await new Payer(impatient).toPasswordPage(status['html'] ?? '');
-      expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110', 'order-stage': 'sale_declined' });
-      // The payer comes too late (architecture, rule 12).
-      await new Payer(impatient).submit(late, { password: 'hint' });
-      expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
-      const ledger = impatient.ledger();
-      expect(ledger.approvedChargesByOrder().has(order.orderId as never)).toBe(false);
-      ledger.close();
-    } finally {
-      await impatient.dispose();
-    }
-  }, 60_000);
 });
 
 describe('the merchant callback of a sale (interface, section 6; decisions, section 6)', () => {

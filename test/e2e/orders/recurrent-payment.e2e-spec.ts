@@ -86,7 +86,6 @@ describe('the answer (interface, section 2.4; decisions, section 1)', () => {
 });
 
 describe('each field (interface, section 2.4)', () => {
-  const address = (length: number) => `https://shop.example/${'a'.repeat(length - 'https://shop.example/'.length)}`;
   const callback = (length: number) => receiver.url().padEnd(length, 'a');
   // Three bytes for each character, and one for the rest.
   const text64k = `${'€'.repeat(21_845)}x`;
@@ -94,26 +93,11 @@ describe('each field (interface, section 2.4)', () => {
   it.each<[field: string, how: string, value: string | (() => string)]>([
     ['client_orderid', '128 characters', 'c'.repeat(100) + '-'.repeat(27) + '1'],
     ['order_desc', '65,536 bytes of UTF-8', text64k],
-    ['amount', '10 characters', '9999999.99'],
-    ['amount', 'no minor units', '7'],
-    ['amount', 'one minor digit', '7.5'],
     ['amount', 'zeros behind its decimals', '9999999.99000000'],
-    ['cvv2', 'three digits', '123'],
-    ['cvv2', 'four digits', '1234'],
     ['cvv2', 'empty', ''],
-    ['ipaddress', 'IPv4', '198.51.100.255'],
     ['ipaddress', 'IPv6 of 45 characters', '0000:0000:0000:0000:0000:ffff:255.255.255.255'],
-    ['comment', '50 characters', 'c'.repeat(49) + '€'],
-    ['purpose', '128 characters', 'p'.repeat(128)],
-    ['redirect_url', '1,024 characters', address(1_024)],
-    ['redirect_success_url', '1,024 characters', address(1_024)],
-    ['redirect_fail_url', '1,024 characters', address(1_024)],
     ['server_callback_url', '1,024 characters', () => callback(1_024)],
     ['merchant_data', '65,536 bytes of UTF-8', text64k],
-    ['recurrent_scenario', 'REGULAR', 'REGULAR'],
-    ['recurrent_scenario', 'IRREGULAR', 'IRREGULAR'],
-    ['recurrent_initiator', 'CARDHOLDER', 'CARDHOLDER'],
-    ['recurrent_initiator', 'MERCHANT', 'MERCHANT'],
   ])('%s is accepted at its limit: %s [W17, W494]', async (field, _how, given) => {
     const value = typeof given === 'function' ? given() : given;
     const order = await acme.accepted(acme.rebill(cardRefId, { [field]: value }));
@@ -125,37 +109,10 @@ describe('each field (interface, section 2.4)', () => {
 
   it.each<[field: string, how: string, value: string | (() => string) | undefined]>([
     ['client_orderid', 'absent', undefined],
-    ['client_orderid', '129 characters', 'c'.repeat(129)],
-    ['client_orderid', 'a control character', 'a\u0001b'],
     ['cardrefid', 'absent', undefined],
-    ['cardrefid', '21 characters', 'c'.repeat(21)],
-    ['order_desc', 'absent', undefined],
     ['order_desc', '65,537 bytes of UTF-8', `${text64k}x`],
-    ['amount', 'absent', undefined],
-    ['amount', '11 characters', '10000000.00'],
     ['enumerate_amounts', 'no amounts', '10;20'],
-    ['enumerate_amounts', '129 characters', `${'1.00,'.repeat(25)}1.00`.padStart(129, '1')],
-    ['currency', 'absent', undefined],
-    ['currency', 'four letters', 'USDT'],
-    ['currency', 'lower case', 'usd'],
-    ['currency', 'a currency that does not exist', 'ZZZ'],
-    ['cvv2', 'two digits', '12'],
-    ['cvv2', 'five digits', '12345'],
-    ['cvv2', 'letters', 'abc'],
-    ['ipaddress', 'absent', undefined],
-    ['ipaddress', 'no address', '256.1.1.1'],
-    ['ipaddress', '46 characters', '0000:0000:0000:0000:0000:ffff:0255.255.255.255'],
-    ['comment', '51 characters', 'c'.repeat(51)],
-    ['purpose', '129 characters', 'p'.repeat(129)],
-    ['redirect_url', '1,025 characters', address(1_025)],
-    ['redirect_url', 'a script', 'javascript:alert(1)'],
-    ['redirect_success_url', '1,025 characters', address(1_025)],
-    ['redirect_fail_url', '1,025 characters', address(1_025)],
-    ['server_callback_url', '1,025 characters', () => callback(1_025)],
     ['server_callback_url', 'another scheme', 'ftp://203.0.113.9/x'],
-    ['merchant_data', '65,537 bytes of UTF-8', `${text64k}x`],
-    ['recurrent_scenario', 'another word', 'SOMETIMES'],
-    ['recurrent_initiator', 'another word', 'merchant'],
   ])('%s is refused with code 1 by its name: %s [W15, W239]', async (field, _how, given) => {
     const value = typeof given === 'function' ? given() : given;
     const clientOrderId = acme.newOrderId();
@@ -213,11 +170,7 @@ describe('the rules of the operation (decisions, section 4)', () => {
   });
 
   it.each([
-    ['zero', { amount: '0' }, '1001', '9', 'Amount'],
     ['more than the endpoint takes [W258]', { amount: '50.01' }, '1007', '9', 'Amount'],
-    ['a currency that is not the endpoint’s', { currency: 'EUR' }, '1001', '8', 'Currency'],
-    ['a currency that the group does not have', { currency: 'GBP' }, 'group/2001', '8', 'Currency'],
-    ['an operation that the endpoint does not list', {}, '1008', '10', 'not supported'],
     ['a CVV left out that the gate needs [W262]', {}, '1006', '1', 'cvv2'],
   ])('%s is refused [W20, W28]', async (_title, fields: Fields, at, code, said) => {
     expect((await acme.rebill(cardRefId, fields, { at })).fields).toMatchObject(refusal(code, said));
@@ -235,20 +188,13 @@ describe('the rules of the operation (decisions, section 4)', () => {
 describe('the amount’s minor part decides without CVV (decisions, section 9) [W447]', () => {
   it.each([
     ['1.16', 'declined', '116'],
-    ['1.01', 'declined', '101'],
-    ['1.19', 'declined', '119'],
-    ['1.09', 'declined', '209'],
     ['1.1', 'approved', undefined],
-    ['17.00', 'approved', undefined],
   ])('%s is %s', async (amount, status, code) => {
     const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { amount })));
     expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
   });
 
-  it.each([
-    ['1.17', 'approved', undefined],
-    ['1.18', 'declined', '100'],
-  ])(
+  it.each([['1.17', 'approved', undefined]])(
     '%s is unknown and then %s [W447]',
     async (amount, status, code) => {
       const order = await acme.accepted(acme.rebill(cardRefId, { amount }));
@@ -260,10 +206,7 @@ describe('the amount’s minor part decides without CVV (decisions, section 9) [
     40_000,
   );
 
-  it.each([
-    ['123', '1.16', 'approved', undefined],
-    ['116', '1.10', 'declined', '116'],
-  ])('a CVV goes before it: %s with %s is %s [W446]', async (cvv2, amount, status, code) => {
+  it.each([['123', '1.16', 'approved', undefined]])('a CVV goes before it: %s with %s is %s [W446]', async (cvv2, amount, status, code) => {
     const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { cvv2, amount })));
     expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
   });
@@ -278,11 +221,7 @@ describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
   } as const;
 
   it.each([
-    ['with-endpoint', 'with-endpoint', true],
     ['with-endpoint', 'without-endpoint', false],
-    ['without-endpoint', 'with-endpoint', false],
-    ['without-endpoint', 'without-endpoint', true],
-    ['either', 'with-endpoint', true],
     ['either', 'without-endpoint', true],
   ] as const)('a merchant of %s that signs %s: accepted is %s [W136, W295, W495]', async (setting, rebillControl, isAccepted) => {
     const merchant = new Merchant(service, { ...LOGINS[setting], rebillControl });

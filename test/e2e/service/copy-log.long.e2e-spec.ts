@@ -6,7 +6,6 @@ import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { ChainedWriter } from '@app/event-store/testing';
 import { WireServer } from '../../fakes/eventstoredb';
 import { systemClock, systemScheduler } from '@app/kernel';
-import { freePort } from '../../support/processes/free-port';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Order } from '../../support/merchants/signed-requests';
 import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
@@ -181,19 +180,5 @@ describe('a copy that is impossible is refused in one line, without a password',
     expect(statSync(vault).size).toBe(size);
     const text = __filename;
     expect(await line(text, file)).toBe(`--from: ${text} is no event log`);
-  });
-
-  it('for a server that does not answer', async () => {
-    const port = await freePort();
-    expect(await line(events, `esdb://me:${PASSWORD}@127.0.0.1:${port}?tls=false`)).toMatch(
-      new RegExp(`^--to: event store 127\\.0\\.0\\.1:${port}: .*(nothing listens there|no node)`),
-    );
-  });
-
-  it('for an order or a stream that does not exist', async () => {
-    expect(await line(events, file, '--order', 'nothing')).toBe('--order: no order "nothing" in the source');
-    expect(await line(events, file, '--stream', 'payment-nothing')).toBe('--stream: no stream "payment-nothing" in the source');
-    expect(await line(events, file, '--merchant', 'acme')).toBe('--merchant goes with --order');
-    expect(existsSync(file)).toBe(false);
   });
 });

@@ -97,38 +97,3 @@ it('every operation of Group A has its page', () => {
   const wanted = OPERATION_NAMES.filter((name) => !ofGroupB.includes(name)).map((name) => `${name}.md`);
   expect(pageFiles).toEqual(expect.arrayContaining([...wanted, 'create-card-ref-v4.md', 'status-v4.md', 'callback.md', 'receipt.md']));
 });
-
-describe('nothing is left out because of how it is written', () => {
-  it.each([
-    ['a block of another shell', '```bash\ntrue\n```'],
-    ['a block of no language', '```\ntrue\n```'],
-    ['a block in a list', '- so:\n  ```sh\n  true\n  ```'],
-    ['a fence of tildes', '~~~sh\ntrue\n~~~'],
-    ['a block that does not end', '```sh\ntrue'],
-    ['an output of nothing', '```text\nanswer\n```'],
-    ['two outputs of one block', '```sh\ntrue\n```\n```text\na\n```\n```text\nb\n```'],
-  ])('%s is refused', (_what, markdown) => {
-    expect(() => shellBlocks('page.md', markdown)).toThrow(/^page\.md, line \d+: /);
-  });
-
-  it('a block that fails is told, and what comes after it is not run', async () => {
-    const runs = await runInOneShell(['name=tea\necho "$name"', 'echo before; ls /nowhere; echo after', 'echo "$name"'], {});
-    expect(runs).toMatchObject([
-      { kind: 'succeeded', output: 'tea' },
-      { kind: 'failed', output: 'before', problems: expect.stringContaining('/nowhere') },
-      { kind: 'not-run' },
-    ]);
-  });
-
-  it('a variable that no block has set is a failure', async () => {
-    expect(await runInOneShell(['echo "$nothing"'], {})).toMatchObject([{ kind: 'failed', problems: expect.stringContaining('nothing') }]);
-  });
-
-  it('what differs in every run is compared by its name, the rest as it is', () => {
-    const answer = (type: string, serial: string) => `type=${type}\n&serial-number=${serial}\n&end-point-id=1001`;
-    expect(comparable('text', answer('error', '1'))).toBe(comparable('text', answer('error', '2')));
-    expect(comparable('text', answer('error', '1'))).not.toBe(comparable('text', answer('async-response', '1')));
-    expect(comparable('json', '{"type":"a","orderid":"1"}')).toStrictEqual(comparable('json', '{ "type": "a", "orderid": "2" }'));
-    expect(comparable('json', '{"type":"a","orderid":"1"}')).not.toStrictEqual(comparable('json', '{"type":"b","orderid":"1"}'));
-  });
-});

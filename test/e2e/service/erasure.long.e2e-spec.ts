@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { ERASURE_CATEGORY, erasureCodec, erasureStream } from '@app/investigation/erasure';
+import { erasureStream } from '@app/investigation/erasure';
 import type { StoredEvent, StreamName } from '@app/event-store';
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
-import { systemClock, systemScheduler, type CardHandle, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import { systemClock, systemScheduler } from '@app/kernel';
 import { CallbackReceiver, DELIVERED } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Order } from '../../support/merchants/signed-requests';
@@ -128,22 +128,6 @@ it('a card is erased by its reference, and the order keeps its texts', async () 
   expect((await verb('erase', '--card', 'z'.repeat(20), '--reason', 'x')).code).toBe(3);
 });
 
-it('a legal hold keeps an order from being erased, and is shown, until it is released', async () => {
-  const order = await acme.approvedSale();
-  await until(async () => (await verb('hold', order.orderId, '--reason', 'a court asks for it')).code === 0 || undefined, {
-    what: 'the hold',
-  });
-  expect((await verb('show', order.orderId)).out).toMatch(/under legal hold since /);
-  const refused = await erasedSoon('--order', order.orderId);
-  expect([refused.code, refused.problems]).toStrictEqual([4, expect.stringContaining('under-legal-hold')]);
-  expect((await verb('hold', 'release', order.orderId, '--reason', 'the case is closed')).out).toBe(
-    `order ${order.orderId} is not under legal hold any more\n`,
-  );
-  expect((await verb('hold', 'release', order.orderId, '--reason', 'twice')).code).toBe(4);
-  expect((await erasedSoon('--order', order.orderId)).code).toBe(0);
-  expect((await verb('hold', order.orderId)).code).toBe(2);
-});
-
 it('all orders of one payer are found by the sealed customer, and erased; those of others stay', async () => {
   const email = 'forget.me@example.com';
   const orders = [await acme.approvedSale({ email }), await acme.approvedSale({ email: 'Forget.Me@Example.com' })];
@@ -169,45 +153,6 @@ it('all orders of one payer are found by the sealed customer, and erased; those 
   );
   expect((await verb('erase', '--customer', email, '--reason', 'x')).code).toBe(2);
   expect((await verb('erase', '--order', 'a', '--card', 'b', '--reason', 'x')).code).toBe(2);
-});
-
-it('what was requested before a kill is done after the start', async () => {
-  const order = await acme.approvedSale({ email: 'killed.between@example.com' });
-  const stream = await streamOf(order);
-  await until(async () => (await verb('show', order.orderId)).out.includes('approved') || undefined, { what: 'the order' });
-  await service.kill();
-  const [accepted] = await storedOf(stream);
-  const { card, customer } = JSON.parse(accepted?.data ?? '{}') as { card: { handle: CardHandle }; customer: string };
-  const log = await EmbeddedEventStore.open({
-    path: join(service.dataDir, 'events.sqlite'),
-    clock: systemClock,
-    scheduler: systemScheduler,
-  });
-  const named = { orderStream: stream as string, orderId: order.orderId as OrderId, merchant: 'acme' as MerchantLogin };
-  const now = Date.now() as Instant;
-  const texts = [customer.split('.')[1] ?? ''];
-  const requested = {
-    type: 'ErasureRequested' as const,
-    data: {
-      ...named,
-      requestId: 'q-1',
-      cause: 'request' as const,
-      texts,
-      cards: [{ handle: card.handle, references: [] }],
-      requestedAt: now,
-    },
-  };
-  const envelope = { correlation: 'q-1', causation: 'q-1', actor: 'operator:kim', merchant: 'acme', commandId: 'q-1', recordedAt: now };
-  const at = erasureStream(stream);
-  expect(at.startsWith(`${ERASURE_CATEGORY}-`)).toBe(true);
-  await log.append(at, 'no_stream', erasureCodec.encode([requested], at, 'no_stream', envelope));
-  await log.close();
-  await service.restart();
-  await until(async () => (await verb('show', order.orderId)).out.includes('in the vault, for good') || undefined, {
-    what: 'the erasure to go on',
-  });
-  expect((await acme.status(order)).body).not.toContain('killed.between');
-  expect((await acme.createCardRef(order)).fields).toMatchObject({ 'error-code': '5' });
 });
 
 it('what is old enough by the rules is erased by the worker; a dry run tells what would be, and what stays why', async () => {

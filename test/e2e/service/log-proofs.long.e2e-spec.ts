@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@app/databases/sqlite';
 import { WireServer } from '../../fakes/eventstoredb';
 import { forgeLog, type ForgedLog } from '../../support/forged-log';
 import { Merchant } from '../../support/merchants/merchant';
@@ -121,22 +120,6 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
     await expect(log(['proof', orderId], copy)).resolves.toMatchObject({ code: 1, out: '' });
   });
 
-  it('is found where an event was taken out', async () => {
-    const copy = forgedCopy((forged) => forged.remove(forged.newestOf(stream).position));
-    const [first] = await findingsOf(copy);
-    expect(first).toMatchObject({ kind: 'event-differs', difference: 'event-missing-before', evidence: { kind: 'signed' } });
-  });
-
-  it('is found where two events of different streams changed places', async () => {
-    const copy = forgedCopy((forged) => {
-      const rows = forged.rows();
-      const [a, b] = [rows.findIndex((row) => row.stream === stream), rows.findLastIndex((row) => row.stream !== stream)];
-      forged.swap(rows[a]!, rows[b]!);
-    });
-    const findings = await findingsOf(copy);
-    expect(findings.map(({ kind }) => kind)).toContain('event-differs');
-  });
-
   it('is found where its end was cut off; by its witness, where all beside it was wound back too', async () => {
     const cut = forgedCopy((forged) => forged.cutOff(forged.rows().length - 3));
     expect((await findingsOf(cut)).map(({ kind }) => kind)).toStrictEqual(['log-shorter']);
@@ -147,48 +130,6 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
     const ofOrder = await log(['verify', orderId], cut, witness);
     expect(ofOrder).toMatchObject({ code: 1, problems: '' });
     expect(ofOrder.out).toContain('"state":"not-reached"');
-  });
-
-  it('is not verified under a name that cannot be read, which is one line', async () => {
-    const copy = forgedCopy(() => undefined);
-    writeFileSync(join(copy, 'log-proofs', 'origin'), 'garbage');
-    const ended = await log(['verify'], copy, witness);
-    expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.problems).toMatch(/^[^\n]*origin: the name of the log cannot be read[^\n]*\n$/);
-  });
-
-  it('is found where positions were left out, which the service would not start on', async () => {
-    const copy = forgedCopy(() => undefined);
-    const db = openDatabase(join(copy, 'events.sqlite'), {});
-    db.exec('UPDATE events SET position = position + 1000 WHERE position = (SELECT max(position) FROM events)');
-    db.close();
-    expect((await findingsOf(copy, witness)).map(({ kind }) => kind)).toStrictEqual(['position-gap']);
-  });
-});
-
-describe('a service whose log was wound back and whose folder of proofs was taken away', () => {
-  it('signs nothing, raises an alarm and leaves the witness as it is', async () => {
-    const dataDir = forgedCopy((forged) => forged.cutOff(forged.rows().length - 4));
-    rmSync(join(dataDir, 'log-proofs'), { recursive: true });
-    for (const name of ['read-model.sqlite', 'read-model.sqlite-wal', 'read-model.sqlite-shm'])
-      rmSync(join(dataDir, name), { force: true });
-    const held = (): string => readFileSync(join(witness, 'log-checkpoints', 'checkpoint'), 'utf8');
-    const before = held();
-    const woundBack = await Service.start({ configuration, dataDir, environment: { LOG_WITNESSES: witness } });
-    try {
-      await until(() => woundBack.stdout.includes('log-proofs.inconsistent'), { what: 'the alarm', timeoutMs: 30_000 });
-      expect((await woundBack.operatorRequest('/metrics')).body).toMatch(/^orchestrator_log_inconsistent 1$/m);
-      await woundBack.stop();
-    } finally {
-      await woundBack.dispose();
-    }
-    expect(held()).toBe(before);
-    expect(existsSync(join(dataDir, 'log-proofs', 'checkpoint'))).toBe(false);
-    // The name as the document says that it is made again: what the witness has then speaks of this log.
-    const [origin] = before.split('\n');
-    writeFileSync(join(dataDir, 'log-proofs', 'origin'), JSON.stringify({ origin }));
-    const kinds = (await findingsOf(dataDir, witness)).map(({ kind }) => kind);
-    expect(kinds.some((kind) => kind === 'changed-between' || kind === 'log-shorter')).toBe(true);
   });
 });
 

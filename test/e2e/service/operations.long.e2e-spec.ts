@@ -56,14 +56,6 @@ describe('metrics', () => {
     return line === undefined ? 0 : Number(line.slice(name.length + 1));
   };
 
-  it('are on the operator port alone', async () => {
-    expect((await service.request('/metrics')).status).toBe(404);
-    const { status, headers, body } = await service.operatorRequest('/metrics');
-    expect(status).toBe(200);
-    expect(headers['content-type']).toContain('text/plain; version=0.0.4');
-    expect(body).toContain('# TYPE orchestrator_group_a_requests_total counter');
-  });
-
   it('count requests by operation and outcome, and no order is left in memory', async () => {
     const answered = 'orchestrator_group_a_requests_total{operation="sale",outcome="answered"}';
     const refused = 'orchestrator_group_a_requests_total{operation="sale",outcome="amount-out-of-range"}';
@@ -76,11 +68,6 @@ describe('metrics', () => {
     // A label is a name of this service or of its configuration, never a value of a request.
     const { body } = await service.operatorRequest('/metrics');
     for (const value of [order.clientOrderId, order.orderId]) expect(body).not.toContain(value);
-  });
-
-  it('the operator port serves nothing of the public port', async () => {
-    expect((await service.operatorRequest('/paynet/api/v2/sale/1001', 'POST')).status).toBe(404);
-    expect((await service.operatorRequest('/nowhere')).status).toBe(404);
   });
 });
 
@@ -179,35 +166,10 @@ describe('a configuration that cannot be used stops the process with every fault
       ],
     ],
     [
-      'what names nothing',
-      JSON.stringify({ merchants: [{ ...merchant, endpoints: [{ id: '1001', currency: 'EUR', gates: ['sim-a', 'sim-b'] }] }], gates }),
-      {},
-      ['gates[1]'],
-    ],
-    ['no YAML', 'merchants: [', {}, ['configuration.json']],
-    [
       'faults of the environment',
       JSON.stringify({ merchants: [merchant], gates }),
       { LOG_LEVEL: 'loud', ROLES: 'api,cook', OPERATOR_PORT: '70000' },
       ['LOG_LEVEL', 'ROLES', 'OPERATOR_PORT'],
-    ],
-    [
-      'production without a key ring and a key for the log',
-      JSON.stringify({ merchants: [merchant], gates }),
-      { NODE_ENV: 'production' },
-      ['VAULT_KEYRING', 'LOG_SIGNING_KEY: is required when NODE_ENV=production'],
-    ],
-    [
-      'a switch of tests in production',
-      JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates: [{ ...gates[0], allowInProduction: true }] }),
-      { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', LOG_SIGNING_KEY: 'none', FAILPOINT: 'P5' },
-      ['FAILPOINT'],
-    ],
-    [
-      'a simulator in production',
-      JSON.stringify({ publicBaseUrl: 'https://pay.example', merchants: [merchant], gates }),
-      { NODE_ENV: 'production', VAULT_KEYRING: '/nowhere', LOG_SIGNING_KEY: 'none' },
-      ['gates[0].adapter: approves cards and charges nobody'],
     ],
   ])('%s', async (_title, configurationText, environment, named) => {
     const { code, stderr, stdout } = await runToEnd({ configurationText, environment });

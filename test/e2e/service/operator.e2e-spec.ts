@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../../support/http/http-client';
 import { Merchant } from '../../support/merchants/merchant';
 import type { Order } from '../../support/merchants/signed-requests';
 import { orch, type OrchEnded } from '../../support/processes/orch';
-import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
+import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 import { until } from '../../support/until';
 
@@ -13,13 +13,11 @@ jest.setTimeout(60_000);
 let receiver: CallbackReceiver;
 let service: Service;
 let acme: Merchant;
-let other: Merchant;
 
 beforeAll(async () => {
   receiver = await CallbackReceiver.start();
   service = await Service.start({ configuration: sandboxConfiguration({ ports: [receiver.port], acme: { callback: { method: 'get' } } }) });
   acme = new Merchant(service);
-  other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
 }, 60_000);
 
 afterAll(async () => {
@@ -42,12 +40,6 @@ const asked = async (path: string): Promise<readonly [status: number, body: Json
   const { status, body } = await service.operatorRequest(path);
   return [status, JSON.parse(body) as Json];
 };
-const told = (path: string, action: object, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> =>
-  service.send(service.operatorUrl + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...service.operatorHeaders, ...headers },
-    body: JSON.stringify(action),
-  });
 const verb = (...args: readonly string[]): Promise<OrchEnded> => orch(args, service.orchEnvironment);
 /** Empty as long as the read model does not have the order. */
 const deliveriesOf = async ({ orderId }: Order): Promise<readonly Delivery[]> => {
@@ -61,7 +53,6 @@ const deliveredSale = async (path: string): Promise<{ readonly order: Order & { 
   });
   return { order, delivery };
 };
-const ACTION = { reason: 'The merchant asks for it', actor: 'kim' };
 
 describe('callbacks by GET (decisions, section 6)', () => {
   it("carry the members in the query, behind the address's own [W320, W328]", async () => {
@@ -80,10 +71,6 @@ describe('callbacks by GET (decisions, section 6)', () => {
     });
   });
 });
-
-/** What was accepted last may not be in the search yet, and answers say so until it is. */
-const indexCaughtUp = (): Promise<boolean> =>
-  until(async () => (await asked('/orders/find?q=nothing'))[1]['index'] === undefined, { what: 'the search to catch up with the log' });
 
 describe('an order is found by any identifier (operator port and orch find)', () => {
   it('by those of a sale, its card reference and its callback', async () => {
@@ -145,28 +132,6 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await asked(`/orders/find?q=${card}&after=nothing`))[0]).toBe(400);
   });
 
-  it('for each of several merchants that used one client_orderid', async () => {
-    const clientOrderId = acme.newOrderId('same');
-    await acme.approvedSale({ client_orderid: clientOrderId });
-    await other.approvedSale({ client_orderid: clientOrderId });
-    await indexCaughtUp();
-    const [, answer] = await asked(`/orders/find?q=${clientOrderId}`);
-    expect((answer['found'] as readonly { readonly order: Json }[]).map(({ order }) => order['merchant']).sort()).toStrictEqual([
-      'acme',
-      'other',
-    ]);
-  });
-
-  it('and not at all where nothing has the identifier', async () => {
-    await indexCaughtUp();
-    expect(await asked('/orders/find?q=nothing')).toStrictEqual([200, { found: [] }]);
-    expect((await asked('/orders/find?q='))[0]).toBe(400);
-    expect((await asked('/orders/find'))[0]).toBe(400);
-    expect(await asked('/orders/pzzzzzzzzzzzzzzr')).toMatchObject([404, { error: 'not found' }]);
-    const { code, problems } = await verb('find', 'nothing');
-    expect([code, problems.trim().split('\n')]).toStrictEqual([3, [`nothing of acme, other in ${service.dataDir} is named "nothing"`]]);
-  });
-
   it('without a key, a card number or anything sealed (safety, T43)', async () => {
     const order = await acme.approvedSale({ merchant_data: 'canary-of-the-merchant' });
     const { body } = await until(
@@ -226,14 +191,6 @@ describe('callbacks can be listed, and sent again (decisions, section 6; safety,
     const shown = await verb('show', order.orderId);
     expect(shown.out).toContain('callback to be sent again');
   });
-
-  it('an unknown delivery is not found, by either way', async () => {
-    const unknown = '5a17c0de-0000-5000-8000-00000000dead:callback';
-    expect((await told(`/deliveries/${unknown}/resend`, ACTION)).status).toBe(404);
-    expect((await told('/deliveries/nothing/resend', ACTION)).status).toBe(404);
-    const { code, problems } = await verb('deliveries', 'resend', unknown, '--reason', 'x', '--actor', 'kim');
-    expect([code, problems]).toStrictEqual([3, 'refused (404): unknown-delivery\n']);
-  });
 });
 
 describe('unknown outcomes', () => {
@@ -260,35 +217,7 @@ describe('unknown outcomes', () => {
   });
 });
 
-it('a return with an unknown outcome puts its approved order in the list, with the number that resolves it', async () => {
-  const order = await acme.approvedSale({ amount: '10.17' });
-  expect((await acme.post('return', acme.signedOrder(acme.orderFields(order)))).fields).toMatchObject({ type: 'async-response' });
-  const listed = await until(
-    async () => {
-      const [, { orders }] = await asked('/orders/unknown');
-      return (orders as readonly Json[]).find(({ orderId }) => orderId === order.orderId);
-    },
-    { what: 'the order in the list' },
-  );
-  expect(listed).toMatchObject({
-    status: 'approved',
-    followUps: [{ number: 1, operation: 'reversal', status: 'unknown', amount: '10.17', finalAt: null }],
-  });
-});
-
 describe('the documents of the APIs, at /docs', () => {
-  it('are served for programs and for people', async () => {
-    const page = await service.operatorRequest('/docs');
-    expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
-    for (const [, path] of page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g))
-      expect([path, (await service.operatorRequest(`/${path}`)).status]).toStrictEqual([path, 200]);
-    const [status, document] = await asked('/docs/group-a.json');
-    expect([status, document]).toMatchObject([200, { openapi: '3.1.0', servers: [{ url: `${service.baseUrl}/paynet` }] }]);
-    expect((await service.operatorRequest('/docs/nothing.json')).status).toBe(404);
-    // Offered on the public port by the configuration alone.
-    for (const path of ['/docs', '/paynet/docs', '/paynet/docs/group-a.json']) expect((await service.request(path)).status).toBe(404);
-  });
-
   it('name paths that are served, each by its own method', async () => {
     const served = async (file: string, send: (path: string, method: string) => Promise<HttpAnswer>): Promise<void> => {
       const [, { paths }] = await asked(`/docs/${file}`);
@@ -341,50 +270,10 @@ describe('the documents of the APIs, at /docs', () => {
 });
 
 describe('an action (safety, T43)', () => {
-  it('names the operator and the reason, and has no member that is not read', async () => {
-    const path = '/deliveries/nothing/resend';
-    const rows: readonly [object, string][] = [
-      [{}, 'reason must be'],
-      [{ actor: 'kim' }, 'reason must be'],
-      [{ reason: '', actor: 'kim' }, 'reason must be'],
-      [{ reason: 'x'.repeat(1_001), actor: 'kim' }, 'reason must be'],
-      [{ reason: 7, actor: 'kim' }, 'reason must be'],
-      [{ reason: 'x', actor: '' }, 'actor must be'],
-      [{ reason: 'x', actor: 'a4444333322221111' }, 'actor must be'],
-      [{ reason: 'x', actor: 'kim\n' }, 'actor must be'],
-      [{ ...ACTION, force: true }, 'members are actor, reason'],
-      [[], 'a JSON object is expected'],
-    ];
-    for (const [action, complaint] of rows) {
-      const { status, body } = await told(path, action);
-      expect([status, (JSON.parse(body) as { error: string }).error]).toStrictEqual([400, expect.stringContaining(complaint)]);
-    }
-    expect((await told('/orders/pzzzzzzzzzzzzzzr/resolution', { ...ACTION, as: 'maybe' })).status).toBe(400);
-    expect((await told('/orders/pzzzzzzzzzzzzzzr/resolution', { ...ACTION, as: 'approved' })).status).toBe(404);
-  });
-
-  it('is refused to a page of a browser: to a form and to a script', async () => {
-    const path = '/deliveries/nothing/resend';
-    expect((await told(path, ACTION, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await told(path, ACTION, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
-    expect((await told(path, ACTION, { origin: 'http://127.0.0.1' })).status).toBe(403);
-    expect((await told(path, { reason: 'x'.repeat(20_000), actor: 'kim' })).status).toBe(413);
-  });
-
   it('is not on the public port', async () => {
     for (const path of ['/orders/unknown', '/orders/find?q=x', '/orders/pzzzzzzzzzzzzzzr', '/docs', '/paynet/orders/unknown']) {
       expect((await service.request(path)).status).toBe(404);
     }
     expect((await service.request('/deliveries/nothing/resend', { method: 'POST', body: '{}' })).status).toBe(404);
   });
-});
-
-it('a command that writes goes through a running service, and says so where there is none', async () => {
-  const environment = { ...service.orchEnvironment, OPERATOR_PORT: '9' };
-  const { code, problems } = await orch(
-    ['deliveries', 'resend', '5a17c0de-0000-5000-8000-00000000dead:callback', '--reason', 'x', '--actor', 'kim'],
-    environment,
-  );
-  expect(code).toBe(1);
-  expect(problems).toContain('no service answers at http://127.0.0.1:9');
 });

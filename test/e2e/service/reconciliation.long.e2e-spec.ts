@@ -179,55 +179,6 @@ it('a changed final status is applied by a case alone, and told to the merchant'
   expect(summaryOf(await reconciled('reconciled', path, '--dry-run'))).toMatchObject({ counts: { matched: 1, ...NOTHING } });
 });
 
-it('a file that is not as the format says is refused by its place, and nothing is compared', async () => {
-  await merchantAt('refused').approvedSale();
-  const { header, rows } = await settled('refused');
-  const card = written('card.csv', header, [...rows, { ...rows[0], rrn: '4111 1111 1111 1111' }]);
-  const huge = join(folder, 'huge.csv');
-  writeFileSync(huge, `\uFEFF${header.join(',')}\n${'x'.repeat(10_485_760)}`);
-  for (const [path, message] of [
-    [card, 'line 3: a field holds what looks like a card number'],
-    [huge, 'line 2: must have at most 16384 characters'],
-  ] as const) {
-    const { code, out, problems } = await reconciled('refused', path);
-    expect([code, out]).toStrictEqual([2, '']);
-    expect(problems).toContain(message);
-    expect(problems).not.toContain('4111');
-    expect(problems.length).toBeLessThan(1_000);
-  }
-});
-
-it('unusual rows are set aside with a reason, the others are compared, and the exit code says which it was', async () => {
-  const acme = merchantAt('unusual');
-  await acme.approvedSale();
-  await acme.approvedSale();
-  const { header, rows } = await settled('unusual');
-  const [first = {}, second = {}] = rows;
-  const signed = written('signed.csv', header, [{ ...first, commission: '-0.10' }, {}, second]);
-  const ended = await reconciled('unusual', signed);
-  expect([ended.code, linesOf(ended.out).at(-1)?.['summary']]).toMatchObject([
-    4,
-    { lines: 2, setAside: 1, counts: { matched: 1, ...NOTHING }, cases: { opened: 0, known: 0 } },
-  ]);
-  const reason = { line: 2, column: 'commission', must: 'must be in major units, or empty' };
-  expect(linesOf(ended.out)[0]).toMatchObject({ setAside: reason });
-  expect(ended.problems).toContain('1 of 2 lines are set aside');
-
-  const whole = written('whole.csv', header, rows);
-  const again = await reconciled('unusual', whole, '--earlier', signed);
-  expect([again.code, linesOf(again.out).at(-1)?.['summary']]).toMatchObject([1, { counts: { matched: 1, duplicate: 1 } }]);
-  const shown = await verb('reconcile', '--gate', 'unusual', '--file', whole, '--earlier', signed, '--dry-run');
-  expect(shown.out).toContain(`as line 4 of ${signed}`);
-
-  for (const [name, some, message] of [
-    ['none.csv', [], 'no lines behind its header: nothing was compared'],
-    ['words.csv', [{ ...first, operation: 'chargeback' }], 'each of the 1 lines is set aside: nothing was compared'],
-  ] as const) {
-    const { code, problems } = await reconciled('unusual', written(name, header, some));
-    expect([code, problems]).toStrictEqual([2, expect.stringContaining(message)]);
-  }
-});
-
 it('a run that is killed while it opens cases is made whole by the same command', async () => {
   await merchantAt('killed').approvedSale();
   const { header, rows } = await settled('killed');
@@ -259,10 +210,4 @@ it('status polling has the service ask the gate, and says what differs', async (
     { what: 'the sale to be projected' },
   );
   expect([told.ended.code, told.counts]).toStrictEqual([0, { asked: 1, matched: 1, notTold: 0, different: 0 }]);
-});
-
-it('the verbs say what usage is', async () => {
-  const usages = [[], ['--gate', 'matched'], ['--gate', 'nobody', '--file', 'x'], ['--gate', 'matched', '--poll']];
-  expect(await Promise.all(usages.map(async (args) => (await verb('reconcile', ...args)).code))).toStrictEqual([2, 2, 2, 2]);
-  expect((await verb('reconcile', 'show', 'a'.repeat(52))).code).toBe(3);
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireServer } from '../../fakes/eventstoredb';
@@ -188,20 +187,6 @@ describe('a tour that cannot go on', () => {
     },
     TOUR_TIMEOUT_MS,
   );
-
-  it(
-    'does not start where a port is in use, and names the port',
-    async () => {
-      const other = createServer();
-      const port = await listening(other);
-      const DATA_DIR = join(freshFolder(), 'none');
-      const ended = await orch(['sandbox', '--once'], { ...anyPorts, PORT: String(port), DATA_DIR });
-      await new Promise((resolve) => other.close(resolve));
-      expect(ended).toMatchObject({ code: 1, out: '', problems: `port ${port} is taken: set PORT to a free one, or to 0 for any\n` });
-      expect(existsSync(DATA_DIR)).toBe(false);
-    },
-    VERB_TIMEOUT_MS,
-  );
 });
 
 it(
@@ -221,8 +206,3 @@ it(
   },
   VERB_TIMEOUT_MS,
 );
-
-const listening = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });

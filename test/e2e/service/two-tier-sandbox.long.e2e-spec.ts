@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { orch, startOrch, type OrchEnded } from '../../support/processes/orch';
@@ -114,11 +114,3 @@ it(
   },
   TOUR_TIMEOUT_MS,
 );
-
-it('refuses a port that is none before anything starts', async () => {
-  const DATA_DIR = join(folder, 'refused');
-  const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR, UPSTREAM_PORT: '80a' });
-  expect(ended).toMatchObject({ code: 1, out: '' });
-  expect(ended.problems).toContain('UPSTREAM_PORT: must be a port');
-  expect(existsSync(DATA_DIR)).toBe(false);
-});

@@ -109,7 +109,7 @@ describe('each refusal of the catalogue, over HTTP (interface, section 7.1; deci
   });
 });
 
-/** Of random sums the device interface has the test; an interruption is told in order-status.e2e-spec.ts. */
+/** Of random sums the device interface has the test, of an interruption the kill points. */
 type ToldElsewhere = 'random-sum-not-confirmed' | 'interrupted-before-gate';
 const ended = async (fields: Fields, at = '1001') => acme.finalStatus(await acme.accepted(acme.sale(fields, { at })));
 const ENDED: Readonly<Record<Exclude<ResultName, ToldElsewhere>, () => Promise<Answer['fields']>>> = {

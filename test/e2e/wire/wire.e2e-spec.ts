@@ -116,12 +116,8 @@ describe('a request that cannot be read is refused with code 1 before anything e
   const ask = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => acme.postBody('sale/7777', body, headers);
 
   it.each<[string, Readonly<Record<string, string>>]>([
-    ['none', { 'content-type': '' }],
     ['text/plain', { 'content-type': 'text/plain' }],
-    ['JSON', { 'content-type': 'application/json' }],
-    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['another character set', { 'content-type': `${FORM}; charset=iso-8859-1` }],
-    ['two in one', { 'content-type': `${FORM}, text/plain` }],
   ])('content type: %s [W225]', async (_title, headers) => {
     expect((await ask('client_orderid=x', headers)).fields).toMatchObject(refusal('1', 'Content-Type'));
   });
@@ -135,18 +131,10 @@ describe('a request that cannot be read is refused with code 1 before anything e
 
   it.each<[string, string | Buffer, string]>([
     ['a percent sign alone', 'a=%', 'Percent-encoding'],
-    ['one hexadecimal digit', 'a=%4', 'Percent-encoding'],
-    ['no hexadecimal digits', 'a=%zz', 'Percent-encoding'],
-    ['in a name', '%zz=a', 'Percent-encoding'],
     ['a byte that no UTF-8 begins with', 'a=%ff', 'UTF-8'],
-    ['an overlong slash', 'a=%c0%af', 'UTF-8'],
-    ['half of a pair', 'a=%ed%a0%80', 'UTF-8'],
     ['a raw byte that is no UTF-8', Buffer.from([0x61, 0x3d, 0xff]), 'UTF-8'],
     ['an encoded NUL', 'a=1%002', 'NUL'],
-    ['a raw NUL', Buffer.from('a=1\0'), 'NUL'],
-    ['a NUL in a name', 'a%00=1', 'NUL'],
     ['a parameter given twice', 'a=1&a=1', 'twice'],
-    ['twice under two spellings', 'amount=1&%61mount=2', 'twice'],
     ['1,001 parameters', Array.from({ length: 1_001 }, (_value, index) => `p${index}=1`).join('&'), '1000 parameters'],
   ])('form: %s [W66, W226]', async (_title, body, said) => {
     const { status, fields } = await ask(body);
@@ -193,16 +181,10 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
   it.each([
     '/',
     '/paynet',
-    '/paynet/api/v2',
     '/paynet/api/v2/sale',
-    '/paynet/api/v2/sale/1001/more',
-    '/paynet/api/v2/sale/group/2001/more',
     '/paynet/api/v2/refund/1001',
-    '/paynet/api/v3/sale/1001',
     '/paynet/api/v4/sale/1001',
-    '/paynet/api/v4/get-card-info/1001',
     '/paynet/api/constructor/sale/1001',
-    '/paynet/api/v2/__proto__/1001',
     '/api/v2/sale/1001',
     '/metrics',
     '/paynet/payer/payment-x/y/z',
@@ -211,12 +193,9 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/paynet/api/v2/Sale/1001',
     '/paynet/api/v2/s%61le/1001',
     '/paynet/api/v2/sale/%31001',
-    '/paynet/API/v2/status/group/2001',
     '/paynet/api/v2/sale/1001/',
-    '/paynet/api/v2/status/group/2001/',
     '/paynet/simulator/Authentication/sim-3ds/x',
     '/health/ready/',
-    '/Health/ready',
   ])('%s is no operation: 404, whatever the verb [W164, W178]', async (path) => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await service.request(path, { method, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
@@ -482,45 +461,15 @@ describe('the checksums of initial payments and follow-ups, made in the same way
 
 describe('amounts (decisions, section 2)', () => {
   it.each([
-    ['0.01', '0.01'],
     ['0.1', '0.10'],
-    ['1', '1.00'],
-    ['10.5', '10.50'],
-    ['10.50', '10.50'],
-    ['1234567.89', '1234567.89'],
     ['9999999.99', '9999999.99'],
-    ['9007199254', '9007199254.00'],
     ['9999999999', '9999999999.00'],
-    [' 12.00 ', '12.00'],
   ])('%j is %s', async (amount, shown) => {
     const order = await acme.accepted(acme.sale({ amount }));
     expect((await acme.status(order)).fields).toMatchObject({ amount: shown, 'initial-amount': shown });
   });
 
-  it.each([
-    '',
-    ' ',
-    '.5',
-    '1.',
-    '1.234',
-    '01',
-    '00',
-    '00.10',
-    '1,5',
-    '1 000',
-    '+1',
-    '-1',
-    '1e3',
-    '0x10',
-    'NaN',
-    'Infinity',
-    '１',
-    '١',
-    '1.5.0',
-    '10000000000',
-    '10000000.00',
-    '1\n2',
-  ])('%j is refused with code 1 [W18, W203, W256]', async (amount) => {
+  it.each(['', '1.234', '1e3', '１', '10000000.00'])('%j is refused with code 1 [W18, W203, W256]', async (amount) => {
     expect((await acme.sale({ amount })).fields).toMatchObject({
       type: 'validation-error',
       'error-code': '1',
@@ -528,7 +477,7 @@ describe('amounts (decisions, section 2)', () => {
     });
   });
 
-  it.each(['0', '0.0', '0.00'])('%j is out of range: code 9 [W256]', async (amount) => {
+  it.each(['0.00'])('%j is out of range: code 9 [W256]', async (amount) => {
     expect((await acme.sale({ amount })).fields).toMatchObject(refusal('9', 'Amount'));
   });
 });

@@ -6,7 +6,6 @@ const ROOT = join(__dirname, '..', '..', '..');
 
 /** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet and uses these. */
 const SECONDS = {
-  'test/e2e/crash/crash-random-kills.long.e2e-spec.ts': 105,
   'test/e2e/service/replicas.long.e2e-spec.ts': 90,
   'test/e2e/crash/crash-kill-points.long.e2e-spec.ts': 72,
   'test/e2e/service/server-faults.long.e2e-spec.ts': 61,

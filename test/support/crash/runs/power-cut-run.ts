@@ -1,11 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LOAD } from '../clients/load';
 import { integrityFaults, withCopy } from '../findings/sqlite-files';
 import { readLogIn } from '../findings/whole-log';
 import { PowerSupply } from '../power/unsynced';
 import { CrashWorld, type Template } from './crash-world';
-import { loadUntilDeath } from './random-kill-run';
 
+/** Programs of merchants that place one order after the other. */
+const PROGRAMS = 6;
+const ORDERS_A_PROGRAM_MAX = 200;
 const LOAD_MS_MAX = 300;
+
+/** Places orders one after the other until the service is gone. */
+const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
+  for (let placed = 0; world.isAlive && placed < ORDERS_A_PROGRAM_MAX; placed++) {
+    const kind = LOAD[world.chance(LOAD.length) - 1];
+    if (kind !== undefined) await world.clients.placeAll([kind], bornIn);
+  }
+};
+
+/** Repeats what was not answered and places new orders, until the service is gone. */
+const loadUntilDeath = (world: CrashWorld, bornIn: string): Promise<unknown> => {
+  const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
+  // A failure that comes before the kill is thrown where the work is awaited, after it.
+  void working.catch(() => undefined);
+  return working;
+};
 
 /** Orders that a client holds an answer of, and whose stream is not in the log. */
 const goneOrders = async ({ service, clients }: CrashWorld): Promise<string[]> => {
