@@ -1,10 +1,10 @@
 import type { CatalogueEntry, FieldEntry, FieldKind } from '@app/event-store';
 import { tableRow as row } from './markdown-table';
 
-/** What a kind of field holds, for whoever reads the log; a kind without a line does not compile. */
+/** A kind without a line does not compile. */
 const KINDS: Readonly<Record<FieldKind, string>> = {
-  id: 'an identifier of ours',
-  'merchant-text': 'an identifier that the merchant chose, taken as it is',
+  id: 'an identifier that the service made',
+  'merchant-text': 'an identifier that the merchant chose',
   'gate-reference': 'a reference that a gate chose',
   hash: 'a digest, hexadecimal',
   sealed: "ciphertext under the order's key, until that key is erased",
@@ -15,38 +15,55 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
   bool: 'true or false',
   'one-of': 'one of a closed set of words',
   text: 'free text, searched for card numbers before it is stored',
-  list: 'a list of what stands below it',
+  list: 'a list of the members below it',
   record: 'named members of one kind',
-  object: 'the members that stand below it',
-  tagged: 'one of several shapes, told apart by one member',
+  object: 'the members below it',
+  tagged: 'one of several shapes, distinguished by one member',
 };
 
-const holds = ({ kind, values }: FieldEntry): string =>
-  values.length === 0 ? KINDS[kind] : values.map((value) => `\`${value}\``).join(', ');
+const METADATA = {
+  correlation: 'the serial number of the request that started the order',
+  causation: 'the event or command that caused this event',
+  actor: 'who acted, as authenticated',
+  claimedActor: 'the person that an operator’s request names in addition to its token; optional',
+  merchant: 'the merchant’s login',
+  schemaVersion: 'the version of the data',
+  recordedAt: 'milliseconds since 1970-01-01T00:00:00Z',
+  previousHash: 'the hash of the previous event of the stream; null in its first',
+  stream: 'the stream of the event; events of the first releases have none',
+  callerTrace: 'the trace id of the request, with `-01` if the caller records the trace; optional',
+};
 
+const code = (text: string): string => `\`${text}\``;
+
+/** The kinds are explained once, above; a field shows the words that it may hold. */
 const table = (fields: readonly FieldEntry[]): readonly string[] => [
-  row('Field', 'Kind', 'Holds', 'Always'),
-  row('---', '---', '---', '---'),
-  ...fields.map((field) => row(`\`${field.path}\``, field.kind, holds(field), field.optional ? 'no' : 'yes')),
+  row('Field', 'Kind', 'Always'),
+  row('---', '---', '---'),
+  ...fields.map(({ path, kind, values, optional }) =>
+    row(code(path), values.length === 0 ? kind : values.map(code).join(', '), optional ? 'no' : 'yes'),
+  ),
 ];
 
 const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);
 
-/** Every event of every category, as the codecs have them; one that several categories share is told once. */
+/** Every event of every category, as the codecs have them. An event that several categories share is described in the first. */
 const categoriesOf = (catalogue: readonly CatalogueEntry[]): readonly string[] => {
-  const toldIn = new Map<string, string>();
+  const describedIn = new Map<string, string>();
   const categories = [...new Set(catalogue.map(({ category }) => category))];
   const lines: string[] = [];
   for (const category of categories) {
+    const entries = catalogue.filter((one) => one.category === category);
     lines.push(`## ${category}`, '');
-    for (const entry of catalogue.filter((one) => one.category === category)) {
-      const { type, version, meaning, fields } = entry;
-      const before = toldIn.get(shapeOf(entry));
-      lines.push(`### ${type}, version ${version}${before === undefined ? '' : ` (${category})`}`, '', meaning, '');
-      if (before === undefined) {
-        toldIn.set(shapeOf(entry), category);
-        lines.push(...table(fields), '');
-      } else lines.push(`The same fields as in \`${before}\`.`, '');
+    const shared = new Map<string, string[]>();
+    for (const entry of entries) {
+      const first = describedIn.get(shapeOf(entry));
+      if (first !== undefined) shared.set(first, [...(shared.get(first) ?? []), code(entry.type)]);
+    }
+    for (const [first, types] of shared) lines.push(`As in \`${first}\`: ${types.join(', ')}.`, '');
+    for (const entry of entries.filter((one) => !describedIn.has(shapeOf(one)))) {
+      describedIn.set(shapeOf(entry), category);
+      lines.push(`### ${entry.type}, version ${entry.version}`, '', entry.meaning, '', ...table(entry.fields), '');
     }
   }
   return lines;
@@ -57,16 +74,26 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
   [
     '# Event catalogue',
     '',
-    'What the event log can hold. Made from the codecs by `npm run docs:events`; `npm run docs:check` fails where the two differ.',
+    'The events of the log. `npm run docs:events` makes this page from the codecs; `npm run docs:check` fails if they differ.',
     '',
-    'Every event has, beside its data, metadata of one shape: `callerTrace` (the trace id, and `-01` where its caller records it, of a request that came under a trace; absent of others, and of what follows from them), `correlation` (the serial-number of the request that all of it began with), `causation`, `actor` (as it was proved), `claimedActor` (only where a request of an operator names somebody beside its token), `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z), `previousHash` (of the stream’s previous event, null in its first) and `stream` (where the event belongs; absent of events of the first releases, which stay valid without it). Data and metadata are stored as RFC 8785 text.',
+    'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text.',
     '',
-    'A stream is named `<category>-<base32 of a SHA-256>`; its category says whose events it holds.',
+    '## Metadata of every event',
+    '',
+    row('Member', 'Holds'),
+    row('---', '---'),
+    ...Object.entries(METADATA).map(([member, text]) => row(code(member), text)),
+    '',
+    '## Kinds of fields',
+    '',
+    row('Kind', 'Holds'),
+    row('---', '---'),
+    ...Object.entries(KINDS).map(([kind, text]) => row(code(kind), text)),
     '',
     ...categoriesOf(catalogue),
     '# The merchant server',
     '',
-    'What the log of a merchant server can hold: a store of its own, with metadata of the same shape. `sealed` is under the key ring of that server, `hash` a digest under a key of it.',
+    'The events of a merchant server’s separate store, with the same metadata. The merchant server’s key ring makes `sealed` and `hash`.',
     '',
     ...categoriesOf(ofMerchantServer),
   ].join('\n');
