@@ -1,7 +1,7 @@
 import type { Egress } from '@app/http/client';
 import { token } from '@app/kernel/injection';
 import type { TriedCallback } from './deliveries/deliver-callback.reactor';
-import type { CallbackFacts } from './deliveries/callback-facts';
+import type { CallbackFacts } from './deliveries/callback-request';
 
 /** What is told of an order's end, and to whom. */
 export const CALLBACK_FACTS = token<CallbackFacts>('CALLBACK_FACTS');

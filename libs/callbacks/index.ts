@@ -1,5 +1,4 @@
-export { type CallbackFact, type CallbackFacts, FactMissing, type NotificationFact } from './deliveries/callback-facts';
-export { callbackRequest } from './deliveries/callback-request';
+export { type CallbackFact, type CallbackFacts, FactMissing, type NotificationFact, callbackRequest } from './deliveries/callback-request';
 export { DeliverCallbackReactor, type TriedCallback } from './deliveries/deliver-callback.reactor';
 export {
   deliveryKey,

@@ -21,13 +21,11 @@ import {
 } from '@app/gateway-protocol';
 import { sleep, type Secret } from '@app/kernel';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
-import type { DeviceStatus } from './device-status';
-import { follow, type FollowEnding } from './follow';
+import { type DeviceStatus, follow, type FollowEnding, type Watcher } from './follow';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import { readAnswer, type AnswerClasses } from './read-answer';
 import { initiateBody, performBody } from './request-bodies';
 import type { CompleteSettings } from './settings';
-import type { Watcher } from './watcher';
 
 const VEIL = '[redacted]';
 

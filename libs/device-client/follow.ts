@@ -1,10 +1,30 @@
-import type { PerformCause, StatusCause, TransferFee } from '@app/gateway-protocol';
+import type {
+  SaleStatusResponse,
+  TransferStatusResponse,
+  VerificationStatusResponse,
+  TransferFee,
+  PerformCause,
+  StatusCause,
+} from '@app/gateway-protocol';
 import { addMs, sleep, type Instant } from '@app/kernel';
-import type { Transaction } from './device-order';
-import type { DeviceStatus } from './device-status';
+import type { Invoice, Transaction } from './device-order';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import type { CompleteSettings } from './settings';
-import type { Watcher } from './watcher';
+
+/** The status of a transaction at the gateway (interface, sections 3.2 and 4.7). */
+export type DeviceStatus = VerificationStatusResponse | SaleStatusResponse | TransferStatusResponse;
+
+/** The app's callbacks while a transaction runs; an error that one throws ends the run and is thrown by it. */
+export interface Watcher {
+  onInvoice?(invoice: Invoice): void;
+  onAccepted?(transaction: Transaction): void;
+  /** Called with each answer to a status request. */
+  onStatus?(status: DeviceStatus): void;
+  /** Called once for each page that the payer must open; the next status request waits until it returns, which may be at once. */
+  onRedirect?(url: string): void | Promise<void>;
+  /** Chooses one of the offered fees for the consumer, or none: then the gateway ends the transfer in time, with nothing charged. */
+  chooseFee?(fees: readonly TransferFee[]): TransferFee | undefined | Promise<TransferFee | undefined>;
+}
 
 /** A choice of fee that was not acknowledged is repeated up to this often; the gateway accepts it once. */
 const COMPLETE_TRIES_MAX = 5;
@@ -21,7 +41,7 @@ export type FollowEnding =
   | Failure<StatusCause | PerformCause>;
 
 /** The two requests that following a transaction sends. */
-export interface Asking {
+interface Asking {
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>>;
   complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>>;
 }

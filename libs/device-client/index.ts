@@ -1,4 +1,4 @@
-export type { Cadence } from './settings';
+export type { Cadence, DeviceClientSettings } from './settings';
 export { DeviceClient } from './device-client';
 export type {
   CardInHand,
@@ -12,9 +12,6 @@ export type {
   VerificationOrder,
 } from './device-order';
 export type { DeviceRun, DeviceSession } from './device-session';
-export type { DeviceStatus } from './device-status';
-export type { FollowEnding } from './follow';
+export type { DeviceStatus, FollowEnding, Watcher } from './follow';
 export type { Failure, Outcome } from './outcome';
-export type { DeviceClientSettings } from './settings';
 export { type Call, HttpTransport, type Received, type Transport } from './transport';
-export type { Watcher } from './watcher';

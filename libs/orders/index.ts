@@ -8,24 +8,23 @@ export {
   type OrderRequest,
   requestEnvelope,
 } from './application/acceptance/accept-order';
-export { deviceOrderContext } from './application/acceptance/device-order-context';
-export { offerFor } from './application/acceptance/offer';
 export {
+  deviceOrderContext,
   type Performed,
   performOrder,
   type PerformPorts,
   type PerformRefused,
   type PerformRequest,
+  sessionDigest,
 } from './application/acceptance/perform-order';
+export { offerFor } from './application/acceptance/offer';
 export { RouteOrder } from './application/acceptance/route-order';
-export { sessionDigest } from './application/acceptance/session';
 export type { CardMapping, CheckOutcome, MappedCards, MerchantServer } from './application/device-ports';
 export { callInTime } from './application/gates/call-in-time';
-export { CallsUnderWay, OVERDUE_PER_LANE_MAX } from './application/gates/calls-under-way';
+export { CallsUnderWay, OVERDUE_PER_LANE_MAX, GateRoom } from './application/gates/calls-under-way';
 export { CvvSubmitQueue, HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX } from './application/gates/cvv-submit-queue';
 export { EARLY_KEPT_MS, EARLY_REPORTS_MAX } from './application/gates/early-reports';
 export type { GateCall } from './application/gates/gate-caller';
-export { GateRoom } from './application/gates/gate-room';
 export { HearGate, NoRoomForReport } from './application/gates/hear-gate';
 export type {
   HearingWatch,
@@ -38,22 +37,18 @@ export type {
 export { HINTS_PER_SECOND_MAX } from './application/gates/hints';
 export { type BroughtReport, RecordDisputeReport, type ReportRecorded } from './application/gates/record-dispute-report';
 export { SubmitAttempt } from './application/gates/submit-attempt';
-export { type OpenOrder, type OrderContext, OrderContexts } from './application/order-context';
-export type { OrderFacts } from './application/order-facts';
+export { type OpenOrder, type OrderContext, OrderContexts, type OrderFacts } from './application/order-context';
 export { ORDER_BLOCK_SIZE, ORDER_NUMBERS_ALARM, OrderIdSource, type OrderNumbersUsed } from './application/order-ids';
 export { orderTexts } from './application/order-texts';
 export { aboutOrder, OrderWorkFailed } from './application/order-work-failed';
 export { type CircuitTurn, GateCircuits, type GateCircuitState } from './application/rules/gate-circuits';
-export { namedRouting } from './application/rules/named-routing';
-export { RoutingRulesRepository } from './application/rules/routing-rules-repository';
-export { namedRules, preparedRules } from './application/rules/screening-rules';
-export { ScreeningRulesRepository } from './application/rules/screening-rules-repository';
+export { namedRouting, RoutingRulesRepository } from './application/rules/routing-rules-repository';
+export { namedRules, preparedRules, ScreeningRulesRepository } from './application/rules/screening-rules';
 export { isStoreAway } from './application/store-away';
 export { ORDERS_WORKED_PER_LANE_MAX, workLane } from './application/work-lane';
-export { ChooseFee, type FeeChoice } from './application/work/choose-fee';
-export { followUpOf } from './application/work/follow-up-work';
-export { InlineConclusion, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/inline-conclusion';
-export { orderWork, type OrderWorkEvent } from './application/work/order-work';
+export { ChooseFee, type FeeChoice, CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
+export { followUpOf, orderWork, type OrderWorkEvent } from './application/work/order-work';
+export { InlineConclusion, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/conclude-order';
 export { type Reconciled, ReconcileOrder, type Reconciliation } from './application/work/reconcile-order';
 export {
   type FollowUpAcceptedAnswer,
@@ -61,11 +56,9 @@ export {
   type FollowUpRequested,
   RequestFollowUpHandler,
 } from './application/work/request-follow-up.handler';
-export { ResolveUnknownFollowUp } from './application/work/resolve-unknown-follow-up';
-export { ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
+export { ResolveUnknownFollowUp, ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
 export { ReturnPayer } from './application/work/return-payer';
 export { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
-export { CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
 export { WorkFollowUp } from './application/work/work-follow-up.reactor';
 export { ROOM_CHECK_MS, WorkOrder } from './application/work/work-order.reactor';
 export { deviceOrderEventTypes } from './events/device.schema';
@@ -78,7 +71,5 @@ export {
   receivingCard,
 } from './events/order.schema';
 export { randomSumCodec } from './events/random-sum.codec';
-export { routingCodec } from './events/routing.codec';
-export { ROUTING_CATEGORY, routingStream, routingVersionOf } from './events/routing.stream';
-export { screeningCodec, velocityCodec } from './events/screening.codec';
-export { rulesVersionOf, SCREENING_CATEGORY, screeningStream } from './events/screening.stream';
+export { routingCodec, ROUTING_CATEGORY, routingStream, routingVersionOf } from './events/routing.codec';
+export { screeningCodec, velocityCodec, rulesVersionOf, SCREENING_CATEGORY, screeningStream } from './events/screening.codec';

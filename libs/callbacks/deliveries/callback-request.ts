@@ -1,16 +1,61 @@
-import type { EventId } from '@app/event-store';
+import type { EventId, StreamName, Traced } from '@app/event-store';
 import {
+  type CallbackFacts as CallbackMembers,
   callbackBody,
   callbackQuery,
   FORM_REQUEST_TYPE,
   webhookHeaders,
-  type CallbackFacts as CallbackMembers,
 } from '@app/gateway-protocol';
-import { unreachable, type Instant } from '@app/kernel';
+import { type MerchantLogin, unreachable, type Instant } from '@app/kernel';
+import type { CallbackTarget } from '@app/orders/events';
 import type { Merchant } from '@app/configuration';
 import type { AddressSource, EgressRequest } from '@app/http/client';
+import type { MappingNotification } from '../merchant-server/notification-call';
 
-export interface CallbackAddress {
+/** Every delivery is traced to the request that created the order or its follow-up. */
+interface NotifiedFact extends Traced {
+  readonly merchant: MerchantLogin;
+  /** For logs. */
+  readonly orderId?: string;
+}
+
+/** The content of one callback, and its address. */
+export interface CallbackFact extends NotifiedFact, CallbackAddress {
+  readonly kind: 'callback';
+  /** The order at the time of the fact, whatever happened since: each try must send the same bytes (safety, I5). */
+  readonly members: CallbackMembers;
+}
+
+/** A notification of an order's cards; the configuration has the address of the merchant server. */
+export interface NotificationFact extends NotifiedFact {
+  readonly kind: 'notification';
+  readonly notification: MappingNotification;
+}
+
+export type DeliveryFact = CallbackFact | NotificationFact;
+
+/**
+ * The order's stream, as it was read, does not hold the fact to notify. Its content is unknown, so that no try is recorded and the stream is read
+ * again later.
+ */
+export class FactMissing extends Error {
+  override readonly name = 'FactMissing';
+
+  constructor(orderStream: StreamName, factId: EventId) {
+    super(`${orderStream} holds no fact ${factId} to notify`);
+  }
+}
+
+/** Reads a fact back from its order's stream, unsealed. */
+export interface CallbackFacts {
+  /**
+   * `undefined` where the order names no address for this target, or none any more. An order whose personal data were erased is notified with what
+   * is left. @throws FactMissing, and where store or vault are unavailable: no try is counted, and the work stays due.
+   */
+  factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<DeliveryFact | undefined>;
+}
+
+interface CallbackAddress {
   readonly url: string;
   /** An address from a request is held to more rules than one from the configuration (protocol decisions, section 6). */
   readonly source: AddressSource;

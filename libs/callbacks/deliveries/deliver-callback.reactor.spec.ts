@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallbackTarget } from '@app/orders/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import type { EgressOutcome } from '@app/http/client';
-import { FactMissing, type CallbackFacts } from './callback-facts';
+import { FactMissing, type CallbackFacts } from './callback-request';
 import { deliveryCodec, deliveryKey, deliveryStream } from './delivery.codec';
 import { delivery, type DeliveryEvent } from '../domain/delivery';
 import { failingStore, type AppendFault } from '../testing/failing-store';

@@ -13,8 +13,7 @@ import {
 import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
-import type { CallbackFacts, DeliveryFact } from './callback-facts';
-import { callbackRequest } from './callback-request';
+import { type CallbackFacts, type DeliveryFact, callbackRequest } from './callback-request';
 import { deliveryCodec, parseDeliveryKey, deliveryStream } from './delivery.codec';
 import {
   delivery,

@@ -4,7 +4,7 @@ import { isWebhookAuthentic, notificationSignature } from '@app/gateway-protocol
 import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import type { EgressOutcome, EgressRequest } from '@app/http/client';
-import type { NotificationFact } from './callback-facts';
+import type { NotificationFact } from './callback-request';
 import { deliveryCodec, deliveryKey, deliveryStream } from './delivery.codec';
 import type { DeliveryEvent } from '../domain/delivery';
 import { DeliverCallbackReactor, type CallbackMerchants } from './deliver-callback.reactor';

@@ -1,7 +1,7 @@
 import type { EventId, StreamName } from '@app/event-store';
 import { Secret, type MerchantLogin } from '@app/kernel';
 import type { CallbackMerchants } from '../deliveries/deliver-callback.reactor';
-import type { CallbackFact, CallbackFacts } from '../deliveries/callback-facts';
+import type { CallbackFact, CallbackFacts } from '../deliveries/callback-request';
 
 /** An order with one fact to notify. */
 export interface NotifiedOrder {

@@ -5,7 +5,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OrderFact } from '@app/orders/domain';
 import { sampleGates, sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { cardReferenceStream } from './card-registration.codec';
-import { issueReference } from './issue-reference';
+import { issueReference } from './map-cards';
 import { issuedReference } from './issued-references';
 import { ASKED_FOR_MS, KeepGateToken } from './keep-gate-token.reactor';
 

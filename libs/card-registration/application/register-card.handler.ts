@@ -2,7 +2,7 @@ import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogi
 import { requestEnvelope, type NamedRequest, type OrderFacts } from '@app/orders';
 import type { OrderFact } from '@app/orders/domain';
 import type { CardUse } from '../domain/card-registration';
-import { issueReference, type IssuePorts } from './issue-reference';
+import { issueReference, type IssuePorts } from './map-cards';
 
 export interface RegisterCardRequest extends NamedRequest {
   readonly merchant: MerchantLogin;

@@ -1,8 +1,12 @@
 import type { Currency, GateAlias, Instant, Secret } from '@app/kernel';
+import type { AdapterSchema, GateSettingsOf, SecretForms } from '@app/configuration/gates';
 import type { ChargeAnswer, ChoiceAnswer, FollowUpAnswer, InquiryAnswer, QuoteAnswer, TransferAnswer } from './answers';
 import type { CanListen } from './inbound';
-import type { RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
 import type {
+  RebillMeans,
+  RebillRequest,
+  RegisterAnswer,
+  RegisterRequest,
   ChargeRequest,
   ChosenFee,
   FollowUpRequest,
@@ -12,6 +16,7 @@ import type {
   TransferRequest,
   VerifyRequest,
 } from './requests';
+import type { SettlementFormat } from './settlement';
 
 /** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
 export interface GateProfile {
@@ -188,4 +193,26 @@ export interface Gates {
   gate(alias: GateAlias): Gate;
   /** Undefined for an alias that the configuration does not have; for callers that can go on without the gate. */
   find(alias: GateAlias): Gate | undefined;
+}
+
+export type GateCapability = Exclude<keyof Gate, 'profile'>;
+
+/** A gate that has these capabilities at most. */
+type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' | Capability> & {
+  readonly [Other in Exclude<GateCapability, Capability>]?: never;
+};
+
+/** One way to speak to acquirers: how its gates are configured, what they can do, and how one is made. */
+export interface GateAdapter<
+  Name extends string,
+  Own extends AdapterSchema['settings'],
+  Secrets extends SecretForms,
+  Ports,
+  Capability extends GateCapability,
+> extends AdapterSchema<Name, Own, Secrets> {
+  readonly capabilities: readonly Capability[];
+  /** Absent where the acquirer sends no settlement files, or none that we read. */
+  readonly settlement?: SettlementFormat;
+  /** Once a gate of the configuration, when the service starts: asks nobody anything. */
+  create(settings: GateSettingsOf<AdapterSchema<Name, Own, Secrets>>, ports: Ports): GateWith<Capability>;
 }

@@ -1,23 +1,6 @@
-export type { GateAdapter, GateCapability } from './adapter';
 export type {
-  AcquirerReferences,
-  Approved,
-  ChargeAnswer,
-  ChoiceAnswer,
-  ChoiceNeeded,
-  Declined,
-  FollowUpAnswer,
-  InquiryAnswer,
-  Loyalty,
-  NotAsked,
-  PayerAuthentication,
-  PayerNeeded,
-  PayerPage,
-  QuoteAnswer,
-  TransferAnswer,
-  Unknown,
-} from './answers';
-export type {
+  GateAdapter,
+  GateCapability,
   BinFacts,
   CallLimit,
   CallTrace,
@@ -41,9 +24,31 @@ export type {
   Gates,
   TakenByGate,
 } from './gate';
-export type { CanListen, DisputeNews, DisputeReported, GateReport, Heard, InboundReply, InboundRequest, OutcomeReport } from './inbound';
-export type { CardAtGate, RebillMeans, RebillRequest, RegisterAnswer, RegisterRequest } from './registered-cards';
 export type {
+  AcquirerReferences,
+  Approved,
+  ChargeAnswer,
+  ChoiceAnswer,
+  ChoiceNeeded,
+  Declined,
+  FollowUpAnswer,
+  InquiryAnswer,
+  Loyalty,
+  NotAsked,
+  PayerAuthentication,
+  PayerNeeded,
+  PayerPage,
+  QuoteAnswer,
+  TransferAnswer,
+  Unknown,
+} from './answers';
+export type { CanListen, DisputeNews, DisputeReported, GateReport, Heard, InboundReply, InboundRequest, OutcomeReport } from './inbound';
+export type {
+  CardAtGate,
+  RebillMeans,
+  RebillRequest,
+  RegisterAnswer,
+  RegisterRequest,
   ChargeRequest,
   ChosenFee,
   FollowUpRequest,

@@ -1,15 +1,26 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { present, type Clock, type Monotonic, type Scheduler, type Secret } from '@app/kernel';
-import type { GateAdapter, GateCapability, CallLimit } from '../contract';
-import type { GateClients, GateClient } from '../client';
-import { DeviceUpstream } from './device/device-upstream';
+import type { CallLimit, GateAdapter, GateCapability } from '../contract';
+import type { GateClient, GateClients } from '../client';
+import type { UpstreamRequest, UpstreamAccount } from './wire/operations';
+import type { UpstreamReply, CardSettings, Upstream } from './upstream';
 import { PaynetGate } from './paynet-gate';
 import { paynetSecrets, paynetSettings } from './settings.schema';
-import type { CardSettings, Upstream, UpstreamReply } from './upstream';
 import { settlementFormat } from './translation/settlement-format';
-import type { UpstreamAccount } from './wire/upstream-account';
 import { readAnswer } from './wire/answer-fields';
-import type { UpstreamRequest } from './wire/upstream-request';
+
+/** The device interface of the upstream gateway over HTTP: its failures have bodies under any HTTP code (protocol decisions, section 8). */
+class DeviceUpstream {
+  constructor(private readonly client: Pick<GateClient, 'send'>) {}
+
+  /** Sends a request once at most. */
+  async send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply> {
+    const reply = await this.client.send(request, limit);
+    if (reply.kind === 'not-sent') return { kind: 'not-sent' };
+    if (reply.kind === 'lost') return reply;
+    return { kind: 'answered', body: reply.body };
+  }
+}
 
 /** Of every answer to an operation, also of one that refuses it (interface, section 2; protocol decisions, section 3). */
 const ANSWERED = 200;

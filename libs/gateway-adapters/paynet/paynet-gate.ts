@@ -31,19 +31,23 @@ import type {
   VerifyRequest,
 } from '../contract';
 import { DeviceOrders, deviceRequestOf } from './device/device-orders';
-import { deviceListener } from './device/listening';
+import { deviceListener } from './device/merchant-half';
 import type { PerformedOrder } from './device/perform-fields';
 import { UpstreamCallbacks } from './upstream-callbacks';
 import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';
-import { initialFields } from './translation/initial-fields';
+import { initialFields, readSubmission } from './translation/submission';
 import { readStatus, type StatusOutcome } from './translation/status';
-import { readSubmission } from './translation/submission';
 import { addressed, lostReply, type AskedOrder, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
-import { accountVerification, initialPayment, orderStatus, type InitialFields } from './wire/operations';
-import type { UpstreamAccount } from './wire/upstream-account';
-import type { UpstreamRequest } from './wire/upstream-request';
+import {
+  accountVerification,
+  initialPayment,
+  orderStatus,
+  type InitialFields,
+  type UpstreamAccount,
+  type UpstreamRequest,
+} from './wire/operations';
 
 /** The upstream gateway alone knows when it clears; until then it refuses a void itself. */
 const CLEARED_AFTER_MS = 365 * 24 * 60 * 60 * 1_000;

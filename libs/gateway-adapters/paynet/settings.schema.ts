@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { flag, line, mapping, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '@app/configuration/gates';
 import { isControlKey, isWebhookSecret } from '@app/gateway-protocol';
 import { parseUrl } from '@app/kernel';
-import { REFUSAL_MEANINGS } from './translation/refusal-codes';
+import { REFUSAL_MEANINGS } from './translation/status';
 
 const ID = /^\d{1,20}$/;
 const CODE = /^[A-Za-z0-9_-]{1,20}$/;

@@ -2,11 +2,10 @@ import { parseForm, readAmount, REQUEST_AMOUNT_LENGTH_MAX } from '@app/gateway-p
 import { formatAmount, money, Secret, type Currency, type Instant } from '@app/kernel';
 import { amountMinor } from '@app/testing/any-amount';
 import fc from 'fast-check';
-import { laterReport } from './translation/later-report';
+import { laterReport } from './upstream-callbacks';
 import { readFollowUpStatus } from './translation/status';
 import { makeRebill } from './wire/card-references';
-import { amountFollowUp, initialPayment } from './wire/operations';
-import type { UpstreamRequest } from './wire/upstream-request';
+import { amountFollowUp, initialPayment, type UpstreamRequest } from './wire/operations';
 
 const USD = 'USD' as Currency;
 const NOW = 1_767_225_600_000 as Instant;

@@ -3,7 +3,7 @@ import { VirtualClock } from '@app/testing';
 import type { CallLimit, RebillRequest, RegisterRequest } from '../contract';
 import type { PaynetParts, UpstreamReply } from './upstream';
 import { UpstreamCards } from './upstream-cards';
-import type { UpstreamRequest } from './wire/upstream-request';
+import type { UpstreamRequest } from './wire/operations';
 
 const limit: CallLimit = { withinMs: 30_000, signal: new AbortController().signal };
 const NAMED = {

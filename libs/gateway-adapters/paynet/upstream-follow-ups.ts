@@ -5,8 +5,7 @@ import { readFollowUpStatus, type StatusOutcome } from './translation/status';
 import { readSubmission, type Accepted } from './translation/submission';
 import { lostReply, type AskedOrder, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
-import { amountFollowUp, orderStatus, voidOrder, type UpstreamOrder } from './wire/operations';
-import type { UpstreamRequest } from './wire/upstream-request';
+import { amountFollowUp, orderStatus, voidOrder, type UpstreamOrder, type UpstreamRequest } from './wire/operations';
 
 /** Follow-ups whose serials are remembered; of one beyond these the outcome is told by the order alone. */
 const REMEMBERED_MAX = 10_000;

@@ -4,10 +4,9 @@ import type { Clock } from '@app/kernel';
 import type { PollingPorts } from '../client';
 import type { CallLimit, GateProfile, SentRequest, Unknown } from '../contract';
 import type { DeviceAccount } from './device/device-account';
-import type { RefusalCodes } from './translation/refusal-codes';
-import type { CallbackProof } from './wire/callback-proof';
-import type { UpstreamAccount } from './wire/upstream-account';
-import type { UpstreamRequest } from './wire/upstream-request';
+import type { RefusalCodes } from './translation/status';
+import type { CallbackProof } from './upstream-callbacks';
+import type { UpstreamAccount, UpstreamRequest } from './wire/operations';
 
 /** What became of one request: `not-sent` is certain, `lost` is not. */
 export type UpstreamReply =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isLuhnValid, type AttemptKey, type GateAlias, type OrderId } from '@app/kernel';
-import { acquirerReferences } from './acquirer-references';
+import { acquirerReferences } from './answers';
 
 const GATE = 'sim-a' as GateAlias;
 const ORDER = 'p0a1b2c3d4e5f6gr' as OrderId;

@@ -2,8 +2,7 @@ import type { AttemptKey, Clock } from '@app/kernel';
 import type { GateAdapter, GateCapability } from '../contract';
 import type { SimulatorFaults } from './faults';
 import type { SimulatorLedger } from './ledger/ledger';
-import type { SimulatedBin } from './settings';
-import { simulatorSettings } from './settings.schema';
+import { type SimulatedBin, simulatorSettings } from './settings.schema';
 import { settlementFormat } from './settlement-format';
 import { SimulatorGate } from './simulator-gate';
 

@@ -6,7 +6,7 @@ import { FaultsOnDemand } from './faults';
 import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';
-import type { SimulatorSettings } from './settings';
+import type { SimulatorSettings } from './settings.schema';
 import { SimulatorGate } from './simulator-gate';
 import { chargeRequest, gateSettings, USD } from './testing/charges';
 import { ledgerFolder } from './testing/ledger-folder';

@@ -1,10 +1,9 @@
 export { simulatorAdapter } from './adapter';
 export type { Page } from './authentication-page';
 export { FaultsOnDemand, type SimulatorFaults } from './faults';
-export type { FollowUpTransaction } from './ledger/follow-up-transaction';
+export type { FollowUpTransaction, Transaction } from './ledger/transaction';
 export { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 export { type LedgerReader, readLedger } from './ledger/ledger-reader';
-export type { Transaction } from './ledger/transaction';
-export { UNDECIDED_MS_MAX } from './settings';
-export { settlementRows } from './settlement-rows';
+export { UNDECIDED_MS_MAX } from './settings.schema';
+export { settlementRows } from './settlement-format';
 export { SimulatorGate } from './simulator-gate';

@@ -3,7 +3,7 @@ import { timeOver, VirtualClock } from '@app/testing';
 import type { CardAtGate, RebillRequest, RegisterRequest } from '../contract';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';
-import type { SimulatorSettings } from './settings';
+import type { SimulatorSettings } from './settings.schema';
 import { SimulatorGate } from './simulator-gate';
 import { chargeRequest, gateSettings } from './testing/charges';
 import { ledgerFolder } from './testing/ledger-folder';

@@ -1,8 +1,6 @@
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
-import type { FollowUpTransaction } from './ledger/follow-up-transaction';
-import type { Transaction } from './ledger/transaction';
-import { settlementFormat } from './settlement-format';
-import { settlementRows } from './settlement-rows';
+import type { FollowUpTransaction, Transaction } from './ledger/transaction';
+import { settlementFormat, settlementRows } from './settlement-format';
 
 const GATE = 'sim-a' as GateAlias;
 const AT = 1_767_225_600_123 as Instant;

@@ -1,8 +1,11 @@
-import { parseAmount, type Currency, type Instant } from '@app/kernel';
+import { parseAmount, type Currency, type Instant, formatAmount, type AttemptKey, type GateAlias, type OrderId } from '@app/kernel';
 import type { SettledOperation, SettlementDraft, SettlementFormat, SettlementLine } from '../contract';
+import { acquirerReferences } from './answers';
+import type { FollowUpTransaction, Transaction, TransactionState } from './ledger/transaction';
+import type { LedgerReader } from './ledger/ledger-reader';
 
 /** The columns of `SettlementLine`, by the names of the ledger. */
-export const SETTLEMENT_COLUMNS = [
+const SETTLEMENT_COLUMNS = [
   'key',
   'original',
   'operation',
@@ -90,3 +93,41 @@ export const settlementFormat: SettlementFormat = {
     return line;
   },
 };
+
+const rrnOf = (gate: GateAlias, key: AttemptKey, orderId: OrderId): string => acquirerReferences(gate, key, orderId).rrn;
+const decidedAt = (state: TransactionState): number | undefined => ('decidedAt' in state ? state.decidedAt : undefined);
+
+const attemptRow = ({ gate, key, operation, orderId, amount, commissionMinor, createdAt, state }: Transaction): readonly string[] => [
+  key,
+  key,
+  operation,
+  state.status,
+  formatAmount(amount.minor),
+  amount.currency,
+  commissionMinor === undefined || state.status !== 'approved' ? '' : formatAmount(commissionMinor),
+  new Date(decidedAt(state) ?? createdAt).toISOString(),
+  orderId,
+  rrnOf(gate, key, orderId),
+];
+
+const followUpRow = ({ gate, key, original, operation, orderId, amount, state }: FollowUpTransaction): readonly string[] => [
+  key,
+  original,
+  operation,
+  state.status,
+  formatAmount(amount.minor),
+  amount.currency,
+  '',
+  new Date(state.decidedAt).toISOString(),
+  orderId,
+  rrnOf(gate, key, orderId),
+];
+
+/** What one gate of the ledger settles, the header first; a request that it refused for good is none. */
+export function* settlementRows(ledger: Pick<LedgerReader, 'transactions' | 'followUps'>, gate: GateAlias): Generator<readonly string[]> {
+  yield SETTLEMENT_COLUMNS;
+  for (const transaction of ledger.transactions()) {
+    if (transaction.gate === gate && transaction.state.status !== 'refused') yield attemptRow(transaction);
+  }
+  for (const followUp of ledger.followUps()) if (followUp.gate === gate) yield followUpRow(followUp);
+}

@@ -2,11 +2,11 @@ import { Secret, type AttemptKey, type Currency, type GateAlias } from '@app/ker
 import { openDatabase } from '@app/databases/sqlite';
 import { eventually, VirtualClock } from '@app/testing';
 import type { ChargeRequest } from '../contract';
-import { acquirerReferences } from './acquirer-references';
+import { acquirerReferences } from './answers';
 import { FaultsOnDemand, type Fault } from './faults';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';
-import type { SimulatorSettings } from './settings';
+import type { SimulatorSettings } from './settings.schema';
 import { SimulatorGate, type SimulatorParts } from './simulator-gate';
 import { CARD, chargeRequest, gateSettings, RETURN_URL, USD } from './testing/charges';
 import { ledgerFolder } from './testing/ledger-folder';

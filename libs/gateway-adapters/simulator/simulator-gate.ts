@@ -30,7 +30,7 @@ import type {
   Unknown,
   VerifyRequest,
 } from '../contract';
-import { answeredPage, authenticationPage, type Page } from './authentication-page';
+import { answeredPage, authenticationPage, type Page, verdictOnPayer } from './authentication-page';
 import {
   chargeAnswer,
   completionAnswer,
@@ -43,11 +43,9 @@ import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerifi
 import { RegisteredCards } from './registered-cards';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
 import { clearedAtMs } from './ledger/follow-up-balance';
-import type { AskedFollowUp } from './ledger/follow-up-transaction';
+import type { AskedFollowUp, CardOperation, Transaction } from './ledger/transaction';
 import type { SimulatorLedger } from './ledger/ledger';
-import { verdictOnPayer } from './authentication-result';
-import { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
-import type { CardOperation, Transaction } from './ledger/transaction';
+import { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings.schema';
 
 const BIN_DIGITS = 6;
 /** ISO 4217's code for no currency; a verification needs it at a gate that has no currency of its own. */

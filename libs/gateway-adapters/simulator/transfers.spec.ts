@@ -6,7 +6,7 @@ import { createFollowUps } from './ledger/follow-up.schema';
 import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 import { readLedger, type LedgerReader } from './ledger/ledger-reader';
 import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
-import type { SimulatorSettings } from './settings';
+import type { SimulatorSettings } from './settings.schema';
 import { SimulatorGate } from './simulator-gate';
 import { CARD, chargeRequest, DESTINATION, gateSettings, RETURN_URL, transferRequest, USD } from './testing/charges';
 import { ledgerFolder } from './testing/ledger-folder';

@@ -1,10 +1,12 @@
-import type { Clock, Secret } from '@app/kernel';
-import type { GateClient, GateReply } from '../client';
+import type { AttemptKey, Clock, Secret } from '@app/kernel';
 import type {
+  CanListen,
+  GateReport,
+  Heard,
+  InboundRequest,
   CallLimit,
   CanCharge,
   CanInquire,
-  CanListen,
   ChargeAnswer,
   ChargeRequest,
   Gate,
@@ -14,11 +16,30 @@ import type {
   SentRequest,
   Unknown,
 } from '../contract';
-import { TemplateNotifications } from './notifications';
 import { outcomeOf } from './translation';
-import { createPayment, findPayment, readAnswer } from './wire';
+import { isFromAcquirer, readNotification, createPayment, findPayment, readAnswer } from './wire';
+import type { GateClient, GateReply } from '../client';
 
-export interface TemplateParts {
+/** What the acquirer tells by itself: an outcome where it signed it, otherwise a hint to ask. */
+class TemplateNotifications implements CanListen {
+  constructor(
+    private readonly notificationKey: Secret<string>,
+    private readonly clock: Clock,
+  ) {}
+
+  listen(request: InboundRequest): Promise<Heard> {
+    const answer = readNotification(request);
+    if (answer.kind !== 'payment') return Promise.resolve({ reply: { status: 400 }, reports: [] });
+    const key = answer.payment.reference as AttemptKey;
+    const seenAt = this.clock.now();
+    const report: GateReport = isFromAcquirer(request, this.notificationKey)
+      ? { kind: 'outcome', key, answerTo: (sent) => outcomeOf(answer, sent, seenAt) }
+      : { kind: 'hint', key };
+    return Promise.resolve({ reply: { status: 200 }, reports: [report] });
+  }
+}
+
+interface TemplateParts {
   readonly profile: GateProfile;
   readonly client: Pick<GateClient, 'send'>;
   readonly clock: Clock;

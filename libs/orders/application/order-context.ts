@@ -25,7 +25,14 @@ import {
   type StreamName,
   type Traced,
 } from '@app/event-store';
-import { isEventOf, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
+import {
+  isEventOf,
+  type DeviceOrderCommand,
+  type DeviceOrderRejection,
+  type OrderUnderWay,
+  type Processing,
+  type OrderFact,
+} from '../domain';
 import { trace, type Trace, type Traces } from './follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
@@ -68,7 +75,7 @@ export interface OpenOrder extends OrderInContext, Traced {
   claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
 }
 
-export type OrderDecision =
+type OrderDecision =
   { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> } | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
 
 interface Deciding {
@@ -224,4 +231,10 @@ export class OrderContexts {
     if (context === undefined) throw new Error(`${stream}: no context has this category`);
     return context;
   }
+}
+
+/** Folds the order's own stream, because an answer may not come from a read model that lags behind (architecture, rule 10). */
+export interface OrderFacts {
+  /** Undefined where the merchant has no such order, and alike for another merchant's. */
+  orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderFact | undefined>;
 }

@@ -1,7 +1,7 @@
 import type { EndpointId, GateAlias, Money, NonEmpty, OrderId } from '@app/kernel';
 import type { AcceptedOrder, Operation, Plan } from './accepted-order';
 import type { RoutingRule } from './routing/routing-rules';
-import type { ConfiguredRules } from './screening.events';
+import type { ConfiguredRules } from './screening';
 
 /** The offer of an entry point for one request, read from the current configuration. */
 export type Offer =

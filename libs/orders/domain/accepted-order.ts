@@ -1,4 +1,5 @@
 import type {
+  GateAlias,
   BootId,
   CardHandle,
   MaskedCard,
@@ -8,7 +9,6 @@ import type {
   ContentDigest,
   EmailDigest,
   EndpointId,
-  GateAlias,
   Instant,
   MerchantLogin,
   Money,
@@ -17,8 +17,75 @@ import type {
   MaskedReceivingCard,
   Sealed,
 } from '@app/kernel';
-import type { CardAtGates } from './card-at-gates';
-import type { ChosenRoute } from './routing.events';
+import type { ChosenRoute } from './routing/routing-rules';
+
+/** By what a gate can charge a registered card without its number. */
+export const CHARGED_BY = ['token', 'network-transaction'] as const;
+export type ChargedBy = (typeof CHARGED_BY)[number];
+
+/** A gate's own token of a card; a reference, not a card number. */
+export interface GateToken {
+  readonly gate: GateAlias;
+  readonly token: string;
+}
+
+/** What gates know a registered card by: each gate's own token, and the scheme's id of the payment that proved the card, which any gate may take. */
+export interface CardAtGates {
+  readonly tokens: readonly GateToken[];
+  readonly networkTransactionId?: string;
+}
+
+type KnownAtGate =
+  { readonly kind: 'token'; readonly token: string } | { readonly kind: 'network-transaction'; readonly networkTransactionId: string };
+
+/** By what this gate charges the card, the first of its means that there is; undefined where it needs the card itself. */
+export const knownAtGate = (
+  { tokens, networkTransactionId }: CardAtGates,
+  gate: GateAlias,
+  means: readonly ChargedBy[],
+): KnownAtGate | undefined => {
+  const token = tokens.find((one) => one.gate === gate)?.token;
+  for (const kind of means) {
+    if (kind === 'token' && token !== undefined) return { kind, token };
+    if (kind === 'network-transaction' && networkTransactionId !== undefined) return { kind, networkTransactionId };
+  }
+  return undefined;
+};
+
+/** As far as an order that may be charged at these gates can use it; undefined where none of them can. */
+export const cardAtPlannedGates = (
+  { tokens, networkTransactionId }: CardAtGates,
+  gates: readonly { readonly alias: GateAlias }[],
+): CardAtGates | undefined => {
+  const planned = tokens.filter(({ gate }) => gates.some(({ alias }) => alias === gate));
+  if (planned.length === 0 && networkTransactionId === undefined) return undefined;
+  return { tokens: planned, ...(networkTransactionId !== undefined && { networkTransactionId }) };
+};
+
+/** The edge accepts no text with NUL, so it separates without escaping and 64k of text stay 64k under the seal (safety, T30). */
+const SEPARATOR = '\u0000';
+
+/** Packs the members that are given into one text to be sealed. */
+export const packTexts = (texts: object): string =>
+  Object.entries(texts as Readonly<Record<string, string | undefined>>)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, text]) => {
+      if (text.includes(SEPARATOR)) throw new Error(`${name} holds NUL`);
+      return `${name}=${text}`;
+    })
+    .join(SEPARATOR);
+
+/** Unpacks what `packTexts` packed, by name. */
+export const unpackTexts = (packed: string): ReadonlyMap<string, string> =>
+  new Map(
+    packed
+      .split(SEPARATOR)
+      .filter((part) => part !== '')
+      .map((part) => {
+        const end = part.indexOf('=');
+        return [part.slice(0, end), part.slice(end + 1)];
+      }),
+  );
 
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
 export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;

@@ -1,5 +1,5 @@
 import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/kernel';
-import type { ChargedBy } from './card-at-gates';
+import type { ChargedBy } from './accepted-order';
 
 /** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;

@@ -10,7 +10,7 @@ import {
   type NonEmpty,
   type Sealed,
 } from '@app/kernel';
-import type { ChargedBy } from './card-at-gates';
+import type { ChargedBy } from './accepted-order';
 import type { AttemptEvent, AttemptSettled, AttemptTaken, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 

@@ -19,8 +19,7 @@ import {
 } from '@app/testing';
 import type { CallbackTarget, Operation } from './accepted-order';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingEvent } from './processing';
-import type { MisfitCause } from './dispute.events';
-import { REPORTS_MAX } from './dispute.state';
+import { type MisfitCause, REPORTS_MAX } from './dispute.events';
 import type { DisputeReport } from './dispute';
 
 const FULL = SAMPLE_AMOUNT.minor;

@@ -1,17 +1,23 @@
 import { isSameMoney, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type NonEmpty } from '@app/kernel';
-import type { DisputableOrder, DisputedOrder } from './disputed-order';
-import type {
-  ChargebackReceived,
-  ChargebackStage,
-  DisputeEvent,
-  MisfitCause,
-  ReportSetAside,
-  ReportSource,
-  RepresentmentOutcome,
-  RepresentmentReported,
-  ReversalReported,
+import type { DisputableOrder, DisputedOrder } from './followed-order';
+import {
+  type ChargebackReceived,
+  type ChargebackStage,
+  type DisputeEvent,
+  type MisfitCause,
+  type ReportSetAside,
+  type ReportSource,
+  type RepresentmentOutcome,
+  type RepresentmentReported,
+  type ReversalReported,
+  evolveDisputes,
+  isNamed,
+  rankOf,
+  releasedMinor,
+  REPORTS_MAX,
+  takenBackMinor,
+  type Disputes,
 } from './dispute.events';
-import { evolveDisputes, isNamed, rankOf, releasedMinor, REPORTS_MAX, takenBackMinor, type Disputes } from './dispute.state';
 
 interface Report {
   readonly gate: GateAlias;

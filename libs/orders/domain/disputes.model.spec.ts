@@ -15,8 +15,7 @@ import {
   expectSame,
 } from '@app/testing';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingCommand, type ProcessingEvent } from './processing';
-import { CHARGEBACK_STAGES } from './dispute.events';
-import { takenBackMinor } from './dispute.state';
+import { CHARGEBACK_STAGES, takenBackMinor } from './dispute.events';
 import type { DisputeReport } from './dispute';
 
 const RUNS = 200;

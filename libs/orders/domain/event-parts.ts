@@ -1,11 +1,10 @@
 import type { AttemptEvent, LateResultConflict } from './attempt.events';
 import type { CommissionDiffered, DeviceEvent } from './device.events';
 import type { DisputeEvent } from './dispute.events';
-import type { FinalEvent } from './final.events';
+import type { FinalEvent, OutcomeReconciled } from './final.events';
 import type { FollowUpEvent, LateFollowUpConflict } from './follow-up.events';
-import type { OutcomeReconciled } from './reconciliation.events';
-import type { NextAttemptChosen } from './routing.events';
-import type { OrderScreened } from './screening.events';
+import type { NextAttemptChosen } from './routing/routing-rules';
+import type { OrderScreened } from './screening';
 
 /** The parts of an order's life after its acceptance. Whoever folds events asks for a part, and lists only the events of which it reads more. */
 interface EventsByPart {

@@ -1,4 +1,4 @@
-import type { AttemptKey, Instant, Money, ResultCode } from '@app/kernel';
+import type { AttemptKey, Instant, Money, ResultCode, GateAlias, Sealed } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 
 /** The order's end (architecture, rule 11). The event's id is the delivery id of the callbacks about it. */
@@ -44,3 +44,44 @@ export type OrderFailed = {
 };
 
 export type FinalEvent = OrderApproved | OrderDeclined | OrderFiltered | OrderFailed;
+
+/** What a final status is reconciled to: what the gate settled. */
+export const RECONCILED_OUTCOMES = ['approved', 'declined'] as const;
+export type ReconciledOutcome = (typeof RECONCILED_OUTCOMES)[number];
+
+interface Grounds {
+  /** The reconciliation case with the gate's word as evidence, which a person applied. */
+  readonly caseId: string;
+  /** The gate that said so. */
+  readonly gate: GateAlias;
+  /** The person's grounds; the person is in the metadata. */
+  readonly reason: Sealed;
+  readonly callbacks: readonly CallbackTarget[];
+  readonly reconciledAt: Instant;
+}
+
+/**
+ * The final status of the order was not what the gate settled, and is changed: only this event does that (protocol decisions, section 2). Its id is the
+ * delivery id of the callbacks about it.
+ */
+export type OutcomeReconciled = {
+  readonly type: 'OutcomeReconciled';
+  readonly data: Grounds & {
+    readonly attemptKey: AttemptKey;
+    readonly from: 'approved' | 'declined' | 'error';
+    readonly to: ReconciledOutcome;
+    readonly amount: Money;
+    /** Names the receipt page, as of any approval; present where it is approved now. */
+    readonly receiptId?: string;
+  };
+};
+
+/** As `OutcomeReconciled`, for a capture, return or void. */
+export type FollowUpReconciled = {
+  readonly type: 'FollowUpReconciled';
+  readonly data: Grounds & {
+    readonly number: number;
+    readonly from: 'approved' | 'declined' | 'failed';
+    readonly to: ReconciledOutcome;
+  };
+};

@@ -1,7 +1,7 @@
-import type { AttemptKey, GateAlias, Instant, Money, ResultCode, Sealed } from '@app/kernel';
+import { type AttemptKey, type GateAlias, type Instant, type Money, type ResultCode, type Sealed, unreachable } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 import type { Receipt, UnknownCause } from './attempt.events';
-import type { FollowUpReconciled } from './reconciliation.events';
+import type { FollowUpReconciled } from './final.events';
 
 /**
  * The operations that follow an approved order, at the gate that approved it (protocol decisions, section 10). A return of what was never captured is
@@ -118,3 +118,109 @@ export type FollowUpEvent =
   | FollowUpSettled
   | LateFollowUpConflict
   | FollowUpReconciled;
+
+interface AskedFollowUp {
+  /** Counts from 1 within the order. */
+  readonly number: number;
+  readonly operation: FollowUpOperation;
+  readonly amount: Money;
+  readonly original: AttemptKey;
+  readonly gate: GateAlias;
+  readonly longestFlightMs: number;
+  readonly callbacks: readonly CallbackTarget[];
+  readonly acceptedAt: Instant;
+}
+
+interface StartedFollowUp extends AskedFollowUp {
+  readonly key: AttemptKey;
+  readonly startedAt: Instant;
+}
+
+interface FinalFollowUp extends StartedFollowUp {
+  readonly conflicts: readonly LateFollowUpConflict['data']['told'][];
+}
+
+export type FollowUp =
+  | (AskedFollowUp & { readonly status: 'accepted' })
+  | (StartedFollowUp & { readonly status: 'started' })
+  | (StartedFollowUp & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly callEndedAt?: Instant })
+  | (FinalFollowUp & { readonly status: 'approved' | 'declined' | 'failed' });
+
+/** The follow-ups of one order in order of their numbers; the first has number 1. */
+export type FollowUps = readonly FollowUp[];
+
+export const isFinal = (followUp: FollowUp): followUp is Extract<FollowUp, FinalFollowUp> =>
+  followUp.status === 'approved' || followUp.status === 'declined' || followUp.status === 'failed';
+
+/** As `claimedAt` of an attempt. */
+export const followUpClaimedAt = (followUp: FollowUp | undefined, key: AttemptKey): Instant | undefined =>
+  (followUp?.status === 'started' || followUp?.status === 'unknown') && followUp.key === key ? followUp.startedAt : undefined;
+
+/** True for an open outcome, and for a decline that the gate revoked. */
+export const mayHaveMoved = (followUp: FollowUp): boolean =>
+  !isFinal(followUp) || followUp.status === 'approved' || followUp.conflicts.includes('approved');
+
+/** A capture waits for the cancels that were accepted before it, because what has left the authorisation must not count as captured. */
+export const isWaiting = (followUp: FollowUp, followUps: FollowUps): boolean =>
+  followUp.status === 'accepted' &&
+  followUp.operation === 'capture' &&
+  followUps.some((other) => other.operation === 'cancel' && other.number < followUp.number && !isFinal(other));
+
+const evolveOne = (followUp: FollowUp, event: Exclude<FollowUpEvent, { type: 'FollowUpAccepted' }>): FollowUp => {
+  const misplaced = (): never => {
+    throw new Error(`${event.type} of a follow-up that is ${followUp.status}`);
+  };
+  if (event.type === 'FollowUpStarted') {
+    if (followUp.status === 'started' || followUp.status === 'unknown') {
+      if (followUp.key !== event.data.attemptKey) return misplaced();
+      const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key } = followUp;
+      const asked = { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt };
+      return { ...asked, status: 'started', key, startedAt: event.data.startedAt };
+    }
+    if (followUp.status !== 'accepted') return misplaced();
+    return { ...followUp, status: 'started', key: event.data.attemptKey, startedAt: event.data.startedAt };
+  }
+  if (event.type === 'LateFollowUpConflict') {
+    if (!isFinal(followUp)) return misplaced();
+    return { ...followUp, conflicts: [...followUp.conflicts, event.data.told] };
+  }
+  if (event.type === 'FollowUpReconciled') {
+    if (!isFinal(followUp)) return misplaced();
+    return { ...followUp, status: event.data.to };
+  }
+  if (followUp.status !== 'started' && followUp.status !== 'unknown') return misplaced();
+  const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key, startedAt } = followUp;
+  const started: StartedFollowUp = { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key, startedAt };
+  switch (event.type) {
+    case 'FollowUpUnknown':
+      return {
+        ...started,
+        status: 'unknown',
+        cause: event.data.cause,
+        ...(event.data.isCallOver === true && { callEndedAt: event.data.answeredAt }),
+      };
+    case 'FollowUpApproved':
+      return { ...started, status: 'approved', conflicts: [] };
+    case 'FollowUpDeclined':
+      return { ...started, status: 'declined', conflicts: [] };
+    case 'FollowUpFailed':
+      return { ...started, status: 'failed', conflicts: [] };
+    case 'FollowUpSettled':
+      return { ...started, status: event.data.as, conflicts: [] };
+    default:
+      return unreachable(event);
+  }
+};
+
+/** @throws Error where the event cannot follow what came before */
+export const evolveFollowUps = (followUps: FollowUps, event: FollowUpEvent): FollowUps => {
+  if (event.type === 'FollowUpAccepted') {
+    const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt } = event.data;
+    if (number !== followUps.length + 1) throw new Error(`follow-up ${number} after ${followUps.length} of them`);
+    return [...followUps, { status: 'accepted', number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt }];
+  }
+  const index = event.data.number - 1;
+  const followUp = followUps[index];
+  if (followUp === undefined) throw new Error(`${event.type} of follow-up ${event.data.number}, of which there are ${followUps.length}`);
+  return followUps.with(index, evolveOne(followUp, event));
+};

@@ -13,10 +13,8 @@ import {
   samplePlan,
   usd,
 } from '@app/testing';
-import type { FollowUpEvent } from './follow-up.events';
-import { evolveFollowUps, type FollowUp } from './follow-up.state';
-import { decideFollowUp, followUpFlightEndsAt, type FollowUpAnswer } from './follow-ups';
-import { nextFollowUpStep, WAIT_CHECK_MS } from './next-follow-up-step';
+import { type FollowUpEvent, evolveFollowUps, type FollowUp } from './follow-up.events';
+import { decideFollowUp, followUpFlightEndsAt, type FollowUpAnswer, nextFollowUpStep, WAIT_CHECK_MS } from './follow-ups';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingEvent } from './processing';
 
 const { given } = deciderSpec({ initial: processingOf(sampleOrder()), evolve: evolveProcessing, decide: decideProcessing });

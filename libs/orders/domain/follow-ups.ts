@@ -1,12 +1,11 @@
-import { resultCode, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed, type GateAlias } from '@app/kernel';
+import { resultCode, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed, type GateAlias, addMs } from '@app/kernel';
 import type { GateAnswer } from './attempts';
 import type { FollowedOrder } from './followed-order';
-import type { FollowUpEvent } from './follow-up.events';
-import { followUpClaimedAt, isFinal, isWaiting, type FollowUp, type FollowUps, mayHaveMoved } from './follow-up.state';
-import { flightEndsAt } from './flight';
+import { type FollowUpEvent, followUpClaimedAt, isFinal, isWaiting, type FollowUp, type FollowUps, mayHaveMoved } from './follow-up.events';
+import { flightEndsAt, nextInquiryAt } from './inquiry-schedule';
 import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
 import type { ReconciliationRejection } from './reconcile-outcome';
-import type { FollowUpReconciled, ReconciledOutcome } from './reconciliation.events';
+import type { FollowUpReconciled, ReconciledOutcome } from './final.events';
 
 /** As `ReconcileOutcome`, for a capture, return or void. */
 interface ReconcileFollowUp {
@@ -209,5 +208,35 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
       return resolve(command.data, followUp);
     default:
       return unreachable(command);
+  }
+};
+
+/** What a follow-up waits for and when it is due: the reactors' agenda, read from the state alone. */
+export type NextFollowUpStep =
+  | { readonly task: 'submit' | 'inquire'; readonly dueAt: Instant }
+  /** An earlier follow-up must have an outcome first; this is when to check again. */
+  | { readonly task: 'wait'; readonly dueAt: Instant }
+  | { readonly task: 'nothing' };
+
+/** How often a follow-up that waits for another is checked. */
+export const WAIT_CHECK_MS = 15_000;
+
+export const nextFollowUpStep = (followUp: FollowUp, followUps: FollowUps, now: Instant): NextFollowUpStep => {
+  switch (followUp.status) {
+    case 'accepted':
+      return isWaiting(followUp, followUps)
+        ? { task: 'wait', dueAt: addMs(now, WAIT_CHECK_MS) }
+        : { task: 'submit', dueAt: followUp.acceptedAt };
+    case 'started':
+    case 'unknown': {
+      const { startedAt } = followUp;
+      return { task: 'inquire', dueAt: nextInquiryAt(startedAt, followUpFlightEndsAt(followUp) - startedAt, now) };
+    }
+    case 'approved':
+    case 'declined':
+    case 'failed':
+      return { task: 'nothing' };
+    default:
+      return unreachable(followUp);
   }
 };

@@ -10,7 +10,7 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import { attempts } from './attempts';
-import { NO_DISPUTES } from './dispute.state';
+import { NO_DISPUTES } from './dispute.events';
 import { followedOrder } from './followed-order';
 import { evolveProcessing, processingOf, type ProcessingEvent } from './processing';
 

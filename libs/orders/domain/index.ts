@@ -26,6 +26,13 @@ export {
   type PlannedGate,
   type ReceivingCard,
   SEALED_FIELDS,
+  type CardAtGates,
+  cardAtPlannedGates,
+  CHARGED_BY,
+  type GateToken,
+  knownAtGate,
+  packTexts,
+  unpackTexts,
 } from './accepted-order';
 export {
   type AttemptApproved,
@@ -48,11 +55,10 @@ export {
 } from './attempt.events';
 export { type AttemptCommand, attempts, type GateAnswer, type GateChoice, type Taken } from './attempts';
 export { type Attempt, type Attempts, claimedAt, evolveAttempts, isAtHostedChallenge, isPayerBack } from './attempts.state';
-export { type CardAtGates, cardAtPlannedGates, CHARGED_BY, type GateToken, knownAtGate } from './card-at-gates';
 export { amountOfRouteStep, amountsOf, firstRouteStep, nextRouteStep, type RouteStep } from './cascade';
 export { isContradiction, isEventOf } from './event-parts';
-export { isAtGateFees } from './device-stage';
 export {
+  isAtGateFees,
   type CardsMapped,
   CHECK_FAILURES,
   type CheckFailure,
@@ -82,9 +88,15 @@ export {
   type RequestedDeviceOrder,
   type SessionDigest,
 } from './device/accepted-device-order';
-export { type CheckResult, type DeviceCommand, isDeviceCommand } from './device/device-commands';
+export {
+  type CheckResult,
+  type DeviceCommand,
+  isDeviceCommand,
+  type DeviceOrder,
+  type DeviceOrderEvent,
+  type DeviceOrderRejection,
+} from './device/device-commands';
 export { decideDeviceOrder, type DeviceOrderCommand, deviceOrderOf, evolveDeviceOrder } from './device/device-order';
-export type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device/device-processing';
 export { randomSum, randomSumResult, type RandomSumWithdrawn } from './device/random-sum';
 export type { DisputeReport, RecordReport } from './dispute';
 export {
@@ -106,8 +118,28 @@ export {
   type RepresentmentReported,
   type ReversalReported,
 } from './dispute.events';
-export type { FinalEvent, OrderApproved, OrderDeclined, OrderFailed, OrderFiltered } from './final.events';
-export { CLAIMS_ANEW_WITHIN_MS, flightEndsAt, GATE_TIMEOUT_MS, LEAVES_WITHIN_MS, longestFlightMsOf, type Sent } from './flight';
+export {
+  type FinalEvent,
+  type OrderApproved,
+  type OrderDeclined,
+  type OrderFailed,
+  type OrderFiltered,
+  type FollowUpReconciled,
+  type OutcomeReconciled,
+  RECONCILED_OUTCOMES,
+  type ReconciledOutcome,
+} from './final.events';
+export {
+  CLAIMS_ANEW_WITHIN_MS,
+  flightEndsAt,
+  GATE_TIMEOUT_MS,
+  LEAVES_WITHIN_MS,
+  longestFlightMsOf,
+  type Sent,
+  CHALLENGE_INQUIRY_GAP_MS,
+  INQUIRY_GAPS_MS,
+  nextInquiryAt,
+} from './inquiry-schedule';
 export {
   FOLLOW_UP_OPERATIONS,
   type FollowUpAccepted,
@@ -120,12 +152,18 @@ export {
   type FollowUpStarted,
   type FollowUpUnknown,
   type LateFollowUpConflict,
+  type FollowUp,
+  followUpClaimedAt,
 } from './follow-up.events';
-export { type FollowUp, followUpClaimedAt } from './follow-up.state';
-export { type FollowUpAnswer, type FollowUpCommand, followUpFlightEndsAt, isFollowUpCommand } from './follow-ups';
+export {
+  type FollowUpAnswer,
+  type FollowUpCommand,
+  followUpFlightEndsAt,
+  isFollowUpCommand,
+  nextFollowUpStep,
+  type NextFollowUpStep,
+} from './follow-ups';
 export { followedOrder } from './followed-order';
-export { CHALLENGE_INQUIRY_GAP_MS, INQUIRY_GAPS_MS, nextInquiryAt } from './inquiry-schedule';
-export { nextFollowUpStep, type NextFollowUpStep } from './next-follow-up-step';
 export { nextStep } from './next-step';
 export { approvalOf, type GateApproval, gateApproval, type OrderFact } from './order-fact';
 export {
@@ -143,9 +181,17 @@ export {
   SUBMIT_OVERDUE_MS,
 } from './processing';
 export { reasonText } from './reason-text';
-export { type FollowUpReconciled, type OutcomeReconciled, RECONCILED_OUTCOMES, type ReconciledOutcome } from './reconciliation.events';
 export { FOLLOW_UPS_MAX, type FollowUpCapabilities, type FollowUpKind, type FollowUpRefusal } from './request-follow-up';
-export type { ChosenRoute, NextAttemptChosen, RoutingRulesRecorded } from './routing.events';
+export {
+  type ChosenRoute,
+  type NextAttemptChosen,
+  type RoutingRulesRecorded,
+  DEFAULT_RULE,
+  type RoutingChoice,
+  type RoutingConditions,
+  type RoutingRule,
+  type Share,
+} from './routing/routing-rules';
 export {
   chooseRoute,
   gatesOf,
@@ -166,10 +212,12 @@ export {
   type EndedCall,
   probe,
 } from './routing/circuit';
-export { DEFAULT_RULE, type RoutingChoice, type RoutingConditions, type RoutingRule, type Share } from './routing/routing-rules';
 export { type RouteFacts, ROUTING_CONDITIONS } from './routing/rule-conditions';
-export { type AddressRange, screen, type ScreeningInputs, type ScreeningRules } from './screening';
 export {
+  type AddressRange,
+  screen,
+  type ScreeningInputs,
+  type ScreeningRules,
   type ConfiguredRules,
   type CountLimit,
   type OrderCounted,
@@ -177,5 +225,4 @@ export {
   SCREENING_RULES,
   type ScreeningRule,
   type ScreeningRulesRecorded,
-} from './screening.events';
-export { packTexts, unpackTexts } from './sealed-texts';
+} from './screening';

@@ -19,7 +19,7 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import type { Plan } from './accepted-order';
-import { longestFlightMsOf } from './flight';
+import { longestFlightMsOf } from './inquiry-schedule';
 import { nextStep } from './next-step';
 import { evolveProcessing, processingOf, type ProcessingEvent } from './processing';
 

@@ -1,6 +1,5 @@
 import { addMs, unreachable, type Instant } from '@app/kernel';
-import { flightEndsAt, longestFlightMsOf } from './flight';
-import { CHALLENGE_INQUIRY_GAP_MS, nextInquiryAt } from './inquiry-schedule';
+import { flightEndsAt, longestFlightMsOf, CHALLENGE_INQUIRY_GAP_MS, nextInquiryAt } from './inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
 /** What an order waits for and when it is due: the reactors' agenda, read from the state alone. */

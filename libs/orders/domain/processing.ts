@@ -5,21 +5,17 @@ import { attempts, type AttemptCommand, type AttemptRejection } from './attempts
 import { isAttemptOf, type Attempts } from './attempts.state';
 import { amountOfRouteStep, firstRouteStep, isLastRouteStep, nextRouteStep, type RouteStep } from './cascade';
 import { isEventOf } from './event-parts';
-import type { FinalEvent } from './final.events';
-import { flightEndsAt, longestFlightMsOf } from './flight';
-import type { FollowUpEvent } from './follow-up.events';
-import { evolveFollowUps, type FollowUps } from './follow-up.state';
+import type { FinalEvent, OutcomeReconciled } from './final.events';
+import { flightEndsAt, longestFlightMsOf } from './inquiry-schedule';
+import { type FollowUpEvent, evolveFollowUps, type FollowUps } from './follow-up.events';
 import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
-import { followedOrder } from './followed-order';
-import { disputedOrder } from './disputed-order';
-import type { DisputeEvent } from './dispute.events';
-import { evolveDisputes, NO_DISPUTES, type Disputes } from './dispute.state';
+import { followedOrder, disputedOrder } from './followed-order';
+import { type DisputeEvent, evolveDisputes, NO_DISPUTES, type Disputes } from './dispute.events';
 import { recordReport, type RecordReport, type ReportRejection } from './dispute';
-import type { DeviceStage } from './device-stage';
-import type { NextAttemptChosen } from './routing.events';
+import type { DeviceStage } from './device.events';
+import type { NextAttemptChosen } from './routing/routing-rules';
 import { evolveReconciled, reconcileOutcome, type ReconcileOutcome } from './reconcile-outcome';
-import type { OutcomeReconciled } from './reconciliation.events';
-import type { OrderScreened } from './screening.events';
+import type { OrderScreened } from './screening';
 
 /** How far an accepted order has come at its gates. */
 export interface Processing {

@@ -21,7 +21,7 @@ import {
   type ProcessingEvent,
   type ProcessingRejection,
 } from './processing';
-import type { FollowUpReconciled, OutcomeReconciled } from './reconciliation.events';
+import type { FollowUpReconciled, OutcomeReconciled } from './final.events';
 
 const order = sampleOrder();
 const specOf = (initial: Processing) => {

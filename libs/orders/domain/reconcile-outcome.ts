@@ -1,11 +1,10 @@
 import { unreachable, type AttemptKey, type GateAlias, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import { RESOLVED_DECLINE, type Attempts } from './attempts.state';
-import type { FinalEvent } from './final.events';
-import type { DeviceStage } from './device-stage';
-import type { Disputes } from './dispute.state';
-import { mayHaveMoved, type FollowUps } from './follow-up.state';
+import type { FinalEvent, OutcomeReconciled, ReconciledOutcome } from './final.events';
+import type { DeviceStage } from './device.events';
+import type { Disputes } from './dispute.events';
+import { mayHaveMoved, type FollowUps } from './follow-up.events';
 import type { Plan } from './accepted-order';
-import type { OutcomeReconciled, ReconciledOutcome } from './reconciliation.events';
 
 /** Applies what a gate settled to a final status; a person decided it, on a case. */
 export interface ReconcileOutcome {

@@ -1,7 +1,6 @@
 import { addMs, money, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { FollowedOrder, ApprovedOrder } from './followed-order';
-import type { FollowUpAccepted, FollowUpOperation } from './follow-up.events';
-import { mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.state';
+import { type FollowUpAccepted, type FollowUpOperation, mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.events';
 
 /** The operation as the merchant calls it; what a return becomes depends on what was captured. */
 export type FollowUpKind = 'capture' | 'return' | 'void';

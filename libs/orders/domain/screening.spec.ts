@@ -1,7 +1,6 @@
 import { usd } from '@app/testing';
 import fc from 'fast-check';
-import { screen, type ScreeningInputs, type ScreeningRules } from './screening';
-import { SCREENING_RULES, type ScreeningRule } from './screening.events';
+import { screen, type ScreeningInputs, type ScreeningRules, SCREENING_RULES, type ScreeningRule } from './screening';
 
 const rulesOf = (rules: Partial<ScreeningRules> = {}): ScreeningRules => ({
   minAmountMinor: 0n,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import type { Customer, OrderDetails } from './accepted-order';
-import { packTexts, unpackTexts } from './sealed-texts';
+import { type Customer, type OrderDetails, packTexts, unpackTexts } from './accepted-order';
 
 const text = fc.string({ unit: codePoint }).filter((value) => !value.includes('\u0000'));
 const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,20}$/);

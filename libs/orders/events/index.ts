@@ -1,12 +1,10 @@
-export type { AcceptedOrder, CallbackTarget, Operation, OrderCard, PlannedGate, ReceivingCard } from '../domain/accepted-order';
+export type { AcceptedOrder, CallbackTarget, Operation, OrderCard, PlannedGate, ReceivingCard, ChargedBy } from '../domain/accepted-order';
 export type { AttemptEvent, AttemptStarted, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from '../domain/attempt.events';
-export type { ChargedBy } from '../domain/card-at-gates';
 export type { CheckFailure, MerchantChecked, RandomSumResult } from '../domain/device.events';
 export type { ChargebackStage, DisputeEvent, MisfitCause, ReportKind, ReportSource, RepresentmentOutcome } from '../domain/dispute.events';
 export { isEventOf } from '../domain/event-parts';
-export type { FinalEvent } from '../domain/final.events';
+export type { FinalEvent, OutcomeReconciled } from '../domain/final.events';
 export type { FollowUpAccepted, FollowUpEvent, FollowUpOperation } from '../domain/follow-up.events';
 export type { MappedReferences } from '../domain/order-fact';
-export type { OutcomeReconciled } from '../domain/reconciliation.events';
-export type { ChosenRoute, NextAttemptChosen } from '../domain/routing.events';
-export type { ScreeningRule } from '../domain/screening.events';
+export type { ChosenRoute, NextAttemptChosen } from '../domain/routing/routing-rules';
+export type { ScreeningRule } from '../domain/screening';

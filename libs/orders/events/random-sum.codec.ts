@@ -1,6 +1,11 @@
-import { eventCodec, f, type EventCodec } from '@app/event-store';
+import type { CardUid, MerchantLogin } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
 import type { RandomSumDigest, RandomSumWithdrawn } from '../domain';
-import { RANDOM_SUM_CATEGORY } from './random-sum.stream';
+
+const RANDOM_SUM_CATEGORY = 'randomSum';
+
+/** One stream for each card number of a merchant. */
+export const randomSumStream = (merchant: MerchantLogin, uid: CardUid): StreamName => streamName(RANDOM_SUM_CATEGORY, merchant, uid);
 
 type Withdrawn = RandomSumWithdrawn['data'];
 

@@ -1,8 +1,16 @@
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
 import { CARD_BRANDS, WEEKDAYS, type Currency } from '@app/kernel';
-import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { RoutingChoice, RoutingConditions, RoutingRule, RoutingRulesRecorded, Share } from '../domain';
 import { gateAlias } from './order-fields';
-import { ROUTING_CATEGORY } from './routing.stream';
+
+export const ROUTING_CATEGORY = 'routing';
+
+/** Rules are named by their own text, so that no other rules can be recorded under the same version. */
+export const routingStreamOf = (rulesText: string): StreamName => streamName(ROUTING_CATEGORY, rulesText);
+
+export const routingVersionOf = (stream: StreamName): string => stream.slice(ROUTING_CATEGORY.length + 1);
+
+export const routingStream = (rulesVersion: string): StreamName => `${ROUTING_CATEGORY}-${rulesVersion}` as StreamName;
 
 type Recorded = RoutingRulesRecorded['data'];
 type ChoiceOf<Kind extends RoutingChoice['kind']> = Extract<RoutingChoice, { readonly kind: Kind }>;

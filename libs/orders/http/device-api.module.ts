@@ -10,7 +10,7 @@ import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { KeysOfUnknownMerchants } from '@app/http/request';
 import { SessionVerifier, SignatureVerifier } from '@app/http/group-b';
 import { PayerPages } from './payer/payer-pages';
-import { StatusTranslation } from './device/status.translation';
+import { StatusTranslation } from './device/device-status.answer';
 import { PerformTranslation } from './device/perform.translation';
 
 const PARTS = [SessionVerifier, SignatureVerifier, PerformTranslation, StatusTranslation];

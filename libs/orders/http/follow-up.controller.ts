@@ -1,7 +1,90 @@
 import { Controller, Inject } from '@nestjs/common';
+import { isOrderId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { CaptureRequest, ReturnRequest, VoidRequest } from '@app/gateway-protocol';
-import { type AdmittedRequest, Admitted, type Answered, GroupAOperation, type Serves, IdempotencyKeys } from '@app/http/group-a';
-import { FollowUpTranslations } from './follow-up.translation';
+import {
+  type AdmittedRequest,
+  refused,
+  type Answer,
+  type Refusals,
+  type ExistingAnswer,
+  type KeyedTranslation,
+  findExistingFollowUp,
+  type ExistingOrders,
+  Admitted,
+  type Answered,
+  GroupAOperation,
+  type Serves,
+  IdempotencyKeys,
+} from '@app/http/group-a';
+import type { FollowUpRefused, RequestFollowUpHandler } from '../application/work/request-follow-up.handler';
+import type { FollowUpKind } from '../domain/request-follow-up';
+import { isOffered } from './order-intake';
+
+const REFUSALS: Refusals<FollowUpRefused['reason']> = {
+  'order-unknown': { name: 'unknown-order' },
+  'order-not-final': { name: 'order-not-final' },
+  'operation-not-possible': { name: 'operation-not-possible' },
+  'operation-not-supported': { name: 'operation-not-supported' },
+  'gate-not-configured': { name: 'operation-not-supported', message: 'The gate of the order is not connected any more' },
+  'amount-out-of-range': { name: 'amount-out-of-range' },
+  'currency-not-served': { name: 'currency-not-served' },
+};
+
+interface FollowUpPorts {
+  readonly handler: Pick<RequestFollowUpHandler, 'handle'>;
+  readonly orders: ExistingOrders;
+}
+
+type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
+
+/** One kind of follow-up, accepted through any entry point of the order's merchant (protocol decisions, D1.7). */
+class FollowUpTranslation<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
+  constructor(
+    /** The operation's name on the wire is also the kind of follow-up. */
+    private readonly kind: FollowUpKind,
+    private readonly ports: FollowUpPorts,
+  ) {}
+
+  async perform({ message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+    if (!isOffered(entryPoint, this.kind)) return refused('operation-not-supported');
+    const { client_orderid, orderid: orderId, amount, currency, comment } = message;
+    if (!isOrderId(orderId)) return refused('unknown-order');
+    const outcome = await this.ports.handler.handle({
+      merchant: merchant.login,
+      clientOrderId: client_orderid as ClientOrderId,
+      orderId,
+      kind: this.kind,
+      ...(amount !== undefined && { amount: { minor: amountMinor, currency: currency as Currency } }),
+      ...(comment !== undefined && { comment }),
+      serial,
+      callerTrace,
+      deadline,
+    });
+    if (outcome.reason !== 'accepted') {
+      const { name, message } = REFUSALS[outcome.reason];
+      return refused(name, message);
+    }
+    return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
+  }
+
+  findExisting(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+    const { orderid } = request.message;
+    return isOrderId(orderid) ? findExistingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
+  }
+}
+
+/** One translation per operation of the controller. */
+export class FollowUpTranslations {
+  readonly capture: KeyedTranslation<CaptureRequest>;
+  readonly return: KeyedTranslation<ReturnRequest>;
+  readonly void: KeyedTranslation<VoidRequest>;
+
+  constructor(ports: FollowUpPorts) {
+    this.capture = new FollowUpTranslation('capture', ports);
+    this.return = new FollowUpTranslation('return', ports);
+    this.void = new FollowUpTranslation('void', ports);
+  }
+}
 
 /** Capture, return and void of approved orders (protocol decisions, D10.3 to D10.5). */
 @Controller('api')

@@ -1,12 +1,16 @@
 export { type DeviceOrderHandler, PerformTranslation } from './device/perform.translation';
-export { StatusTranslation } from './device/status.translation';
-export { FollowUpController } from './follow-up.controller';
-export { FollowUpTranslations } from './follow-up.translation';
-export { findAddressFault } from './order-intake';
-export { isOffered } from './offered-operation';
-export { ORDER_INTAKE, ORDER_REFUSALS, orderIntake, type OrderIntakePorts, refusedOrder } from './order-intake';
-export { OrderStatusController } from './order-status.controller';
-export { OrderStatusTranslation } from './order-status.translation';
+export { StatusTranslation } from './device/device-status.answer';
+export { FollowUpController, FollowUpTranslations } from './follow-up.controller';
+export {
+  findAddressFault,
+  ORDER_INTAKE,
+  ORDER_REFUSALS,
+  orderIntake,
+  type OrderIntakePorts,
+  refusedOrder,
+  isOffered,
+} from './order-intake';
+export { OrderStatusController, OrderStatusTranslation } from './order-status.controller';
 export { decodePayerLink, encodePayerLink, type PayerLink } from './payer/payer-link';
 export { PayerPages } from './payer/payer-pages';
 export { Receipts } from './receipts';

@@ -13,6 +13,13 @@ import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { KeysOfUnknownMerchants } from '@app/http/request';
 import { IdempotencyKeys, OAuthVerifier, ControlVerifier, SenderVerifier } from '@app/http/group-a';
 import { ORDER_INTAKE } from './order-intake';
+import { RequestFollowUpHandler } from '../application/work/request-follow-up.handler';
+import { OrdersModule } from '../orders.module';
+import { FollowUpController, FollowUpTranslations } from './follow-up.controller';
+import { PayerPages } from './payer/payer-pages';
+import { NextChange } from './next-change';
+import { OrderStatusAnswer } from './order-status.answer';
+import { OrderStatusController, OrderStatusTranslation } from './order-status.controller';
 
 /** A process that has not answered a request with an Idempotency-Key within this time is presumed dead. */
 const OWNER_WAIT_MS = 5_000;
@@ -61,3 +68,33 @@ const OWNER_WAIT_MS = 5_000;
   exports: [SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
 })
 export class MerchantApiModule {}
+
+/** The merchant API of follow-ups: capture, return and void. */
+@Module({
+  imports: [MerchantApiModule, OrdersModule],
+  controllers: [FollowUpController],
+  providers: [
+    provide(
+      FollowUpTranslations,
+      { handler: RequestFollowUpHandler, orders: CurrentOrderReader },
+      (ports) => new FollowUpTranslations(ports),
+    ),
+  ],
+})
+export class FollowUpApiModule {}
+
+/** The merchant API of order status. */
+@Module({
+  imports: [MerchantApiModule],
+  controllers: [OrderStatusController],
+  providers: [
+    provide(NextChange, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => new NextChange(ports)),
+    provide(OrderStatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new OrderStatusAnswer(ports)),
+    provide(
+      OrderStatusTranslation,
+      { orders: CurrentOrderReader, answer: OrderStatusAnswer, nextChange: NextChange },
+      ({ orders, answer, nextChange }) => new OrderStatusTranslation(orders, answer, nextChange),
+    ),
+  ],
+})
+export class OrderStatusApiModule {}

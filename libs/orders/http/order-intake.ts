@@ -1,14 +1,18 @@
+import { servesOperation, type EntryPoint, type OperationName, type Accounts } from '@app/configuration';
 import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { type EgressPolicy, checkUrlAtAcceptance, type TargetRefusal } from '@app/http/client';
 import type { Gates } from '@app/gateway-adapters/contract';
-import type { Accounts, OperationName } from '@app/configuration';
 import { token } from '@app/kernel/injection';
 import { type AdmittedRequest, refused, type Answer, type Refusals, contentParts, type ExistingOrders } from '@app/http/group-a';
 import { offerFor } from '../application/acceptance/offer';
 import type { OrderRefused, OrderRequest } from '../application/acceptance/accept-order';
 import type { AcceptanceRejection } from '../domain/acceptance';
 import type { Operation, OrderDetails } from '../domain/accepted-order';
+
+/** Whether the entry point lists the operation. One endpoint of a group suffices, for operations whose currency does not choose among them. */
+export const isOffered = (entryPoint: EntryPoint, operation: OperationName): boolean =>
+  (entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints).some((endpoint) => servesOperation(endpoint, operation));
 
 /** The fields of a message that become an order's details; each operation has some of them. */
 interface DetailFields {
@@ -89,7 +93,7 @@ type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
 };
 
 /** The part of a command that every request for an order shares. */
-export interface OrderIntake {
+interface OrderIntake {
   readonly order: OrderRequest;
   /** The field and reason of an address that the egress policy refuses (safety, T16). */
   readonly addressFault: string | undefined;

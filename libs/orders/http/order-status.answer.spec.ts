@@ -20,8 +20,7 @@ import {
 } from '@app/testing';
 import { paymentStream } from '@app/payment';
 import type { IssuerFacts } from '../domain/attempt.events';
-import { packTexts } from '../domain/sealed-texts';
-import { SEALED_FIELDS } from '../domain/accepted-order';
+import { packTexts, SEALED_FIELDS } from '../domain/accepted-order';
 import { PayerPages } from './payer/payer-pages';
 import { OrderStatusAnswer } from './order-status.answer';
 

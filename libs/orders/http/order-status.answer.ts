@@ -15,7 +15,7 @@ import {
 import { orderTexts } from '../application/order-texts';
 import { SEALED_FIELDS } from '../domain/accepted-order';
 import { reasonText } from '../domain/reason-text';
-import { authenticationPage } from './payer/authentication-page';
+import { authenticationPage } from './payer/order-page';
 import type { PayerPages } from './payer/payer-pages';
 
 type MandatoryField =

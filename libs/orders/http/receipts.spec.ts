@@ -4,7 +4,7 @@ import type { Merchant } from '@app/configuration';
 import type { OrderStatusView } from '@app/read-models';
 import { receiptPage } from '@app/gateway-protocol';
 import { VirtualClock } from '@app/testing';
-import { packTexts } from '../domain/sealed-texts';
+import { packTexts } from '../domain/accepted-order';
 import { Receipts, type ReceiptPorts } from './receipts';
 
 const ACME = 'acme' as MerchantLogin;

@@ -27,13 +27,11 @@ import type {
 import type { StatusOutcome } from '../translation/status';
 import { lostReply, type AskedOrder, type Upstream } from '../upstream';
 import { accessTokenOf, type DeviceAccount } from './device-account';
-import { readSession, writeSession, type RunningOrder } from './device-session';
-import { choiceNeeded, readChoice } from './fee-choice';
+import { readSession, writeSession, type RunningOrder, choiceNeeded, readChoice } from './device-session';
 import { readDeviceStatus, type DeviceOutcome } from './device-status';
-import { readPerformed } from './perform-answer';
+import { readPerformed, readDeviceAnswer } from './device-answer';
 import { performFields, type PerformedOrder } from './perform-fields';
-import { readDeviceAnswer } from './device-answer';
-import type { UpstreamRequest } from '../wire/upstream-request';
+import type { UpstreamRequest } from '../wire/operations';
 
 /** One order of ours at the upstream gateway's device interface. */
 interface DeviceTransaction {

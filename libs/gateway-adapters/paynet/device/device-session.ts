@@ -1,5 +1,7 @@
 import { DEVICE_OPERATIONS, readJsonText, type DeviceOperation } from '@app/gateway-protocol';
-import { Secret } from '@app/kernel';
+import { Secret, type Currency } from '@app/kernel';
+import type { ChoiceNeeded, Unknown } from '../../contract';
+import type { AnsweredFee } from './device-answer';
 
 /** What asks for an order of the device interface beside the access token, which is derived. */
 export interface RunningOrder {
@@ -17,4 +19,52 @@ export const readSession = (session: Secret<string>): RunningOrder | undefined =
   const { operation: named, token } = read.ok as { readonly operation?: unknown; readonly token?: unknown };
   const operation = DEVICE_OPERATIONS.find((one) => one === named);
   return operation === undefined || typeof token !== 'string' ? undefined : { operation, token };
+};
+
+/** The consumer's choice in the upstream gateway's words. */
+interface UpstreamChoice {
+  readonly token: string;
+  readonly assignedId: string;
+}
+
+/** What the order's own paths can carry (protocol decisions, section 8). */
+const NAME = /^(?!status$)[a-z0-9-]{1,64}$/;
+/** More fees than a session may have room for are not passed on. */
+const FEES_MAX = 20;
+const SESSION_CHARACTERS_MAX = 1_024;
+
+const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
+
+/** The alias of the upstream gateway where it fits; else one of ours, told apart by its place in the list. */
+const nameOf = (fee: AnsweredFee, index: number, fees: readonly AnsweredFee[]): string => {
+  const { assignedId } = fee;
+  const isOnly = fees.every((other) => other === fee || other.assignedId !== assignedId);
+  return NAME.test(assignedId) && isOnly && !assignedId.startsWith('fee-') ? assignedId : `fee-${index + 1}`;
+};
+
+/**
+ * The upstream gateway's fees as they are offered here. Its session goes along, with its own alias of each fee that has another name here, so that any
+ * process can tell the choice.
+ */
+export const choiceNeeded = (fees: readonly AnsweredFee[], currency: Currency, token: string): ChoiceNeeded | Unknown => {
+  if (fees.length > FEES_MAX) return UNRECOGNISED;
+  const named = fees.map((fee, index) => ({ option: nameOf(fee, index, fees), fee }));
+  const renamed = named.filter(({ option, fee }) => option !== fee.assignedId).map(({ option, fee }) => [option, fee.assignedId]);
+  const session = JSON.stringify({ token, renamed: Object.fromEntries(renamed) as object });
+  if (session.length > SESSION_CHARACTERS_MAX) return UNRECOGNISED;
+  return {
+    kind: 'choice-needed',
+    options: named.map(({ option, fee }) => ({ option, commission: { minor: fee.commissionCentis, currency } })),
+    session: new Secret(session),
+  };
+};
+
+/** Undefined for a session that is none of these. */
+export const readChoice = (session: Secret<string>, option: string): UpstreamChoice | undefined => {
+  const read = readJsonText(session.reveal());
+  if ('refused' in read || typeof read.ok !== 'object' || read.ok === null) return undefined;
+  const { token, renamed } = read.ok as { readonly token?: unknown; readonly renamed?: Readonly<Record<string, unknown>> | null };
+  if (typeof token !== 'string' || typeof renamed !== 'object' || renamed === null) return undefined;
+  const assignedId = Object.hasOwn(renamed, option) ? renamed[option] : option;
+  return typeof assignedId === 'string' ? { token, assignedId } : undefined;
 };

@@ -2,7 +2,7 @@ import { isWebAddress } from '@app/gateway-protocol';
 import { present, resultCode, type Instant, type Money } from '@app/kernel';
 import type { AcquirerReferences, Approved, Declined, PayerAuthentication, PayerNeeded, Unknown } from '../../contract';
 import type { Undecided } from '../translation/status';
-import { readUpstreamDate } from '../translation/upstream-date';
+import { readUpstreamDate } from '../wire/answer-fields';
 import type { AnsweredFee, DeviceAnswer } from './device-answer';
 
 /** The order that was asked about, as the answer must name it. */

@@ -1,6 +1,6 @@
 import { Secret, type Currency } from '@app/kernel';
 import fc from 'fast-check';
-import { choiceNeeded, readChoice } from './fee-choice';
+import { choiceNeeded, readChoice } from './device-session';
 
 const USD = 'USD' as Currency;
 const TOKEN = '0f7d3c1e-2222-4a4a-8b8b-333333333333';

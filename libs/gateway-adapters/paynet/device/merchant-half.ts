@@ -15,7 +15,9 @@ import {
   type ControlKey,
   type DeviceOperation,
 } from '@app/gateway-protocol';
+import type { AttemptKey } from '@app/kernel';
 import { invoiceOfAccessToken, isOwnNonce, deviceSession, type DeviceAccount } from './device-account';
+import type { CanListen, Heard } from '../../contract';
 
 /** One answer of ours to the upstream gateway. */
 interface MerchantReply {
@@ -25,7 +27,7 @@ interface MerchantReply {
 }
 
 /** What was asked of the merchant's half, and what it answers. */
-export interface MerchantAnswered {
+interface MerchantAnswered {
   readonly reply: MerchantReply;
   /** The order of ours whose end is near; absent for whatever was not confirmed. */
   readonly notified?: string;
@@ -121,3 +123,21 @@ export class MerchantHalf {
     return answered({ invoiceId, session: { checkSignature, nonce, token } }, invoiceId);
   }
 }
+
+const NOT_FOUND: Heard = { reply: { status: 404 }, reports: [] };
+
+/**
+ * Answers the upstream gateway's checks and card mapping notifications; of an order whose cards it names, the end is near.
+ * @param others hears whatever is neither
+ */
+export const deviceListener = (account: DeviceAccount, others: CanListen | undefined): CanListen => {
+  const half = new MerchantHalf(account);
+  return {
+    listen: (request) => {
+      const answered = half.answer(request);
+      if (answered === undefined) return others?.listen(request) ?? Promise.resolve(NOT_FOUND);
+      const { reply, notified } = answered;
+      return Promise.resolve({ reply, reports: notified === undefined ? [] : [{ kind: 'hint', key: notified as AttemptKey }] });
+    },
+  };
+};

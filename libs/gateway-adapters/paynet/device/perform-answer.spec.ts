@@ -1,5 +1,4 @@
-import { readDeviceAnswer } from './device-answer';
-import { readPerformed } from './perform-answer';
+import { readDeviceAnswer, readPerformed } from './device-answer';
 
 const read = (body: object | string) => readPerformed(readDeviceAnswer(typeof body === 'string' ? body : JSON.stringify(body)), 'inv-1');
 

@@ -1,7 +1,7 @@
 import type { AttemptKey, Currency, EndpointId, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { SentFollowUp, SentRequest } from '../../contract';
-import type { RefusalCodes } from './refusal-codes';
-import { callbackOutcome, isOfInitialTransaction } from './callback';
+import type { RefusalCodes } from './status';
+import { callbackOutcome, isOfInitialTransaction } from '../upstream-callbacks';
 
 const SEEN_AT = 1_767_225_600_000 as Instant;
 const KEY = '6f1e8a60-0000-4000-8000-000000000001' as AttemptKey;

@@ -1,6 +1,6 @@
 import { readAnswer } from '../wire/answer-fields';
-import type { RefusalCodes } from './refusal-codes';
-import { readCardInfo, readCardReference } from './card-reference';
+import type { RefusalCodes } from './status';
+import { readCardInfo, readCardReference } from '../upstream-cards';
 
 const CARD = { bin: '444433', lastFour: '1111' };
 const CODES: RefusalCodes = { '2': 'unknown', '3': 'not-found', '5': 'not-accepted', '10': 'not-accepted' };

@@ -1,4 +1,4 @@
-import { isLaterReport, laterReport } from './later-report';
+import { isLaterReport, laterReport } from '../upstream-callbacks';
 
 const MEMBERS = {
   status: 'approved',

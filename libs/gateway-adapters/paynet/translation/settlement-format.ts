@@ -1,6 +1,6 @@
 import { parseAmount, type Currency } from '@app/kernel';
 import { LATER_EVENT, type SettledOperation, type SettlementDraft, type SettlementFormat, type SettlementLine } from '../../contract';
-import { readUpstreamDate } from './upstream-date';
+import { readUpstreamDate } from '../wire/answer-fields';
 
 /** The words are those of a status answer (interface, section 2.5), so that one dictionary serves both. */
 export const SETTLEMENT_COLUMNS = [

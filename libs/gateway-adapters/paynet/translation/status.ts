@@ -1,4 +1,5 @@
 import { parseAmount, parseUrl, present, resultCode, type Instant, type Money } from '@app/kernel';
+import { type AnswerFields, readUpstreamDate } from '../wire/answer-fields';
 import type {
   AcquirerReferences,
   Approved,
@@ -10,9 +11,19 @@ import type {
   PayerPage,
   Unknown,
 } from '../../contract';
-import type { AnswerFields } from '../wire/answer-fields';
-import { meaningOf, type RefusalCodes } from './refusal-codes';
-import { readUpstreamDate } from './upstream-date';
+
+/** What a refusal code of the upstream gateway can mean for the order that the request was about. */
+export const REFUSAL_MEANINGS = ['declined', 'not-accepted', 'not-found', 'unknown'] as const;
+type RefusalMeaning = (typeof REFUSAL_MEANINGS)[number];
+
+/** The interface has no catalogue of codes, so that the gate's settings say what those of its upstream gateway mean (protocol decisions, section 12). */
+export type RefusalCodes = Readonly<Record<string, RefusalMeaning>>;
+
+/** Undefined for a code without an entry, and where the answer has none. */
+export const meaningOf = (fields: AnswerFields, codes: RefusalCodes): RefusalMeaning | undefined => {
+  const code = fields.get('error-code') ?? '';
+  return Object.hasOwn(codes, code) ? codes[code] : undefined;
+};
 
 /** The order that was asked about, as it must be named in the answer. */
 export interface Expected {
@@ -32,7 +43,7 @@ export interface Undecided {
   readonly gateOrderId: string | undefined;
 }
 
-export type FollowUpOutcome = Approved | Declined | NotAsked | Undecided | { readonly kind: 'not-found' } | Unknown;
+type FollowUpOutcome = Approved | Declined | NotAsked | Undecided | { readonly kind: 'not-found' } | Unknown;
 
 export type StatusOutcome = FollowUpOutcome | PayerNeeded;
 

@@ -1,6 +1,6 @@
 import type { Instant } from '@app/kernel';
 import { readAnswer } from '../wire/answer-fields';
-import type { RefusalCodes } from './refusal-codes';
+import type { RefusalCodes } from './status';
 import { readSubmission } from './submission';
 
 const KEY = '6f1e8a60-0000-4000-8000-000000000001';

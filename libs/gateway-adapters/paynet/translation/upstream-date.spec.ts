@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatInstant } from '@app/gateway-protocol';
 import type { Instant } from '@app/kernel';
-import { readUpstreamDate } from './upstream-date';
+import { readUpstreamDate } from '../wire/answer-fields';
 
 const at = (iso: string) => Date.parse(iso);
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { isOauthSigned, parseAuthorization, parseForm } from '@app/gateway-protocol';
 import { Secret, type Currency, type Instant } from '@app/kernel';
 import { createCardRef, createCardRefV4, getCardInfo, makeRebill, type RebillFields } from './card-references';
-import type { UpstreamAccount } from './upstream-account';
+import type { UpstreamAccount } from './operations';
 
 /** The known answers of protocol decisions, section 5. */
 const account: UpstreamAccount = {

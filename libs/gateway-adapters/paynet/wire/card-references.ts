@@ -8,9 +8,7 @@ import {
   type RebillControl,
 } from '@app/gateway-protocol';
 import type { Instant, Money } from '@app/kernel';
-import type { UpstreamOrder } from './operations';
-import { pathOf, type UpstreamAccount } from './upstream-account';
-import { formRequest, type FormPairs, type UpstreamRequest } from './upstream-request';
+import { type UpstreamOrder, pathOf, type UpstreamAccount, formRequest, type FormPairs, type UpstreamRequest } from './operations';
 
 /** Create-card-ref v2 (interface, sections 2.2 and 5.1). */
 export const createCardRef = (account: UpstreamAccount, order: UpstreamOrder): UpstreamRequest => {

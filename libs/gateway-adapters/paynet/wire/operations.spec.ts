@@ -1,6 +1,5 @@
 import { Secret, type Currency } from '@app/kernel';
-import { accountVerification, amountFollowUp, initialPayment, orderStatus, voidOrder } from './operations';
-import type { UpstreamAccount } from './upstream-account';
+import { accountVerification, amountFollowUp, initialPayment, orderStatus, voidOrder, type UpstreamAccount } from './operations';
 
 /** The known answers of protocol decisions, section 5. */
 const account: UpstreamAccount = {

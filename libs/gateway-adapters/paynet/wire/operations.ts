@@ -1,4 +1,7 @@
 import {
+  type ControlKey,
+  encodeForm,
+  FORM_REQUEST_TYPE,
   accountVerificationControl,
   amountFollowUpControl,
   formatRequestAmount,
@@ -8,8 +11,36 @@ import {
   type OrderNamed,
 } from '@app/gateway-protocol';
 import type { Money } from '@app/kernel';
-import { pathOf, type UpstreamAccount } from './upstream-account';
-import { formRequest, type FormPairs, type UpstreamRequest } from './upstream-request';
+
+/** Who we are at the upstream gateway, and where it takes our requests. */
+export interface UpstreamAccount {
+  readonly login: string;
+  readonly controlKey: ControlKey;
+  /** An end point id for one currency, or an end point group id for several (interface, section 2.1). */
+  readonly entryPoint: { readonly kind: 'endpoint' | 'group'; readonly id: string };
+}
+
+/** Below the base URL of the gateway (interface, section 4.1; protocol decisions, section 1). */
+export const pathOf = ({ entryPoint: { kind, id } }: UpstreamAccount, operation: string, version: 'v2' | 'v4' = 'v2'): string =>
+  `/api/${version}/${operation}/${kind === 'group' ? 'group/' : ''}${encodeURIComponent(id)}`;
+
+/** Fields of a form in wire order; one that is undefined is left out. */
+export type FormPairs = readonly (readonly [name: string, value: string | undefined])[];
+
+/** One request of Group A as a client sends it. */
+export interface UpstreamRequest {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const formRequest = (path: string, pairs: FormPairs, headers: Readonly<Record<string, string>> = {}): UpstreamRequest => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': FORM_REQUEST_TYPE, ...headers },
+  body: encodeForm(pairs),
+});
 
 /** The fields that the checksum of an initial payment covers, and all others in the order of the interface's table. */
 export interface InitialFields {

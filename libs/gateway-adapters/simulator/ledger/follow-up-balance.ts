@@ -1,6 +1,5 @@
 import { unreachable } from '@app/kernel';
-import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
-import type { CardOperation } from './transaction';
+import type { AskedFollowUp, FollowUpTransaction, CardOperation } from './transaction';
 
 /** A request that a sound client never sends: it would move more than is left, or refers to nothing that can be moved. */
 export type FollowUpViolation =

@@ -1,6 +1,6 @@
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { USD } from '../testing/charges';
-import type { FollowUpTransaction } from './follow-up-transaction';
+import type { FollowUpTransaction } from './transaction';
 import { followUpRowOf, followUpTransactionOf } from './follow-up.schema';
 
 const NOW = Date.UTC(2026, 6, 15) as Instant;

@@ -1,10 +1,9 @@
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { openDatabase } from '@app/databases/sqlite';
 import type { ViolationKind } from './ledger.jobs';
-import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
+import type { AskedFollowUp, FollowUpTransaction, CardOperation, Transaction } from './transaction';
 import { followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { transactionOf, type TransactionRow } from './ledger.schema';
-import type { CardOperation, Transaction } from './transaction';
 
 /** One request as the gate received it; order and merchant are absent where a completion named no attempt that the gate knows. */
 interface ReceivedRequest {

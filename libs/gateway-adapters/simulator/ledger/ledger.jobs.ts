@@ -1,9 +1,8 @@
 import { resultCode, unreachable } from '@app/kernel';
 import type { Database } from '@app/databases/sqlite';
 import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-balance';
-import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
+import { FOLLOW_UP_COLUMNS, type FollowUpRow, type StateColumns } from './follow-up.schema';
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
-import type { StateColumns } from './state-columns';
 import type { CardOperation } from './transaction';
 
 /** A request that no client of a gate may send, found as it arrived (safety, I1b; architecture, rule 12). */

@@ -1,8 +1,7 @@
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Database, Migration } from '@app/databases/sqlite';
 import type { RebillMeans } from '../../contract';
-import { createFollowUps } from './follow-up.schema';
-import { stateColumns, stateOf, type StateColumns } from './state-columns';
+import { createFollowUps, stateColumns, stateOf, type StateColumns } from './follow-up.schema';
 import type { CardOperation, Transaction } from './transaction';
 
 /** `if not exists`, since two processes may meet a new file at the same time. */

@@ -3,11 +3,9 @@ import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import { GroupedWriter, openDatabase, type WriterBroken } from '@app/databases/sqlite';
 import type { LedgerJob, LedgerResult } from './ledger.jobs';
 import type { FollowUpClaim } from './follow-up-balance';
-import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
-import { followUpRowOf, followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
+import type { AskedFollowUp, FollowUpTransaction, Transaction, Verdict } from './transaction';
+import { followUpRowOf, followUpTransactionOf, type FollowUpRow, stateColumns } from './follow-up.schema';
 import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';
-import { stateColumns } from './state-columns';
-import type { Transaction, Verdict } from './transaction';
 
 /** Each try starts a thread, which gives the other process the time it needs. */
 export const OPEN_TRIES_MAX = 10;

@@ -12,7 +12,7 @@ import {
   type MerchantLogin,
 } from '@app/kernel';
 import type { ChargeRequest, TransferRequest } from '../../contract';
-import type { SimulatorSettings } from '../settings';
+import type { SimulatorSettings } from '../settings.schema';
 
 export const USD = 'USD' as Currency;
 export const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2099, holder: 'JOHN SMITH' };

@@ -31,7 +31,7 @@ import { firstGateOf, type Offer, type Operation, type OrderDetails } from '../.
 import type { CvvSubmitQueue } from '../gates/cvv-submit-queue';
 import type { RoutedRequest, RouteOrder } from './route-order';
 import type { RoutingRulesRepository } from '../rules/routing-rules-repository';
-import type { ScreeningRulesRepository } from '../rules/screening-rules-repository';
+import type { ScreeningRulesRepository } from '../rules/screening-rules';
 import { workLane } from '../work-lane';
 
 /** The request that events and calls are traced back to. */

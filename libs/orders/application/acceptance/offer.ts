@@ -12,7 +12,7 @@ import {
 } from '@app/configuration';
 import type { CallbackTarget, Offer, Operation, PlannedGate } from '../../domain';
 import { capabilityFor } from '../gate-capability';
-import { namedRouting } from '../rules/named-routing';
+import { namedRouting } from '../rules/routing-rules-repository';
 import { namedRules } from '../rules/screening-rules';
 
 export interface OfferRequest {

@@ -1,7 +1,8 @@
-import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
-import { emailDigest, receivingFaceOf, type CardVault, type OrderKey, type ServiceDigests } from '@app/card-vault';
+import type { EndpointId, MerchantLogin, Card, Deadline, DestinationCard, Ids, OrderKind, Secret } from '@app/kernel';
+import { type ServiceDigests, emailDigest, receivingFaceOf, type CardVault, type OrderKey } from '@app/card-vault';
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
+  type SessionDigest,
   answerToRepeat,
   deviceOrderDecider,
   packTexts,
@@ -15,6 +16,8 @@ import {
   type DeviceTexts,
   type OrderDetails,
   type RequestedDeviceOrder,
+  decideDeviceOrderState,
+  type DeviceOrderState,
 } from '../../domain';
 import { orderTexts } from '../order-texts';
 import {
@@ -26,7 +29,19 @@ import {
   type AcceptOrderPorts,
 } from './accept-order';
 import type { RoutedRequest } from './route-order';
-import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
+import type { OrderContext } from '../order-context';
+
+/** The digest by which a status or complete request is matched with the order's perform; neither token is in the log (interface, section 4.7). */
+export const sessionDigest = (digests: Pick<ServiceDigests, 'onceKey'>, accessToken: string, token: string): SessionDigest =>
+  digests.onceKey('deviceSession', [accessToken, token]) as SessionDigest;
+
+/** The kind of unique claim by which a nonce is usable once at an endpoint (architecture, rule 3). */
+const DEVICE_NONCE = 'deviceNonce';
+
+const nonceKey = (
+  digests: Pick<ServiceDigests, 'onceKey'>,
+  { merchant, endpointId, nonce }: { readonly merchant: MerchantLogin; readonly endpointId: EndpointId; readonly nonce: string },
+): string => digests.onceKey(DEVICE_NONCE, [merchant, endpointId, nonce]);
 
 /** An app's perform request whose signature was verified (interface, section 4.5). */
 export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
@@ -57,7 +72,7 @@ export interface PerformPorts extends AcceptOrderPorts {
 }
 
 /** What a context of the device interface accepts its orders with. */
-export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
+interface PerformContext<Accepted extends AcceptedDeviceOrder> {
   readonly kind: OrderKind;
   readonly stream: StreamName;
   readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
@@ -157,3 +172,17 @@ const answerOf = async (
   const token = texts.get('token');
   return token === undefined ? { reason: 'client-orderid-reused' } : { ...answer, reason: 'accepted', token };
 };
+
+type AnyDeviceEvent<Accepted extends AcceptedDeviceOrder> = DeviceOrderAccepted<Accepted> | DeviceOrderEvent;
+
+/** Builds what the reactors need of a context of the device interface. */
+export const deviceOrderContext = <Accepted extends AcceptedDeviceOrder>(
+  codec: EventCodec<AnyDeviceEvent<Accepted>>,
+  streamOf: OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>>['streamOf'],
+): OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>> => ({
+  codec,
+  // Only the context itself accepts orders, so a reactor's decider knows no such command.
+  decider: { ...deviceOrderDecider<Accepted>(), decide: (command, state) => decideDeviceOrderState(command, state) },
+  orderOf: (state) => (state.status === 'none' ? undefined : state),
+  streamOf,
+});

@@ -27,7 +27,7 @@ import {
   type RouteInputs,
 } from '../../domain';
 import type { GateCircuits } from '../rules/gate-circuits';
-import type { NamedRouting } from '../rules/named-routing';
+import type { NamedRouting } from '../rules/routing-rules-repository';
 
 const DRAW_BYTES = 4;
 const HEX_DIGITS_PER_BYTE = 2;

@@ -2,7 +2,7 @@ import { unreachable, type AttemptKey, type Deadline, type GateAlias } from '@ap
 import type { StreamName } from '@app/event-store';
 import type { DisputeReported, GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
 import type { EarlyReports } from './early-reports';
-import type { HeardDisputes } from './heard-disputes';
+import type { HeardDisputes } from './record-dispute-report';
 import type { Hints } from './hints';
 import type { HearingWatch, NotifiedRequest, OrderAgenda, RequestIndex } from './hearing-ports';
 import type { RecordedReport, RecordReport } from './record-gate-report';

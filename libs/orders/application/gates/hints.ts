@@ -2,7 +2,7 @@ import type { GateAlias, Monotonic } from '@app/kernel';
 import type { OrderContexts } from '../order-context';
 import type { GateCircuits } from '../rules/gate-circuits';
 import type { HearingWatch, HeardOutcome, OrderAgenda, RequestIndex, ToldRequest } from './hearing-ports';
-import { owesOutcome, sentUnderKey } from './sent-under-key';
+import { owesOutcome, sentUnderKey } from './sent-requests';
 
 const SECOND_MS = 1_000;
 

@@ -2,8 +2,7 @@ import type { CardUid, MerchantLogin, Money } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { load, runDecision, type Envelope, type EventStore } from '@app/event-store';
 import { randomSum, randomSumResult, type RandomSumDigest, type RandomSumResult, type RandomSumWithdrawn } from '../../domain';
-import { randomSumCodec } from '../../events/random-sum.codec';
-import { randomSumStream } from '../../events/random-sum.stream';
+import { randomSumCodec, randomSumStream } from '../../events/random-sum.codec';
 
 /** Covers the minor units alone, because the statement on which the cardholder reads the sum may name another currency (interface, section 4.6). */
 export const randomSumDigest = (

@@ -1,8 +1,11 @@
 import type { Clock } from '@app/kernel';
 import type { Actor, StreamName } from '@app/event-store';
+import type { DisputeReported } from '@app/gateway-adapters/contract';
 import { isEventOf, type DeviceOrderRejection, type DisputeEvent, type DisputeReport, type MisfitCause } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
+import type { HeardOutcome, HeardReport } from './hearing-ports';
+import { sentUnderKey } from './sent-requests';
 
 /** Without a gate it is about the one that approved the order, which is what paper seldom names as we do. */
 export type BroughtReport = DisputeReport extends infer Report
@@ -52,5 +55,28 @@ export class RecordDisputeReport {
     return first?.type === 'ReportSetAside'
       ? { kind: 'set-aside', cause: first.data.cause }
       : { kind: 'recorded', order: claim.order, events };
+  }
+}
+
+type HeardDispute = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'set-aside' | 'refused' | 'unknown'>;
+
+const HEARD = { recorded: 'recorded', known: 'nothing-new', 'set-aside': 'set-aside', refused: 'refused' } as const;
+
+/** Records what a gate told of an order after its end, as what comes on paper is recorded. */
+export class HeardDisputes {
+  constructor(
+    private readonly contexts: Pick<OrderContexts, 'findByStream'>,
+    private readonly disputes: Pick<RecordDisputeReport, 'record'>,
+  ) {}
+
+  /**
+   * `unknown` where the order's stream knows no attempt of this key at this gate: no gate speaks for another.
+   * @throws StoreUnavailable, OutcomeUnknown where it may not be recorded; told again, it is recorded once
+   */
+  async record({ gate, stream, report: { key, news }, deadline }: HeardReport<DisputeReported>): Promise<HeardDispute> {
+    const open = await this.contexts.findByStream(stream, deadline);
+    if (open === undefined || sentUnderKey(open, gate, key)?.kind !== 'attempt') return 'unknown';
+    const { kind } = await this.disputes.record(stream, { ...news, gate, source: 'gate', attemptKey: key });
+    return HEARD[kind];
   }
 }

@@ -8,7 +8,7 @@ import type { Attempt, GateAnswer } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { orderAfter, type OrderRecorder, type SeenClaim } from '../order-recorder';
 import type { HeardOutcome, HeardReport } from './hearing-ports';
-import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-under-key';
+import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-requests';
 
 /** How long the gate is asked for the whole outcome before the outcome of a summary is recorded. */
 const SUMMARY_WAITS_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { GateAlias } from '@app/kernel';
 import type { RoutingRule } from '@app/configuration';
-import { namedRouting } from './named-routing';
+import { namedRouting } from './routing-rules-repository';
 
 const A = 'sim-a' as GateAlias;
 const B = 'sim-b' as GateAlias;

@@ -3,10 +3,8 @@ import { StumblingStore } from '@app/event-store/testing';
 import type { GateAlias, MerchantLogin } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { requestEnvelope } from '../acceptance/accept-order';
-import { routingCodec } from '../../events/routing.codec';
-import { routingStream } from '../../events/routing.stream';
-import type { NamedRouting } from './named-routing';
-import { RoutingRulesRepository } from './routing-rules-repository';
+import { routingCodec, routingStream } from '../../events/routing.codec';
+import { type NamedRouting, RoutingRulesRepository } from './routing-rules-repository';
 
 const VERSION = 'routing0of0the0sample';
 const routing: NamedRouting = {

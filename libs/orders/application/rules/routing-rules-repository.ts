@@ -1,9 +1,50 @@
-import type { Clock } from '@app/kernel';
+import { present, type Clock } from '@app/kernel';
+import type { RoutingRule as ConfiguredRule } from '@app/configuration';
 import { appendKnown, type Envelope, type EventStore } from '@app/event-store';
-import type { RoutingRulesRecorded } from '../../domain';
-import { routingCodec } from '../../events/routing.codec';
-import { routingStream } from '../../events/routing.stream';
-import type { NamedRouting } from './named-routing';
+import type { RoutingConditions, RoutingRule, RoutingRulesRecorded } from '../../domain';
+import { routingStreamOf, routingVersionOf, routingCodec, routingStream } from '../../events/routing.codec';
+
+/** The routing rules of an entry point, with the version under which they are recorded. */
+export interface NamedRouting {
+  readonly version: string;
+  readonly rules: readonly RoutingRule[];
+}
+
+const sorted = <Text extends string>(texts: readonly Text[] | undefined): readonly Text[] | undefined => texts?.toSorted();
+
+/** The members of a list of conditions have no order of their own; rules, gates and shares have one. */
+const conditionsOf = ({ bins, countries, brands, currencies, days, ...others }: RoutingConditions): RoutingConditions =>
+  present({
+    ...others,
+    bins: sorted(bins),
+    countries: sorted(countries),
+    brands: sorted(brands),
+    currencies: sorted(currencies),
+    days: sorted(days),
+  });
+
+const inOneOrder = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+const textOf = (rules: readonly RoutingRule[]): string => JSON.stringify(rules, (_, member: unknown) => inOneOrder(member));
+
+/** The configuration is read once and frozen, so each list of rules is named once a process. */
+const NAMED = new WeakMap<readonly ConfiguredRule[], NamedRouting>();
+
+/** Undefined where the entry point has no rules, so that such an order costs nothing more. */
+export const namedRouting = (routing: readonly ConfiguredRule[] | undefined): NamedRouting | undefined => {
+  if (routing === undefined) return undefined;
+  let named = NAMED.get(routing);
+  if (named === undefined) {
+    const rules = routing.map(({ name, when, choice }): RoutingRule => ({ name, when: conditionsOf(when), choice }));
+    named = { version: routingVersionOf(routingStreamOf(textOf(rules))), rules };
+    NAMED.set(routing, named);
+  }
+  return named;
+};
 
 /**
  * Keeps routing rules by their version: recorded before the first order that names them is accepted, so that history can be decided again whatever the

@@ -10,11 +10,11 @@ import {
   type OrderUnderWay,
   type ScreeningInputs,
 } from '../../domain';
-import { velocityStream } from '../../events/screening.stream';
+import { velocityStream } from '../../events/screening.codec';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 import { orderTexts } from '../order-texts';
-import type { RulesOfVersion, ScreeningRulesRepository } from './screening-rules-repository';
+import type { RulesOfVersion, ScreeningRulesRepository } from './screening-rules';
 import type { Velocity } from './velocity';
 
 /** What the submitting process knows of the card, having opened it and asked for the gate's data. */

@@ -2,8 +2,8 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type { MerchantLogin } from '@app/kernel';
 import { RULES_VERSION, VirtualClock } from '@app/testing';
-import { screeningStream } from '../../events/screening.stream';
-import { ScreeningRulesRepository } from './screening-rules-repository';
+import { screeningStream } from '../../events/screening.codec';
+import { ScreeningRulesRepository } from './screening-rules';
 import { requestEnvelope } from '../acceptance/accept-order';
 
 const configured = {

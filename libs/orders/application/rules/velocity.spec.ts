@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type { MerchantLogin, OrderId } from '@app/kernel';
 import { seededIds, VirtualClock } from '@app/testing';
-import { velocityStream } from '../../events/screening.stream';
+import { velocityStream } from '../../events/screening.codec';
 import { requestEnvelope } from '../acceptance/accept-order';
 import { Velocity } from './velocity';
 

@@ -1,8 +1,7 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { FOLLOW_UP_AT, followUpEvents } from '@app/testing';
-import { followUpOf, followUpWork } from './follow-up-work';
-import { orderWork } from './order-work';
+import { followUpOf, followUpWork, orderWork } from './order-work';
 
 const stream = 'payment-x' as StreamName;
 const merchant = 'acme' as MerchantLogin;

@@ -4,10 +4,9 @@ import type { Actor, StreamName } from '@app/event-store';
 import type { InquireAttempt } from '../gates/inquire-attempt';
 import { SEALED_FIELDS, type DeviceOrderRejection, type ReconciledOutcome } from '../../domain';
 import type { InquireFollowUp } from './inquire-follow-up';
-import type { ResolveUnknownFollowUp } from './resolve-unknown-follow-up';
+import type { ResolveUnknownFollowUp, ResolveUnknownOutcome } from './resolve-unknown-outcome';
 import type { OpenOrder, OrderCommand, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
-import type { ResolveUnknownOutcome } from './resolve-unknown-outcome';
 
 /** What a gate settled, and the case on which a person applies it. */
 export interface Reconciliation {

@@ -5,7 +5,7 @@ import { SEALED_FIELDS, type AttemptSettled, type DeviceOrderRejection } from '.
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
-export type OutcomeResolution =
+type OutcomeResolution =
   /** The order afterwards: final, or approved and about to be concluded (device interface). */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
   /** `order-final`; `another-attempt` where it is not the meant one that is open; `nothing-to-resolve` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
@@ -55,6 +55,51 @@ export class ResolveUnknownOutcome {
         receiptId: this.ports.recorder.receiptId(),
         data: { key: attempts.key, as, reason: sealed, now: this.ports.clock.now() },
       }),
+      { by },
+    );
+    return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
+  }
+}
+
+type FollowUpResolution =
+  /** The order with the outcome recorded. */
+  | { readonly kind: 'resolved'; readonly order: OpenOrder }
+  /** `nothing-to-resolve` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
+
+interface ResolveUnknownFollowUpPorts {
+  readonly contexts: OrderContexts;
+  readonly recorder: OrderRecorder;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly clock: Clock;
+}
+
+/** Records a person's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
+export class ResolveUnknownFollowUp {
+  constructor(private readonly ports: ResolveUnknownFollowUpPorts) {}
+
+  /**
+   * @param number the follow-up's number within its order
+   * @param reason the person's grounds; kept sealed
+   * @param by the person; the actor of what is appended
+   * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
+   */
+  async resolve(
+    stream: StreamName,
+    {
+      number,
+      as,
+      reason,
+      by,
+    }: { readonly number: number; readonly as: 'approved' | 'declined'; readonly reason: string; readonly by: Actor },
+  ): Promise<FollowUpResolution> {
+    const open = await this.ports.contexts.open(stream);
+    if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-resolve' };
+    const key = await this.ports.sealer.takeKey();
+    const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
+    const claim = await this.ports.recorder.claimWithRetries(
+      open,
+      () => ({ type: 'ResolveUnknownFollowUp', data: { number, as, reason: sealed, now: this.ports.clock.now() } }),
       { by },
     );
     return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };

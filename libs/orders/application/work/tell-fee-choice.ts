@@ -1,18 +1,20 @@
-import { Secret, type Random, type Scheduler } from '@app/kernel';
+import { Secret, type Random, type Scheduler, addMs, type Clock, type GateAlias, type Monotonic } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { traceparentOf } from '@app/event-store';
 import type { CallLimit, ChoiceAnswer, Gates } from '@app/gateway-adapters/contract';
-import { longestFlightMsOf, SEALED_FIELDS } from '../../domain';
+import { longestFlightMsOf, SEALED_FIELDS, LEAVES_WITHIN_MS } from '../../domain';
 import { callInTime } from '../gates/call-in-time';
 import type { CallsUnderWay } from '../gates/calls-under-way';
 import { gateCall, type GateCall } from '../gates/gate-caller';
 import { sentAttempt } from '../gates/sent-requests';
-import type { OpenOrder } from '../order-context';
+import type { OpenOrder, OrderRejection } from '../order-context';
+import type { OrderRecorder } from '../order-recorder';
+import type { NamedRequest } from '../acceptance/accept-order';
 
 /** The app waits for as long; a gate that has not answered by then is asked about the order like any other. */
 export const CHOICE_TIMEOUT_MS = 10_000;
 
-export interface TellFeeChoicePorts {
+interface TellFeeChoicePorts {
   readonly gates: Pick<Gates, 'gate'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
   readonly underWay: Pick<CallsUnderWay, 'hold' | 'release'>;
@@ -23,7 +25,7 @@ export interface TellFeeChoicePorts {
 }
 
 /** What the gate is told a choice with. */
-export type GateSession = Secret<string>;
+type GateSession = Secret<string>;
 
 /**
  * Tells a gate which of its fees the consumer chose. Nothing is recorded of the answer: whatever it is, the gate is asked about the attempt from then on,
@@ -67,5 +69,49 @@ export class TellFeeChoice {
     if (outcome.kind === 'late') return void outcome.ending.then(released);
     released();
     if (outcome.kind === 'failed') onAdapterError(outcome.error, about);
+  }
+}
+
+export type FeeChoice =
+  | { readonly kind: 'chosen'; readonly order: OpenOrder }
+  /** `fee-not-awaited`, `fee-not-offered`, `choice-too-late` or `order-final`. */
+  | { readonly kind: 'refused'; readonly reason: OrderRejection['reason'] };
+
+interface ChooseFeePorts {
+  readonly recorder: Pick<OrderRecorder, 'claimWithRetries'>;
+  readonly telling: Pick<TellFeeChoice, 'session' | 'tell'>;
+  readonly clock: Clock;
+  readonly monotonic: Monotonic;
+}
+
+/**
+ * Records the consumer's choice among the gates' fees (interface, section 3.2: Complete transfer); of several at once one counts (safety, T39). A gate
+ * that offered fees of its own is told by whoever recorded the choice, and by nobody else.
+ */
+export class ChooseFee {
+  constructor(private readonly ports: ChooseFeePorts) {}
+
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace, deadline }: NamedRequest): Promise<FeeChoice> {
+    const { recorder, telling, clock, monotonic } = this.ports;
+    const session = await telling.session(open);
+    const asked = { correlation: serial, callerTrace, causation: serial };
+    let claimedMs = monotonic.elapsedMs();
+    const claim = await recorder.claimWithRetries(
+      open,
+      () => {
+        claimedMs = monotonic.elapsedMs();
+        return { type: 'ChooseFee', data: { gate, now: clock.now() } };
+      },
+      { by: { actor: open.order.merchant }, asked, deadline },
+    );
+    if (claim.kind !== 'appended') return { kind: 'refused', reason: claim.rejection.reason };
+    const { order } = claim;
+    const { device } = order.processing;
+    if (session === undefined || device?.status !== 'gate-fee-chosen') return { kind: 'chosen', order };
+    // Others count what leaves from the moment that the choice names: later than that nothing may.
+    const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(device.chosenAt, LEAVES_WITHIN_MS);
+    if (isYoung) await telling.tell(order, session);
+    return { kind: 'chosen', order };
   }
 }

@@ -1,8 +1,15 @@
 import type { Brand, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
 import type { AcceptedOrder, Operation, OrderCard, OrderUnderWay, ReceivingCard } from '../accepted-order';
 import { answerToRepeat, termsOf, type AcceptanceRejection, type Offer } from '../acceptance';
-import { decideDeviceOrder, deviceOrderOf, evolveDeviceOrder, type DeviceOrder, type DeviceOrderEvent } from './device-order';
-import type { DeviceOrderCommand, DeviceOrderRejection } from './device-order';
+import {
+  decideDeviceOrder,
+  deviceOrderOf,
+  evolveDeviceOrder,
+  type DeviceOrder,
+  type DeviceOrderEvent,
+  type DeviceOrderCommand,
+  type DeviceOrderRejection,
+} from './device-order';
 import type { MerchantChecked } from '../device.events';
 
 /** Keyed digest of a session's access token and token, hex, which authorises status and complete. */

@@ -1,5 +1,6 @@
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
-import type { CardsMapped, CheckFailure, FeeOffer, MerchantChecked } from '../device.events';
+import type { CardsMapped, CheckFailure, FeeOffer, MerchantChecked, DeviceEvent, DeviceStage } from '../device.events';
+import type { Processing, ProcessingEvent, ProcessingRejection } from '../processing';
 
 /** The merchant server's answer, compared with the order. */
 export type CheckResult =
@@ -27,7 +28,7 @@ export type DeviceCommand =
       readonly data: { readonly key: AttemptKey; readonly now: Instant } & Omit<CardsMapped['data'], 'mappedAt'>;
     };
 
-export type DeviceRejection = {
+type DeviceRejection = {
   readonly reason: 'not-checked' | 'fee-not-chosen' | 'fee-not-awaited' | 'fee-not-offered' | 'choice-too-late' | 'consumer-still-has-time';
 };
 
@@ -40,3 +41,11 @@ const DEVICE_COMMANDS: { readonly [Type in DeviceCommand['type']]: Type } = {
 
 export const isDeviceCommand = <Other extends { readonly type: string }>(command: DeviceCommand | Other): command is DeviceCommand =>
   Object.hasOwn(DEVICE_COMMANDS, command.type);
+
+/** An order of the device interface: every order's state, and the stage before its gates. */
+export interface DeviceOrder extends Processing {
+  readonly device: DeviceStage;
+}
+
+export type DeviceOrderEvent = ProcessingEvent | DeviceEvent;
+export type DeviceOrderRejection = ProcessingRejection | DeviceRejection;

@@ -2,14 +2,19 @@ import { addMs, isRejection, isSameMoney, resultCode, type GateAlias, type Insta
 import { PAYER_FAILED } from '../attempts';
 import { plannedGate } from '../accepted-order';
 import { decideProcessing, evolveProcessing, FILTERED, INTERRUPTED, NO_GATE, processingOf, type ProcessingCommand } from '../processing';
-import { isDeviceCommand, type CheckResult, type DeviceCommand } from './device-commands';
-import type { CommissionDiffered, DeviceEvent, FeeChosen, MerchantChecked } from '../device.events';
+import {
+  isDeviceCommand,
+  type CheckResult,
+  type DeviceCommand,
+  type DeviceOrder,
+  type DeviceOrderEvent,
+  type DeviceOrderRejection,
+} from './device-commands';
+import type { CommissionDiffered, DeviceEvent, FeeChosen, MerchantChecked, DeviceStage } from '../device.events';
 import { isEventOf } from '../event-parts';
-import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
-import type { DeviceStage } from '../device-stage';
 import { chooseGateFee, declineAbsentGateChoice, isAwaitingGateFee, recordGateFees, refusedAtGateFees } from './gate-fees';
 
-export type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
+export type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-commands';
 export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 

@@ -1,10 +1,9 @@
 import type { Instant, NonEmpty } from '@app/kernel';
 import { PAYER_FAILED, type AttemptCommand } from '../attempts';
-import { flightEndsAt, longestFlightMsOf } from '../flight';
+import { flightEndsAt, longestFlightMsOf } from '../inquiry-schedule';
 import type { ProcessingCommand } from '../processing';
-import type { FeeName } from './device-commands';
-import type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-processing';
-import type { DeviceStage } from '../device-stage';
+import type { FeeName, DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './device-commands';
+import type { DeviceStage } from '../device.events';
 
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 type Offered = Extract<DeviceStage, { readonly status: 'gate-fee-offered' }>;

@@ -2,7 +2,7 @@ import { unreachable, type Money } from '@app/kernel';
 import { formatInstant, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/read-models';
 import type { DeviceOrderSeen } from '@app/read-models/queries';
-import { failed, type DeviceAnswer } from '@app/http/group-b';
+import { failed, type DeviceAnswer, type RequestInSession } from '@app/http/group-b';
 import { reasonText } from '../../domain/reason-text';
 import type { PayerPages } from '../payer/payer-pages';
 
@@ -98,3 +98,12 @@ export const deviceStatusAnswer = (
   };
   return { kind: 'answer', body };
 };
+
+/** Verification, sale and transfer status (interface, sections 4.2 and 4.7). */
+export class StatusTranslation {
+  constructor(private readonly pages: Pick<PayerPages, 'startUrl'>) {}
+
+  answer({ operation, order, message }: RequestInSession): DeviceAnswer<StatusCause> {
+    return deviceStatusAnswer(operation.operation, { order, token: message.session.token, pages: this.pages });
+  }
+}

@@ -2,7 +2,7 @@ import type { MerchantLogin, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { PayerPage as GatePage } from '@app/gateway-adapters/contract';
 import { FORM_PAGE_POLICY } from '@app/gateway-protocol';
-import { authenticationPage } from './authentication-page';
+import { authenticationPage } from './order-page';
 
 const MERCHANT = { login: 'acme' as MerchantLogin, name: 'Acme & Co' };
 const pageOf = (text: string | undefined) =>

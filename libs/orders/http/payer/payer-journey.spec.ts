@@ -7,7 +7,7 @@ import type { OrderStatusView } from '@app/read-models';
 import { ATTEMPT_KEY, OTHER_KEY, sampleCard, sampleReceipt, settle, VirtualClock } from '@app/testing';
 import type { CurrentOrderReader } from '@app/read-models/queries';
 import type { ReturnPayer } from '../../application/work/return-payer';
-import { packTexts } from '../../domain/sealed-texts';
+import { packTexts } from '../../domain/accepted-order';
 import type { PayerPage } from './order-page';
 import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS } from './payer-journey';
 

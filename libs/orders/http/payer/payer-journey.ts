@@ -6,8 +6,7 @@ import type { OrderStatusView } from '@app/read-models';
 import type { CurrentOrderReader } from '@app/read-models/queries';
 import { isStoreAway } from '../../application/store-away';
 import type { ReturnPayer } from '../../application/work/return-payer';
-import { authenticationPage } from './authentication-page';
-import { isFinal, merchantNameOf, orderPage, type PayerPage } from './order-page';
+import { authenticationPage, isFinal, merchantNameOf, orderPage, type PayerPage } from './order-page';
 
 /** How long a returning payer waits for the final state (protocol decisions, D7.2). */
 export const FINAL_STATE_WAIT_MS = 5_000;
