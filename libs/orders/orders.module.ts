@@ -3,23 +3,21 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { OrderNumbers } from '@app/kernel';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, provide } from '@app/kernel/injection';
-import { Inject, Module } from '@nestjs/common';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Ports, provide } from '@app/kernel/injection';
+import { Inject, Module, type FactoryProvider } from '@nestjs/common';
 import { RouteOrder } from './application/acceptance/route-order';
-import { CallsUnderWay } from './application/gates/calls-under-way';
+import { CallsUnderWay, GateRoom } from './application/gates/calls-under-way';
 import { CheckOrder } from './application/gates/check-order';
 import { CvvSubmitQueue } from './application/gates/cvv-submit-queue';
 import { EarlyReports } from './application/gates/early-reports';
 import { GateCaller } from './application/gates/gate-caller';
-import { GateRoom } from './application/gates/gate-room';
 import { HearGate } from './application/gates/hear-gate';
-import { HeardDisputes } from './application/gates/heard-disputes';
+import { HeardDisputes, RecordDisputeReport } from './application/gates/record-dispute-report';
 import { Hints } from './application/gates/hints';
 import { HoldClaim } from './application/gates/hold-claim';
 import { InquireAttempt } from './application/gates/inquire-attempt';
 import { QuoteFees } from './application/gates/quote-fees';
 import { RandomSums } from './application/gates/random-sums';
-import { RecordDisputeReport } from './application/gates/record-dispute-report';
 import { RecordReport } from './application/gates/record-gate-report';
 import { SubmitAttempt } from './application/gates/submit-attempt';
 import { MonotonicWait } from './application/monotonic-wait';
@@ -28,20 +26,17 @@ import { OrderIdSource } from './application/order-ids';
 import { OrderRecorder } from './application/order-recorder';
 import { RoutingRulesRepository } from './application/rules/routing-rules-repository';
 import { ScreenOrder } from './application/rules/screen-order';
-import { ScreeningRulesRepository } from './application/rules/screening-rules-repository';
+import { ScreeningRulesRepository } from './application/rules/screening-rules';
 import { Velocity } from './application/rules/velocity';
-import { ChooseFee } from './application/work/choose-fee';
-import { ConcludeOrder } from './application/work/conclude-order';
-import { InlineConclusion } from './application/work/inline-conclusion';
+import { ChooseFee, TellFeeChoice } from './application/work/tell-fee-choice';
+import { ConcludeOrder, InlineConclusion } from './application/work/conclude-order';
 import { InquireFollowUp } from './application/work/inquire-follow-up';
 import { ReconcileOrder } from './application/work/reconcile-order';
 import { RequestFollowUpHandler } from './application/work/request-follow-up.handler';
-import { ResolveUnknownFollowUp } from './application/work/resolve-unknown-follow-up';
-import { ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
+import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
 import { ReturnPayer } from './application/work/return-payer';
 import { SubmitFollowUp } from './application/work/submit-follow-up';
 import { SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
-import { TellFeeChoice } from './application/work/tell-fee-choice';
 import { WorkFollowUp } from './application/work/work-follow-up.reactor';
 import { WorkOrder } from './application/work/work-order.reactor';
 import { isContradiction } from './domain';
@@ -59,328 +54,197 @@ import {
   REQUEST_INDEX,
 } from './orders.tokens';
 
-const PROVIDERS = [
+/** What is injected, by the names under which the parts below take it. */
+const PORTS = {
+  accounts: ACCOUNTS,
+  agenda: ORDER_AGENDA,
+  attempts: InquireAttempt,
+  bootId: BOOT_ID,
+  caller: GateCaller,
+  checking: CheckOrder,
+  circuits: GATE_CIRCUITS,
+  claims: HoldClaim,
+  clock: CLOCK,
+  concluding: ConcludeOrder,
+  contexts: OrderContexts,
+  cvvQueue: CvvSubmitQueue,
+  digests: CARD_VAULT,
+  disputes: HeardDisputes,
+  early: EarlyReports,
+  failpoints: FAILPOINTS,
+  fees: QuoteFees,
+  followUps: InquireFollowUp,
+  gates: GATES,
+  hints: Hints,
+  ids: IDS,
+  inquiring: InquireAttempt,
+  mapping: CARD_MAPPING,
+  merchantServer: MERCHANT_SERVER,
+  monotonic: MONOTONIC,
+  notifications: NOTIFICATION_ADDRESSES,
+  orderIds: OrderIdSource,
+  overdue: CallsUnderWay,
+  payer: PAYER_ADDRESSES,
+  random: RANDOM,
+  randomSums: RandomSums,
+  recorder: OrderRecorder,
+  recording: RecordReport,
+  requests: REQUEST_INDEX,
+  routes: RouteOrder,
+  routingRules: RoutingRulesRepository,
+  rules: ScreeningRulesRepository,
+  scheduler: SCHEDULER,
+  screening: ScreenOrder,
+  screeningRules: ScreeningRulesRepository,
+  sealer: CARD_VAULT,
+  store: REQUEST_EVENT_STORE,
+  submitting: SubmitAttempt,
+  telling: TellFeeChoice,
+  underWay: CallsUnderWay,
+  unknownFollowUps: ResolveUnknownFollowUp,
+  unknownOutcomes: ResolveUnknownOutcome,
+  vault: CARD_VAULT,
+  velocity: Velocity,
+  watch: ORDERS_WATCH,
+} as const;
+type PortName = keyof typeof PORTS;
+
+const ports = <Name extends PortName>(...names: readonly Name[]): Pick<typeof PORTS, Name> =>
+  Object.fromEntries(names.map((name) => [name, PORTS[name]])) as Pick<typeof PORTS, Name>;
+
+/** A port that is missing, or of another type, does not compile: it makes no provider. */
+type Made<Given, Wanted> = Given extends Wanted ? FactoryProvider : { readonly lacks: Exclude<keyof Wanted, keyof Given> };
+
+/** Provides a class that takes its ports as one object. */
+const made = <Wanted, Name extends PortName>(Part: new (given: Wanted) => object, ...names: readonly Name[]) =>
+  provide(Part, ports(...names), (given) => new Part(given as Wanted)) as Made<Ports<Pick<typeof PORTS, Name>>, Wanted>;
+
+const PROVIDERS: readonly FactoryProvider[] = [
   // What takes an order in, knows it by its id, and carries it on.
   provide(
     OrderIdSource,
-    {
-      configuration: CONFIGURATION,
-      store: REQUEST_EVENT_STORE,
-      vault: CARD_VAULT,
-      clock: CLOCK,
-      ids: IDS,
-      random: RANDOM,
-      bootId: BOOT_ID,
-      watch: ORDERS_WATCH,
-    },
-    ({ configuration, vault, watch, ...ports }) => {
+    { configuration: CONFIGURATION, ...ports('store', 'vault', 'clock', 'ids', 'random', 'bootId', 'watch') },
+    ({ configuration, vault, watch, ...given }) => {
       const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
       // Ids in text need them only for orders of a time when ids were numbers.
       if (configuration.orderIds === 'numeric') numbers.prepare();
-      return new OrderIdSource({ ...ports, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
+      return new OrderIdSource({ ...given, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
     },
   ),
-  provide(
-    OrderContexts,
-    { store: REQUEST_EVENT_STORE, orderIds: OrderIdSource },
-    ({ store, orderIds }) => new OrderContexts(store, orderIds),
-  ),
-  provide(
-    OrderRecorder,
-    { contexts: OrderContexts, ids: IDS, clock: CLOCK, random: RANDOM, scheduler: SCHEDULER },
-    (ports) => new OrderRecorder(ports),
-  ),
+  provide(OrderContexts, ports('store', 'orderIds'), ({ store, orderIds }) => new OrderContexts(store, orderIds)),
+  made(OrderRecorder, 'contexts', 'ids', 'clock', 'random', 'scheduler'),
   provide(
     ORDER_ACCEPTANCE,
     {
-      orderIds: OrderIdSource,
-      store: REQUEST_EVENT_STORE,
-      vault: CARD_VAULT,
-      sealer: CARD_VAULT,
-      cvvQueue: CvvSubmitQueue,
-      screeningRules: ScreeningRulesRepository,
-      routingRules: RoutingRulesRepository,
-      routes: RouteOrder,
-      clock: CLOCK,
-      failpoints: FAILPOINTS,
-      watch: ORDERS_WATCH,
+      ...ports('orderIds', 'store', 'vault', 'sealer', 'cvvQueue', 'screeningRules', 'routingRules', 'routes'),
+      ...ports('clock', 'failpoints', 'watch'),
     },
-    ({ watch, ...ports }) => ({ ...ports, onAccepted: (stream) => watch.orderAccepted(stream) }),
+    ({ watch, ...given }) => ({ ...given, onAccepted: (stream) => watch.orderAccepted(stream) }),
   ),
-  provide(
-    ResolveUnknownOutcome,
-    { contexts: OrderContexts, recorder: OrderRecorder, sealer: CARD_VAULT, clock: CLOCK },
-    (ports) => new ResolveUnknownOutcome(ports),
-  ),
-  provide(
-    ReturnPayer,
-    {
-      contexts: OrderContexts,
-      recorder: OrderRecorder,
-      caller: GateCaller,
-      claims: HoldClaim,
-      inquiring: InquireAttempt,
-      gates: GATES,
-      failpoints: FAILPOINTS,
-    },
-    (ports) => new ReturnPayer(ports),
-  ),
+  made(ResolveUnknownOutcome, 'contexts', 'recorder', 'sealer', 'clock'),
+  made(ReturnPayer, 'contexts', 'recorder', 'caller', 'claims', 'inquiring', 'gates', 'failpoints'),
   provide(
     WorkOrder,
     {
-      contexts: OrderContexts,
-      recorder: OrderRecorder,
-      submitting: SubmitAttempt,
-      inquiring: InquireAttempt,
-      concluding: ConcludeOrder,
-      underWay: CallsUnderWay,
-      clock: CLOCK,
-      monotonic: MONOTONIC,
-      bootId: BOOT_ID,
+      ...ports('contexts', 'recorder', 'submitting', 'inquiring', 'concluding', 'underWay', 'clock', 'monotonic', 'bootId'),
       isShared: IS_LOG_SHARED,
     },
-    ({ contexts, recorder, submitting, inquiring, concluding, underWay, clock, monotonic, bootId, isShared }) => {
+    ({ monotonic, bootId, isShared, ...given }) => {
       // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
       const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
-      const patience = new MonotonicWait(clock, monotonic);
-      return new WorkOrder({ contexts, recorder, submitting, inquiring, concluding, underWay, patience, clock, isHolderGone });
+      return new WorkOrder({ ...given, patience: new MonotonicWait(given.clock, monotonic), isHolderGone });
     },
   ),
   // Which gates an order tries.
-  provide(
-    RoutingRulesRepository,
-    { store: REQUEST_EVENT_STORE, clock: CLOCK },
-    ({ store, clock }) => new RoutingRulesRepository(store, clock),
-  ),
-  provide(
-    RouteOrder,
-    { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, random: RANDOM, circuits: GATE_CIRCUITS, clock: CLOCK },
-    (ports) => new RouteOrder(ports),
-  ),
+  provide(RoutingRulesRepository, ports('store', 'clock'), ({ store, clock }) => new RoutingRulesRepository(store, clock)),
+  made(RouteOrder, 'accounts', 'gates', 'digests', 'random', 'circuits', 'clock'),
   // Who is refused before a gate is asked.
-  provide(
-    ScreeningRulesRepository,
-    { store: REQUEST_EVENT_STORE, clock: CLOCK },
-    ({ store, clock }) => new ScreeningRulesRepository(store, clock),
-  ),
-  provide(Velocity, { store: REQUEST_EVENT_STORE, clock: CLOCK }, ({ store, clock }) => new Velocity(store, clock)),
-  provide(
-    ScreenOrder,
-    {
-      rules: ScreeningRulesRepository,
-      velocity: Velocity,
-      recorder: OrderRecorder,
-      sealer: CARD_VAULT,
-      digests: CARD_VAULT,
-      clock: CLOCK,
-    },
-    (ports) => new ScreenOrder(ports),
-  ),
+  provide(ScreeningRulesRepository, ports('store', 'clock'), ({ store, clock }) => new ScreeningRulesRepository(store, clock)),
+  provide(Velocity, ports('store', 'clock'), ({ store, clock }) => new Velocity(store, clock)),
+  made(ScreenOrder, 'rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock'),
   // How one process claims what it sends to gates, submits and inquires.
   provide(
     CallsUnderWay,
-    { monotonic: MONOTONIC, clock: CLOCK, isShared: IS_LOG_SHARED },
+    { ...ports('monotonic', 'clock'), isShared: IS_LOG_SHARED },
     ({ monotonic, clock, isShared }) => new CallsUnderWay(monotonic, clock, isShared),
   ),
-  provide(
-    HoldClaim,
-    { contexts: OrderContexts, clock: CLOCK, monotonic: MONOTONIC, scheduler: SCHEDULER },
-    (ports) => new HoldClaim(ports),
-  ),
+  made(HoldClaim, 'contexts', 'clock', 'monotonic', 'scheduler'),
   provide(
     GateCaller,
-    {
-      sealer: CARD_VAULT,
-      digests: CARD_VAULT,
-      clock: CLOCK,
-      random: RANDOM,
-      scheduler: SCHEDULER,
-      underWay: CallsUnderWay,
-      watch: ORDERS_WATCH,
-    },
-    ({ watch, ...ports }) =>
+    ports('sealer', 'digests', 'clock', 'random', 'scheduler', 'underWay', 'watch'),
+    ({ watch, ...given }) =>
       new GateCaller({
-        ...ports,
+        ...given,
         onAdapterError: (error, call) => watch.gateFailed(call, error),
         onLateAnswer: (call, answer) => watch.gateAnsweredLate(call, answer),
       }),
   ),
-  provide(GateRoom, { underWay: CallsUnderWay }, ({ underWay }) => new GateRoom(underWay)),
+  provide(GateRoom, ports('underWay'), ({ underWay }) => new GateRoom(underWay)),
   provide(
     SubmitAttempt,
     {
-      recorder: OrderRecorder,
-      caller: GateCaller,
-      claims: HoldClaim,
-      gates: GATES,
-      vault: CARD_VAULT,
-      sealer: CARD_VAULT,
-      checking: CheckOrder,
-      screening: ScreenOrder,
-      payer: PAYER_ADDRESSES,
-      notifications: NOTIFICATION_ADDRESSES,
-      ids: IDS,
-      failpoints: FAILPOINTS,
+      ...ports('recorder', 'caller', 'claims', 'gates', 'vault', 'sealer', 'checking', 'screening'),
+      ...ports('payer', 'notifications', 'ids', 'failpoints'),
     },
-    (ports) => new SubmitAttempt(ports),
+    (given) => new SubmitAttempt(given),
   ),
-  provide(
-    InquireAttempt,
-    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay, sealer: CARD_VAULT },
-    (ports) => new InquireAttempt(ports),
-  ),
+  made(InquireAttempt, 'recorder', 'caller', 'gates', 'underWay', 'sealer'),
   // Captures, returns and voids of an order.
-  provide(
-    RequestFollowUpHandler,
-    { contexts: OrderContexts, gates: GATES, sealer: CARD_VAULT, clock: CLOCK, failpoints: FAILPOINTS },
-    (ports) => new RequestFollowUpHandler(ports),
-  ),
-  provide(
-    SubmitFollowUp,
-    {
-      recorder: OrderRecorder,
-      caller: GateCaller,
-      claims: HoldClaim,
-      gates: GATES,
-      notifications: NOTIFICATION_ADDRESSES,
-      ids: IDS,
-      clock: CLOCK,
-      failpoints: FAILPOINTS,
-    },
-    (ports) => new SubmitFollowUp(ports),
-  ),
-  provide(
-    InquireFollowUp,
-    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, notifications: NOTIFICATION_ADDRESSES, underWay: CallsUnderWay },
-    (ports) => new InquireFollowUp(ports),
-  ),
+  made(RequestFollowUpHandler, 'contexts', 'gates', 'sealer', 'clock', 'failpoints'),
+  made(SubmitFollowUp, 'recorder', 'caller', 'claims', 'gates', 'notifications', 'ids', 'clock', 'failpoints'),
+  made(InquireFollowUp, 'recorder', 'caller', 'gates', 'notifications', 'underWay'),
   provide(
     WorkFollowUp,
-    {
-      contexts: OrderContexts,
-      submitting: SubmitFollowUp,
-      inquiring: InquireFollowUp,
-      underWay: CallsUnderWay,
-      clock: CLOCK,
-    },
-    (ports) => new WorkFollowUp(ports),
+    { ...ports('contexts', 'underWay', 'clock'), submitting: SubmitFollowUp, inquiring: InquireFollowUp },
+    (given) => new WorkFollowUp(given),
   ),
-  provide(
-    ResolveUnknownFollowUp,
-    { contexts: OrderContexts, recorder: OrderRecorder, sealer: CARD_VAULT, clock: CLOCK },
-    (ports) => new ResolveUnknownFollowUp(ports),
-  ),
+  made(ResolveUnknownFollowUp, 'contexts', 'recorder', 'sealer', 'clock'),
   // What gates report after the end of an order.
   provide(
     RecordDisputeReport,
-    { contexts: OrderContexts, recorder: OrderRecorder, clock: CLOCK },
+    ports('contexts', 'recorder', 'clock'),
     ({ contexts, recorder, clock }) => new RecordDisputeReport(contexts, recorder, clock),
   ),
   // What stands around the gates in the device interface: check, fees, conclusion.
-  provide(RandomSums, { store: REQUEST_EVENT_STORE, digests: CARD_VAULT }, ({ store, digests }) => new RandomSums(store, digests)),
+  provide(RandomSums, ports('store', 'digests'), ({ store, digests }) => new RandomSums(store, digests)),
   provide(
     QuoteFees,
-    { gates: GATES, scheduler: SCHEDULER, random: RANDOM, watch: ORDERS_WATCH },
-    ({ gates, scheduler, random, watch }) =>
-      new QuoteFees({ gates, scheduler, random, onAdapterError: (error, gate) => watch.gateFailed({ gate }, error) }),
+    ports('gates', 'scheduler', 'random', 'watch'),
+    ({ watch, ...given }) => new QuoteFees({ ...given, onAdapterError: (error, gate) => watch.gateFailed({ gate }, error) }),
   ),
-  provide(
-    CheckOrder,
-    {
-      merchantServer: MERCHANT_SERVER,
-      recorder: OrderRecorder,
-      fees: QuoteFees,
-      randomSums: RandomSums,
-      clock: CLOCK,
-      scheduler: SCHEDULER,
-    },
-    (ports) => new CheckOrder(ports),
-  ),
-  provide(
-    ConcludeOrder,
-    {
-      mapping: CARD_MAPPING,
-      merchantServer: MERCHANT_SERVER,
-      randomSums: RandomSums,
-      recorder: OrderRecorder,
-      clock: CLOCK,
-    },
-    (ports) => new ConcludeOrder(ports),
-  ),
+  made(CheckOrder, 'merchantServer', 'recorder', 'fees', 'randomSums', 'clock', 'scheduler'),
+  made(ConcludeOrder, 'mapping', 'merchantServer', 'randomSums', 'recorder', 'clock'),
   provide(
     InlineConclusion,
-    { concluding: ConcludeOrder, clock: CLOCK, watch: ORDERS_WATCH },
+    ports('concluding', 'clock', 'watch'),
     ({ concluding, clock, watch }) =>
       new InlineConclusion(concluding, clock, (stream, error) => watch.workFailed({ stream, task: 'conclude' }, error)),
   ),
   provide(
     TellFeeChoice,
-    { gates: GATES, sealer: CARD_VAULT, underWay: CallsUnderWay, scheduler: SCHEDULER, random: RANDOM, watch: ORDERS_WATCH },
-    ({ watch, ...ports }) => new TellFeeChoice({ ...ports, onAdapterError: (error, call) => watch.gateFailed(call, error) }),
+    ports('gates', 'sealer', 'underWay', 'scheduler', 'random', 'watch'),
+    ({ watch, ...given }) => new TellFeeChoice({ ...given, onAdapterError: (error, call) => watch.gateFailed(call, error) }),
   ),
-  provide(
-    ChooseFee,
-    { recorder: OrderRecorder, telling: TellFeeChoice, clock: CLOCK, monotonic: MONOTONIC },
-    (ports) => new ChooseFee(ports),
-  ),
+  made(ChooseFee, 'recorder', 'telling', 'clock', 'monotonic'),
   // Orders whose CVV this process holds.
   provide(
     CvvSubmitQueue,
-    {
-      contexts: OrderContexts,
-      submitting: SubmitAttempt,
-      underWay: CallsUnderWay,
-      clock: CLOCK,
-      monotonic: MONOTONIC,
-      scheduler: SCHEDULER,
-      watch: ORDERS_WATCH,
-    },
-    ({ contexts, submitting, underWay, clock, monotonic, scheduler, watch }) =>
-      new CvvSubmitQueue({
-        contexts,
-        submitting,
-        overdue: underWay,
-        clock,
-        monotonic,
-        scheduler,
-        onError: (stream, error) => watch.workFailed({ stream, task: 'submit' }, error),
-      }),
+    ports('contexts', 'submitting', 'overdue', 'clock', 'monotonic', 'scheduler', 'watch'),
+    ({ watch, ...given }) =>
+      new CvvSubmitQueue({ ...given, onError: (stream, error) => watch.workFailed({ stream, task: 'submit' }, error) }),
   ),
   provide(
     SweepOwnerlessCards,
-    { vault: CARD_VAULT, store: EVENT_STORE, clock: CLOCK },
+    { store: EVENT_STORE, ...ports('vault', 'clock') },
     ({ vault, store, clock }) => new SweepOwnerlessCards(vault, store, clock),
   ),
   // What gates tell by themselves.
-  provide(
-    RecordReport,
-    {
-      contexts: OrderContexts,
-      recorder: OrderRecorder,
-      caller: GateCaller,
-      underWay: CallsUnderWay,
-      inquiring: InquireAttempt,
-      monotonic: MONOTONIC,
-      scheduler: SCHEDULER,
-    },
-    (ports) => new RecordReport(ports),
-  ),
-  provide(
-    EarlyReports,
-    { monotonic: MONOTONIC, scheduler: SCHEDULER },
-    ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler),
-  ),
+  made(RecordReport, 'contexts', 'recorder', 'caller', 'underWay', 'inquiring', 'monotonic', 'scheduler'),
+  provide(EarlyReports, ports('monotonic', 'scheduler'), ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler)),
   provide(
     Hints,
-    {
-      contexts: OrderContexts,
-      circuits: GATE_CIRCUITS,
-      requests: REQUEST_INDEX,
-      agenda: ORDER_AGENDA,
-      monotonic: MONOTONIC,
-      watch: HEARING_WATCH,
-    },
-    (ports) => new Hints(ports),
+    { ...ports('contexts', 'circuits', 'requests', 'agenda', 'monotonic'), watch: HEARING_WATCH },
+    (given) => new Hints(given),
   ),
   provide(
     HeardDisputes,
@@ -389,33 +253,11 @@ const PROVIDERS = [
   ),
   provide(
     HearGate,
-    {
-      gates: GATES,
-      recording: RecordReport,
-      disputes: HeardDisputes,
-      early: EarlyReports,
-      hints: Hints,
-      requests: REQUEST_INDEX,
-      agenda: ORDER_AGENDA,
-      watch: HEARING_WATCH,
-    },
-    (ports) => new HearGate(ports),
+    { ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'), watch: HEARING_WATCH },
+    (given) => new HearGate(given),
   ),
   // What changes a final status.
-  provide(
-    ReconcileOrder,
-    {
-      contexts: OrderContexts,
-      recorder: OrderRecorder,
-      sealer: CARD_VAULT,
-      clock: CLOCK,
-      attempts: InquireAttempt,
-      followUps: InquireFollowUp,
-      unknownOutcomes: ResolveUnknownOutcome,
-      unknownFollowUps: ResolveUnknownFollowUp,
-    },
-    (ports) => new ReconcileOrder(ports),
-  ),
+  made(ReconcileOrder, 'contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps'),
 ];
 
 /**
@@ -423,7 +265,7 @@ const PROVIDERS = [
  * the tokens beside it; who imports it says what answers them.
  */
 @Module({
-  providers: PROVIDERS,
+  providers: [...PROVIDERS],
   exports: [
     ChooseFee,
     CvvSubmitQueue,

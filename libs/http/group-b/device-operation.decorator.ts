@@ -12,8 +12,8 @@ type MethodOf<Name extends GroupBOperationName> = Name extends `${infer Verb}-${
   ? `${Verb}${Capitalize<Operation>}`
   : never;
 
-/** A controller with one method for each operation: `implements Serves<'perform-sale' | 'status-sale'>` has `performSale` and `statusSale`. */
-export type Serves<Names extends GroupBOperationName> = { readonly [Name in Names as MethodOf<Name>]: ServesOne<Name> };
+/** A controller with one method for each operation: `implements ServesDevices<'perform-sale' | 'status-sale'>` has `performSale` and `statusSale`. */
+export type ServesDevices<Names extends GroupBOperationName> = { readonly [Name in Names as MethodOf<Name>]: ServesOne<Name> };
 
 /** Compiles only on a method that has the operation's own name. */
 type DecoratesOne<Name extends GroupBOperationName> = (

@@ -8,7 +8,7 @@ import {
   type RequestInSession,
   Admitted,
   DeviceOperation,
-  type Serves,
+  type ServesDevices,
   type SignedRequest,
 } from '@app/http/group-b';
 import { StatusTranslation, PerformTranslation, type DeviceOrderHandler } from '@app/orders/http';
@@ -42,7 +42,7 @@ type TransferOperation = 'perform-sale' | 'perform-transfer' | 'status-sale' | '
 
 /** Sales and transfers of an app; a sale is a transfer to its merchant (interface, sections 4.2, 4.5 and 4.7). */
 @Controller()
-export class TransferController implements Serves<TransferOperation> {
+export class TransferController implements ServesDevices<TransferOperation> {
   constructor(
     @Inject(PerformTransferHandler) private readonly handler: DeviceOrderHandler,
     @Inject(PerformTranslation) private readonly perform: Pick<PerformTranslation, 'perform'>,

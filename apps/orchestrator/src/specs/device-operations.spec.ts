@@ -5,16 +5,16 @@ import type { DeviceVerificationController } from '@app/device-verification/http
 import { DeviceVerificationApiModule } from '@app/device-verification/device-verification.module';
 import type { TransferController } from '@app/transfer/http';
 import { TransferApiModule } from '@app/transfer/transfer.module';
-import type { Serves } from '@app/http/group-b';
+import type { ServesDevices } from '@app/http/group-b';
 import { withGivenParts } from '../testing/given-parts';
 
 /** Does not compile where an operation of the table has no method, or two. */
 type Controllers = DeviceVerificationController & TransferController;
 type ServedByBoth = keyof DeviceVerificationController & keyof TransferController;
 const methods: {
-  readonly [Name in keyof Serves<GroupBOperationName>]: Name extends ServedByBoth
+  readonly [Name in keyof ServesDevices<GroupBOperationName>]: Name extends ServedByBoth
     ? never
-    : Controllers[Name] extends Serves<GroupBOperationName>[Name]
+    : Controllers[Name] extends ServesDevices<GroupBOperationName>[Name]
       ? true
       : never;
 } = {
