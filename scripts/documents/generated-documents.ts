@@ -51,8 +51,8 @@ const NAMING = [
   'docs/operations.md',
   'docs/api/README.md',
 ];
-/** Each folder in these has a row in the README's table. */
-const LISTED_IN_README = ['apps', 'libs', 'test'];
+/** Each folder in these has a row in the table of the architecture document. */
+const LISTED_FOLDERS = ['apps', 'libs', 'test'];
 const LINKING = [
   ...API_PAGES,
   'README.md',
@@ -76,12 +76,14 @@ const main = async (isCheck: boolean): Promise<number> => {
     if (paths.length === 0) problems.push(`${file} names no path: it is missing, or the check is blind`);
     problems.push(...paths.filter((path) => !existsSync(join(root, path))).map((path) => `${file} names ${path}, which does not exist`));
   }
-  const folders = LISTED_IN_README.flatMap((top) =>
+  const folders = LISTED_FOLDERS.flatMap((top) =>
     readdirSync(join(root, top), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${top}/${entry.name}`] : [])),
   );
-  const readme = read('README.md');
+  const architecture = read('docs/architecture.md');
   problems.push(
-    ...folders.filter((folder) => !readme.includes(`\`${folder}\``)).map((folder) => `README.md does not say what ${folder} holds`),
+    ...folders
+      .filter((folder) => !architecture.includes(`\`${folder}\``))
+      .map((folder) => `docs/architecture.md does not say what ${folder} holds`),
   );
   for (const file of LINKING) {
     const missing = linkedPages(file, read(file)).filter((page) => !existsSync(join(root, page)));
