@@ -138,7 +138,7 @@ describe('the rows of the read models', () => {
 });
 
 describe('a rebuild of many rows', () => {
-  // The first orders get a late result after their end, so that rows written by the other thread are read again.
+  // The first orders get a late result after their end, so that rows written beside are read again.
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],
@@ -152,7 +152,7 @@ describe('a rebuild of many rows', () => {
     });
 
   it(
-    'fails where the writing thread fails, and the old generation continues to serve',
+    'fails where the writer beside fails, and the old generation continues to serve',
     () =>
       inDatabase(async (database) => {
         const log = new MemoryEventStore(clock);

@@ -1,10 +1,7 @@
-import type { OpenOptions } from './database';
-
 /** The messages between the writer and its thread; jobs and results are structured-cloned. */
 export interface WorkerSettings {
   readonly path: string;
   readonly secureDelete: boolean;
-  readonly durability: NonNullable<OpenOptions['durability']>;
   readonly autoCheckpointPages: number | undefined;
   /** Maximum of jobs in one transaction; 1 serves to measure the effect of grouping. */
   readonly groupJobsMax: number;

@@ -1,6 +1,5 @@
 import { open, rm } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import type { OpenOptions } from './database';
 import { startDatabaseThread } from './database-thread';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
@@ -23,8 +22,6 @@ export interface GroupedWriterSettings {
   /** `__filename` of the caller, whose ending decides which of the two it is. */
   readonly callerFile: string;
   readonly secureDelete?: boolean;
-  /** `every-commit` by default. */
-  readonly durability?: OpenOptions['durability'];
   readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
@@ -104,7 +101,6 @@ export class GroupedWriter<Job, Result> {
     const workerData: WorkerSettings = {
       path: settings.path,
       secureDelete: settings.secureDelete ?? false,
-      durability: settings.durability ?? 'every-commit',
       autoCheckpointPages: settings.autoCheckpointPages,
       groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
       commitDelayMs: settings.commitDelayMs ?? 0,

@@ -45,16 +45,14 @@ export const openEventStore = async ({ at, ...settings }: EventStoreSettings): P
 export interface ReadingSettings {
   /** Time limit of a server's first answer. */
   readonly openLimitMs?: number;
-  /** Reads long ways through a file in a second thread. */
-  readonly readsAhead?: boolean;
 }
 
 /** Opens the log for reading beside its writer. @throws Error where there is none yet, or as `openEventStore` */
 export const openEventLogReader = async (
   at: EventStoreAddress,
   scheduler: Scheduler,
-  { openLimitMs, readsAhead = false }: ReadingSettings = {},
+  { openLimitMs }: ReadingSettings = {},
 ): Promise<Omit<EventStore, 'append'>> => {
-  if (at.kind === 'file') return EmbeddedEventStore.openReader({ path: at.path, scheduler, readsAhead });
+  if (at.kind === 'file') return EmbeddedEventStore.openReader({ path: at.path, scheduler });
   return serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs });
 };

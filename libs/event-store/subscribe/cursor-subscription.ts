@@ -10,8 +10,8 @@ export interface LogPage {
 
 /** The part of an in-process store that `CursorSubscription` needs. */
 export interface PagedLog {
-  /** Asked for the next page once the one before it was delivered; a promise where it is read elsewhere. */
-  page(after: Position): LogPage | Promise<LogPage>;
+  /** Asked for the next page once the one before it was delivered. */
+  page(after: Position): LogPage;
   head(): Position;
   comparePositions(a: Position, b: Position): number;
   /** Called between two pages, so that other work of the process can run. */
@@ -74,12 +74,7 @@ export class CursorSubscription implements Subscription {
     try {
       while (!this.#isEnded) {
         this.#isWoken = false;
-        const page = this.#log.page(this.#cursor);
-        if (page instanceof Promise) {
-          const read = await page;
-          if (this.#isEnded) return DONE;
-          this.#take(read);
-        } else this.#take(page);
+        this.#take(this.#log.page(this.#cursor));
         const item = this.#items[this.#index];
         if (item !== undefined) {
           this.#index += 1;

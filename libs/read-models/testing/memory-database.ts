@@ -1,11 +1,10 @@
 import { CompiledQuery, Kysely, type DatabaseConnection } from 'kysely';
 import type { Deadline, Scheduler } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/databases/sqlite';
-import type { ReadModelDatabase } from '../engine/database/database';
+import type { BulkLoad, ReadModelDatabase } from '../engine/database/database';
 import { kyselyDialect } from '../engine/database/sqlite-database';
 import { REGISTRY_SCHEMA } from '../engine/database/registry-schema';
 import type { Db, ReadModelTables } from '../engine/database/tables';
-import type { BulkLoad } from '../engine/database/bulk-load';
 import type { Partition } from '../engine/projecting/partition';
 import { copyOf, forgetStreamOf, isStillSpoilt, restoreTo, spoilRowOf, type DiskCopy, type SpoiltRow } from './disk-copy';
 import { MemoryOwnership, OwnershipSlot } from './memory-ownership';

@@ -44,7 +44,7 @@ const readAndParsed = (dataDir: string): number => {
 
 /** All read models, as `orch rebuild` does it. */
 const rebuilt = async (dataDir: string, path: string): Promise<number> => {
-  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler, readsAhead: true });
+  const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
   const readModel = await openReadModel({ path, log, decode: decodeAny, clock, openWork: openWorkDefinitions });
   const startedAt = performance.now();
   const { events, parkedStreams } = await readModel.rebuild('all');

@@ -77,19 +77,6 @@ const threadUnderGuard = (started: string, then: string) => {
   return { status, told: stdout.trim(), problems: stderr };
 };
 
-it('the thread that reads a long log ahead keeps to it as well', () => {
-  const worker = JSON.stringify(resolve('dist/apps/cli/src/pages-ahead.worker.js'));
-  const log = JSON.stringify(join(service.dataDir, 'events.sqlite'));
-  const before = digests();
-  const answer = threadUnderGuard(
-    `${worker}, { workerData: ${log} }`,
-    `worker.postMessage({ kind: 'begin', way: 1, after: '0', pages: 1 });
-     worker.once('message', ({ kind, page }) => { console.log(kind, page.events.length > 0); worker.postMessage({ kind: 'close' }); });`,
-  );
-  expect(answer).toStrictEqual({ status: 0, told: 'page true', problems: '' });
-  expect(digests()).toStrictEqual(before);
-});
-
 describe('the guard finds', () => {
   it.each([
     ['a socket was opened', `require('node:net').connect(9)`],

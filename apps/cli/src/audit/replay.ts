@@ -32,7 +32,7 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
   if (merchant !== undefined && accounts.merchant(merchant) === undefined)
     throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
-  const log = await readEventLog(environment.eventStore, 'whole');
+  const log = await readEventLog(environment.eventStore);
   const totals = new WhatIfTotals();
   const progress = progressOnStderr();
   const display = output.isJson ? undefined : new ProgressDisplay(progress);

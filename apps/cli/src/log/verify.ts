@@ -64,7 +64,7 @@ const verifyWhole = async (
   output: Output,
 ): Promise<number> => {
   const { eventStore } = environment;
-  const log = await readEventLog(eventStore, 'whole');
+  const log = await readEventLog(eventStore);
   const stop = new StopRequest();
   const display = output.isJson ? undefined : new ProgressDisplay(progressOnStderr());
   try {

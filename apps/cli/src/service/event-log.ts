@@ -27,14 +27,10 @@ const orCommandFailed = async <Opened>({ kind }: EventStoreAddress, opening: Pro
   }
 };
 
-/**
- * Opens the log for reading, beside a running service or without one.
- * @param pass what it is read for: the whole of it in a second thread, ahead of this one
- * @throws CommandFailed where there is no log, or it cannot be read
- */
-export const readEventLog = (at: EventStoreAddress, pass?: 'whole'): Promise<EventLogReader> => {
+/** Opens the log for reading, beside a running service or without one. @throws CommandFailed where there is no log, or it cannot be read */
+export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
   assertLogExists(at);
-  return orCommandFailed(at, openEventLogReader(at, systemScheduler, { openLimitMs: OPEN_LIMIT_MS, readsAhead: pass === 'whole' }));
+  return orCommandFailed(at, openEventLogReader(at, systemScheduler, { openLimitMs: OPEN_LIMIT_MS }));
 };
 
 /** Opens the log for writing; a file must have no other writer. @throws CommandFailed */

@@ -36,7 +36,7 @@ const parkedEntries = (rows: readonly ParkedStream[]) =>
 export const listParked = (terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const environment = readEnvironment(process.env, packageRoot());
-    const log = await readEventLog(environment.eventStore, 'whole');
+    const log = await readEventLog(environment.eventStore);
     try {
       const readModel = await readReadModel(environment, log);
       if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');

@@ -78,7 +78,7 @@ export const rebuild = async ({ only, stream }: RebuildOptions, output: Output):
 };
 
 const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
-  const log = await readEventLog(environment.eventStore, 'whole');
+  const log = await readEventLog(environment.eventStore);
   try {
     // An unreachable server is reported at once, where a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();

@@ -1,7 +1,7 @@
 import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
 import { openDatabase, type Database } from '@app/databases/sqlite';
 import { BrokenChain } from '../../core/chain';
-import { CursorSubscription, type LogPage } from '../../subscribe/cursor-subscription';
+import { CursorSubscription } from '../../subscribe/cursor-subscription';
 import { eventLoopTurn } from '../../core/event-loop-turn';
 import {
   StoreUnavailable,
@@ -14,9 +14,8 @@ import {
 } from '../../core/port';
 import { assertInTime } from '../../core/in-time';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
-import { LogPages, reading, wantedCategories, type WantedCategories } from './log-pages';
+import { LogPages, reading, wantedCategories } from './log-pages';
 import type { LogTail } from './log-tail';
-import { PagesAhead, type Way } from './pages-ahead';
 
 /** The event log for reading only, which is all that processes other than the writer may do. */
 export type EventLogReader = Omit<EventStore, 'append'>;
@@ -29,14 +28,10 @@ const POLL_MS = 50;
 type Statement = ReturnType<Database['prepare']>;
 
 const NOTHING = '0' as Position;
-/** A shorter way is read at once: a second thread takes longer to begin it. */
-const AHEAD_EVENTS_MIN = 2_000;
 
 export interface ReaderOptions {
   /** Where given, the reader polls for new events; otherwise the owner calls `wake`. */
   readonly scheduler?: Scheduler;
-  /** Reads long ways in a second thread, for a process that walks over the whole log. A number is how many events make a way long. */
-  readonly readsAhead?: boolean | number;
   /** What the owner appended last, where the owner is the one writer of the log. */
   readonly tail?: LogTail;
 }
@@ -48,29 +43,18 @@ const eventAt = (revision: number, row: EventRow): StoredEvent => {
   return event;
 };
 
-/** Where a subscription has its pages from; undefined for the calling thread. */
-interface Walk {
-  way: Way | undefined;
-  isOver: boolean;
-}
-
-/** Reads the log on the calling thread, and long ways in a second one where it is told to, over a connection that never blocks the writer. */
+/** Reads the log on the calling thread, over a connection that never blocks the writer. */
 export class SqliteEventLogReader implements EventLogReader {
   readonly #db: Database;
   readonly #readStream: Statement;
-  readonly #path: string;
   readonly #pages: LogPages;
-  readonly #aheadEventsMin: number;
   readonly #subscriptions = new Set<CursorSubscription>();
   readonly #scheduler: Scheduler | undefined;
   readonly #tail: LogTail | undefined;
   #poll: Scheduled | undefined;
-  #ahead: PagesAhead | undefined;
 
-  constructor(path: string, { scheduler, readsAhead = false, tail }: ReaderOptions = {}) {
-    this.#path = path;
+  constructor(path: string, { scheduler, tail }: ReaderOptions = {}) {
     this.#tail = tail;
-    this.#aheadEventsMin = typeof readsAhead === 'number' ? readsAhead : readsAhead ? AHEAD_EVENTS_MIN : Infinity;
     this.#db = openDatabase(path, { readOnly: true });
     this.#scheduler = scheduler;
     this.#readStream = this.#db.prepare(
@@ -97,18 +81,13 @@ export class SqliteEventLogReader implements EventLogReader {
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
     const wanted = wantedCategories(categories);
     const inTail = categories === 'all' ? undefined : new Set(categories);
-    const walk: Walk = { way: undefined, isOver: false };
     const subscription: CursorSubscription = new CursorSubscription(
       {
-        page: (position) => this.#tail?.page(inTail, position) ?? this.#page(wanted, position, walk),
+        page: (position) => this.#tail?.page(inTail, position) ?? this.#pages.page(wanted, position),
         head: () => this.#pages.head(),
         comparePositions: (a, b) => this.comparePositions(a, b),
         yieldToEventLoop: eventLoopTurn,
-        onEnd: () => {
-          walk.isOver = true;
-          walk.way?.end();
-          this.#subscriptions.delete(subscription);
-        },
+        onEnd: () => void this.#subscriptions.delete(subscription),
       },
       after === 'start' ? NOTHING : after,
     );
@@ -140,22 +119,7 @@ export class SqliteEventLogReader implements EventLogReader {
   async close(): Promise<void> {
     this.#poll?.cancel();
     await Promise.all([...this.#subscriptions].map((subscription) => subscription.cancel()));
-    await this.#ahead?.close();
     if (this.#db.isOpen) this.#db.close();
-  }
-
-  #page(wanted: WantedCategories, after: Position, walk: Walk): LogPage | Promise<LogPage> {
-    if (walk.way === undefined && Number(this.#pages.head()) - Number(after) >= this.#aheadEventsMin) {
-      this.#ahead ??= new PagesAhead(this.#path);
-      walk.way = this.#ahead.begin(wanted, after);
-    }
-    if (walk.way === undefined) return this.#pages.page(wanted, after);
-    return walk.way.next().then((page) => {
-      if (page !== undefined) return page;
-      walk.way = undefined;
-      if (walk.isOver) return { events: [], scannedTo: after, isAtEnd: true };
-      return this.#pages.page(wanted, after);
-    });
   }
 
   #streamIterator(stream: StreamName, from: number, deadline: Deadline | undefined): AsyncIterator<StoredEvent, undefined> {

@@ -1,6 +1,5 @@
 import type { Deadline, Scheduler, Secret } from '@app/kernel';
 import type { Partition } from '../projecting/partition';
-import type { BulkLoad } from './bulk-load';
 import type { Db } from './tables';
 
 /** The database of the read models. Queries have their own connections, so that a status never waits for a batch that is being written. */
@@ -12,12 +11,25 @@ export interface ReadModelDatabase {
   readonly reads: Db;
   /** As `reads`, but a query ends at the deadline and frees its connection; absent where queries are synchronous. */
   readonly readsBy?: (deadline: Deadline) => Db;
-  /** Opens a separate writer for a rebuild; absent where this process does not write. */
+  /** Opens a separate writer for a rebuild; absent where one would write no faster, and where this process does not write. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
   /** Decides which of several processes projects a partition; absent where only one process can (architecture, "Stores"). */
   readonly ownership?: (events: OwnershipEvents, partition: Partition) => Ownership;
   /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
+  close(): Promise<void>;
+}
+
+interface BulkStatement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** Writes concurrently with the calling thread, in the order of the calls; writes may be lost until `drained` resolves. */
+export interface BulkLoad {
+  write(statement: BulkStatement): void;
+  /** Resolves when all writes are stored. @throws Error where one failed */
+  drained(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { CompiledQuery, Kysely } from 'kysely';
 import type { Deadline } from '@app/kernel';
 import {
   AdvisoryLock,
@@ -11,8 +11,7 @@ import {
   type OpenOptions,
 } from '@app/databases/postgres';
 import type { Partition } from '../projecting/partition';
-import { postgresBulkLoad } from './bulk-load';
-import type { PostgresAddress, ReadModelDatabase } from './database';
+import type { BulkLoad, PostgresAddress, ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
@@ -41,6 +40,21 @@ const queries = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> => 
   const dialectOf = kyselyDialects(db);
   const tablesBy = (deadline?: Deadline): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: dialectOf(deadline) });
   return { reads: tablesBy(), readsBy: tablesBy };
+};
+
+/** Uses its own connection, so that the server runs statements while the next are gathered. No commit waits for the disk, since a crash fails the rebuild. */
+const postgresBulkLoad = async (url: string): Promise<BulkLoad> => {
+  const database = await openDatabase(url, { name: 'read model: rebuild', connectionsMax: 1, durability: 'rebuildable' });
+  const db = new Kysely<object>({ dialect: kyselyDialect(database) });
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write: ({ sql, parameters }) => {
+      last = last.then(() => db.executeQuery(CompiledQuery.raw(sql, [...parameters])));
+      last.catch(() => undefined);
+    },
+    drained: async () => void (await last),
+    close: () => closeDatabase(database),
+  };
 };
 
 /** @throws DatabaseUnusable */

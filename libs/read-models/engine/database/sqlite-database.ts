@@ -1,7 +1,6 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import { BoundedMap } from '@app/kernel';
 import { closeDatabase, migrate, openDatabase, type Database } from '@app/databases/sqlite';
-import { sqliteBulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
@@ -81,7 +80,6 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     registry: writes,
     reads,
     isShared: false,
-    bulkLoad: () => sqliteBulkLoad(path),
     close: async () => {
       await close();
       // There is only one connection, so this waits for a transaction that is under way.

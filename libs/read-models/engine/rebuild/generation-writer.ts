@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BulkLoad } from '../database/bulk-load';
+import type { BulkLoad } from '../database/database';
 import type { Connection, Db } from '../database/tables';
 import { isDataFault, type Failure } from '../faults';
 import { eventsOf, type BatchEvent } from '../log-event';
@@ -11,7 +11,7 @@ import type { Building, RebuildContext } from './rebuild-context';
 /** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
 const GATHERED_ROWS_MAX = 2_000;
 
-/** Folds events into the tables of new generations, and writes the gathered rows on this thread or on a second one. */
+/** Folds events into the tables of new generations, and writes the gathered rows, beside it where the database has a writer for that. */
 export class GenerationWriter {
   readonly #context: RebuildContext;
   readonly #buildings: readonly Building[];
@@ -50,7 +50,7 @@ export class GenerationWriter {
       for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }
 
-  /** Writes all gathered rows, after those that the second thread still writes. */
+  /** Writes all gathered rows, after those that are still being written. */
   async flush(): Promise<void> {
     await this.#load?.drained();
     await this.flushHere();
@@ -105,7 +105,7 @@ export class GenerationWriter {
     return gathered >= (this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX);
   }
 
-  /** Waits before each read for the rows that the second thread still writes. */
+  /** Waits before each read for the rows that are still being written. */
   #reading(db: Db): Connection {
     return {
       getExecutor: () => db.getExecutor(),

@@ -58,7 +58,7 @@ const buildOnce = async (context: RebuildContext, buildings: readonly Building[]
   const fold = new LogFold(context, new Set(buildings.flatMap(({ projection }) => projection.categories)), writer);
   try {
     if (indexWhile === 'empty') await writer.createIndexes();
-    // A second thread may write only while no index can refuse a row, because its errors fail the whole rebuild.
+    // Rows are written beside only while no index can refuse a row, because errors there fail the whole rebuild.
     await fold.catchUp(indexWhile === 'loaded' ? 'beside' : 'here');
     if (indexWhile === 'loaded') await writer.createIndexes();
     await writer.analyze();

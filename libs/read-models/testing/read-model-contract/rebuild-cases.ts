@@ -268,20 +268,22 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('writes many rows in a second thread while it reads on', async () => {
+    it('writes many rows, beside the reading where the database can', async () => {
       const lives = [APPROVED, DECLINED, OPEN, [0, 4, 0], [0, 0, 0, 0]];
       const many = Array.from({ length: 300 }, (_, number) => {
         const choices = lives[number % lives.length] ?? OPEN;
         return number % 2 === 0 ? paymentStory(number, choices) : recurringStory(number, choices);
       });
       let loads = 0;
+      const { bulkLoad } = world.database;
       const counted: ReadModelDatabase = {
         ...world.database,
-        bulkLoad: () => {
-          loads += 1;
-          if (world.database.bulkLoad === undefined) throw new Error('there is no bulk load');
-          return world.database.bulkLoad();
-        },
+        ...(bulkLoad && {
+          bulkLoad: () => {
+            loads += 1;
+            return bulkLoad();
+          },
+        }),
       };
       const model = local({ gatheredRowsMax: 50 }, counted);
       await model.build();
@@ -294,7 +296,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       await project(model);
       const before = await storedRows(world.database);
       await model.rebuild('all');
-      expect(loads).toBe(1);
+      expect(loads).toBe(bulkLoad === undefined ? 0 : 1);
       expect(before.orders).toHaveLength(300);
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
