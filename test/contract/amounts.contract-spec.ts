@@ -7,14 +7,13 @@ import { Form, readAmount, ReturnRequest, validateMessage } from '@app/gateway-p
 import { formatAmount, parseAmount, type Instant } from '@app/kernel';
 import { csvRecord, isSetAside, SettlementLines } from '@app/reconciliation';
 import { amountMinor } from '@app/testing/any-amount';
-import { orderOf } from '../../apps/cli/src/device/order-options';
+import { orderOf } from '../../apps/cli/src/device/device';
 import { TypedSecrets } from '../../apps/cli/src/device/typed-secrets';
 import { ListOrdersRequest } from '../../apps/orchestrator/src/operator/list-orders.request';
 import { readQuestion } from '../../apps/orchestrator/src/operator/question.pipe';
 import { RouteQuestionRequest } from '../../apps/orchestrator/src/operator/operator.requests';
 import { readAction } from '../../apps/orchestrator/src/operator/read-action';
-import { reportIn } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
-import { ReportRequest } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
+import { reportIn, ReportRequest } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
 
 const NOW = Date.UTC(2026, 10, 24) as Instant;
 const NUMBER_OF_RUNS = 300;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { runOrch } from './program';
-import { passOverClosedPipes } from './terminal/output';
+import { passOverClosedPipes } from './terminal';
 
 // Stores, key rings and copies that a command creates must be readable by their owner alone.
 process.umask(0o077);

@@ -1,6 +1,6 @@
-import { orderStory } from '../../../apps/cli/src/order/order-story';
-import { renderStory } from '../../../apps/cli/src/order/render-story';
-import { paintFor } from '../../../apps/cli/src/terminal/paint';
+import { orderStory } from '../../../apps/cli/src/orders/story';
+import { renderStory } from '../../../apps/cli/src/orders/render-story';
+import { paintFor } from '../../../apps/cli/src/terminal';
 import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import type { World } from '../world/world';

@@ -1,11 +1,16 @@
 import { Option, type Command } from 'commander';
 import { AUDIT_FORMATS } from '@app/investigation';
-import { evidence, type EvidenceOptions } from '../audit/evidence';
-import { LIST_OPTIONS, listOrders, type ListOptions } from '../audit/list-orders';
-import { showConfiguration, type ConfigurationOptions } from '../audit/configuration-in-force';
-import { orderTrail, type TrailOptions } from '../order/order-trail';
-import { addNameOptions } from '../order/one-order';
-import type { CommandContext } from './command-context';
+import {
+  evidence,
+  type EvidenceOptions,
+  showConfiguration,
+  type ConfigurationOptions,
+  orderTrail,
+  type TrailOptions,
+} from '../verbs/audit';
+import { LIST_OPTIONS, listOrders, type ListOptions } from '../verbs/list';
+import { addNameOptions } from '../orders/order-name';
+import type { CommandContext } from '../terminal';
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
-import { diff, type DiffOptions } from '../audit/diff';
-import { addMomentOptions } from '../order/moment-option';
-import { addNameOptions } from '../order/one-order';
-import { replay } from '../audit/replay';
-import { why, type WhyOptions } from '../audit/why';
-import type { CommandContext } from './command-context';
+import { diff, type DiffOptions, why, type WhyOptions } from '../verbs/history';
+import { addMomentOptions } from '../orders/moments';
+import { addNameOptions } from '../orders/order-name';
+import { replay } from '../verbs/replay';
+import type { CommandContext } from '../terminal';
 
 const ORDER = ['<order>', 'orderid, or client_orderid'] as const;
 const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant only'] as const;

@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander';
 import { copyLogTo, type CopyLogOptions } from '../log/copy-log';
-import { listParked } from '../service/parked';
-import { rebuild } from '../service/rebuild';
-import { collect, type CommandContext } from './command-context';
+import { listParked, rebuild } from '../verbs/rebuild';
+import { collect, type CommandContext } from '../terminal';
 
 /** A password in an argument appears in the list of processes; one in the environment does not. */
 const logOption = (flag: string, variable: string, description: string): Option =>

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { listen, type ListenOptions } from '../merchant/listen';
-import { sign, type SignOptions } from '../merchant/sign';
-import { SIGNED_OPERATIONS } from '../merchant/sign-request';
-import type { CommandContext } from './command-context';
+import { listen, type ListenOptions } from '../verbs/listen';
+import { sign, type SignOptions, SIGNED_OPERATIONS } from '../verbs/sign';
+import type { CommandContext } from '../terminal';
 
 /** The verbs that play a merchant: its requests and its callback receiver. */
 export const addMerchantCommands = (program: Command, { output }: CommandContext): void => {

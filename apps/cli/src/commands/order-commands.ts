@@ -1,13 +1,11 @@
 import { Option, type Command } from 'commander';
-import { deliveries, resendDelivery, type ResendOptions } from '../operator/deliveries';
-import type { PlaceOptions } from '../order/port-orders';
-import { listUnknown, resolveUnknown, type ResolveOptions } from '../operator/unknown';
-import { addMomentOptions } from '../order/moment-option';
-import { listUnknownAt } from '../audit/unknown-at';
-import { find, type FindOptions } from '../order/find';
-import { addNameOptions, type NameOptions } from '../order/one-order';
-import { show, type ShowOptions } from '../order/show';
-import type { CommandContext } from './command-context';
+import { deliveries, resendDelivery, type ResendOptions } from '../verbs/deliveries';
+import { type PlaceOptions, addNameOptions, type NameOptions } from '../orders/order-name';
+import { listUnknown, resolveUnknown, type ResolveOptions, listUnknownAt } from '../verbs/unknown';
+import { addMomentOptions } from '../orders/moments';
+import { find, type FindOptions } from '../verbs/find';
+import { show, type ShowOptions } from '../verbs/show';
+import type { CommandContext } from '../terminal';
 
 const ACTOR = [
   '--actor <name>',

@@ -1,10 +1,83 @@
+import type { TransferFee, ClientCard, ClientIdsResponse } from '@app/gateway-protocol';
+import { formatAmount, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
 import type { DeviceRun, DeviceStatus, Failure, FollowEnding, Invoice, Watcher } from '@app/device-client';
-import type { ClientCard, ClientIdsResponse, TransferFee } from '@app/gateway-protocol';
-import { formatAmount } from '@app/kernel';
-import { asJson, type Output } from '../terminal/output';
-import { printable, shortened } from '../terminal/printable';
-import { feeText, type FeeChoice } from './fee-choice';
-import type { WaitingLine } from './waiting-line';
+import { printable, RedrawnLine, asJson, type Output, shortened } from '../terminal';
+
+const CHEAPEST = 'cheapest';
+export const ASK = 'ask';
+
+/** The consumer's choice by option: CHEAPEST, ASK, or the alias of a gate. */
+type FeeOption = string;
+
+type FeeChoice = { readonly fee: TransferFee } | { readonly problem: string };
+
+const TRIES_MAX = 3;
+
+const feeText = ({ assignedId, commissionCentis, currency }: TransferFee): string =>
+  `${printable(assignedId)} for ${formatAmount(BigInt(commissionCentis))} ${currency}`;
+
+const cheapest = (fees: readonly TransferFee[]): FeeChoice => {
+  const [first, ...others] = fees;
+  if (first === undefined) return { problem: 'no fee was offered' };
+  if (others.some(({ currency }) => currency !== first.currency))
+    return { problem: 'the fees are in several currencies: --fee with an alias chooses' };
+  return { fee: others.reduce((least, fee) => (fee.commissionCentis < least.commissionCentis ? fee : least), first) };
+};
+
+const askForFee = async (fees: readonly TransferFee[], ask: ((question: string) => Promise<string>) | undefined): Promise<FeeChoice> => {
+  if (ask === undefined) return { problem: `nobody is there to choose: --fee ${CHEAPEST} or --fee with an alias does` };
+  const list = fees.map((fee, index) => `  ${index + 1}. ${feeText(fee)}\n`).join('');
+  for (let round = 0; round < TRIES_MAX; round++) {
+    const answer = await ask(`${list}Which one? `);
+    const fee = fees.find(({ assignedId }, index) => answer === assignedId || answer === String(index + 1));
+    if (fee !== undefined) return { fee };
+  }
+  return { problem: 'none of the fees was chosen' };
+};
+
+/** The fee that the option chooses. `ask` is absent without a terminal. */
+export const chosenFee = async (
+  fees: readonly TransferFee[],
+  option: FeeOption,
+  ask: ((question: string) => Promise<string>) | undefined,
+): Promise<FeeChoice> => {
+  if (option === CHEAPEST) return cheapest(fees);
+  if (option === ASK) return askForFee(fees, ask);
+  const fee = fees.find(({ assignedId }) => assignedId === option);
+  return fee === undefined ? { problem: `${printable(option)} is not among the fees` } : { fee };
+};
+
+const TICK_MS = 1_000;
+
+/** A line of a terminal that counts the seconds of a wait. */
+export class WaitingLine {
+  readonly #line: RedrawnLine;
+  readonly #time: Clock & Scheduler;
+  #tick: Scheduled | undefined;
+
+  constructor(write: (text: string) => void, time: Clock & Scheduler) {
+    this.#line = new RedrawnLine(write);
+    this.#time = time;
+  }
+
+  start(text: string): void {
+    this.stop();
+    this.#show(text, this.#time.now());
+  }
+
+  /** Removes the line, if there is one. */
+  stop(): void {
+    this.#tick?.cancel();
+    this.#tick = undefined;
+    this.#line.clear();
+  }
+
+  #show(text: string, since: Instant): void {
+    const seconds = Math.floor((this.#time.now() - since) / TICK_MS);
+    this.#line.show(`${text}, ${seconds} s`);
+    this.#tick = this.#time.after(TICK_MS, () => this.#show(text, since));
+  }
+}
 
 const MESSAGE_SHOWN_MAX = 200;
 const NOT_FOUND = 404;

@@ -13,7 +13,7 @@ import {
 import { systemScheduler, type Scheduler } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { device, type DeviceOptions, type DeviceVerb } from './device';
-import type { Output } from '../terminal/output';
+import type { Output } from '../terminal';
 
 const NUMBER = '4444333322221111';
 const OTHER_NUMBER = '5555444433331111';

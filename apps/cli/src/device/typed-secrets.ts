@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable, type Readable } from 'node:stream';
 import { Secret } from '@app/kernel';
-import { CommandFailed, EXIT } from '../command-failed';
+import { CommandFailed, EXIT } from '../terminal';
 
 /** The terminal of the person who runs a verb, or the streams in its place. */
 export interface Keyboard {

@@ -1,17 +1,196 @@
 import { existsSync } from 'node:fs';
-import { systemScheduler } from '@app/kernel';
-import { OutcomeUnknown, StoreDamaged, StoreUnavailable, type EventStore } from '@app/event-store';
-import { copyLog, verifyCopy, type CopyProgress, type CopyReport, type CopyPhase } from '@app/event-store/copy';
+import { type MerchantLogin, systemScheduler } from '@app/kernel';
+import { type StreamName, OutcomeUnknown, StoreDamaged, StoreUnavailable, type EventStore } from '@app/event-store';
+import {
+  SELECTED_STREAMS_MAX,
+  type Selection,
+  type CopyReport,
+  type Inspection,
+  copyLog,
+  verifyCopy,
+  type CopyProgress,
+  type CopyPhase,
+} from '@app/event-store/copy';
 import { EVENT_CODECS } from '@app/read-models/queries';
 import type { EventStoreAddress } from '@app/event-store/stores';
 import { parseStoreUrl } from '@app/configuration';
-import { CommandFailed, EXIT } from '../command-failed';
-import { showCopy } from './copy-report';
-import { selectedStreams, type SelectionOptions } from './selected-streams';
-import { type EventLogReader, readEventLog, writeEventLog } from '../service/event-log';
-import type { Output } from '../terminal/output';
-import { progressOnStderr, ProgressDisplay, type ProgressTarget } from '../terminal/progress-display';
-import { StopRequest } from '../terminal/stop-request';
+import {
+  CommandFailed,
+  EXIT,
+  shortened,
+  asJson,
+  type Output,
+  printable,
+  progressOnStderr,
+  ProgressDisplay,
+  type ProgressTarget,
+  StopRequest,
+} from '../terminal';
+import { findOrder, holdsEvents, type NameKind } from '../orders/find-order';
+import { severalStreams } from '../orders/order-name';
+import { orderStreams } from '../orders/story';
+import { type EventLogReader, readEventLog, writeEventLog } from '../stores';
+
+export interface SelectionOptions {
+  readonly stream: readonly string[];
+  readonly order?: string;
+  /** Like `order`, but only as this kind of name. */
+  readonly orderid?: string;
+  readonly clientOrderid?: string;
+  readonly merchant?: MerchantLogin;
+}
+
+const NAME_SHOWN_MAX = 128;
+
+interface NamedOrder {
+  readonly option: string;
+  readonly name: string;
+  readonly by?: NameKind;
+}
+
+/** @throws CommandFailed if several options name one */
+const orderNamed = ({ order, orderid, clientOrderid }: SelectionOptions): NamedOrder | undefined => {
+  const named: readonly NamedOrder[] = [
+    ...(order === undefined ? [] : [{ option: '--order', name: order }]),
+    ...(orderid === undefined ? [] : [{ option: '--orderid', name: orderid, by: 'orderid' as const }]),
+    ...(clientOrderid === undefined ? [] : [{ option: '--client-orderid', name: clientOrderid, by: 'client_orderid' as const }]),
+  ];
+  if (named.length > 1) throw new CommandFailed(`${named.map(({ option }) => option).join(' and ')} exclude each other`, EXIT.usage);
+  return named[0];
+};
+
+/** Reads the log alone: the source has its own read model elsewhere, or none. */
+const streamsOfOrder = async (
+  log: EventLogReader,
+  { option, name, by }: NamedOrder,
+  merchant: MerchantLogin | undefined,
+): Promise<readonly StreamName[]> => {
+  const readers = { log, readModel: undefined };
+  const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant], by);
+  const shown = shortened(name, NAME_SHOWN_MAX);
+  if (orders.length === 0) throw new CommandFailed(`${option}: no order "${shown}" in the source`, EXIT.notFound);
+  if (orders.length > 1) throw new CommandFailed(`${option}: ${await severalStreams(log, name, orders)}`, EXIT.usage);
+  const found = await Promise.all(orders.map((order) => orderStreams(readers, order)));
+  if (found.some(({ isWhole }) => !isWhole)) {
+    throw new CommandFailed(
+      `${option}: "${shown}" holds an event that this release cannot read, so its streams are not known; --stream names them`,
+    );
+  }
+  return found.flatMap(({ streams }) => streams);
+};
+
+const streamsNamed = async (log: EventLogReader, names: readonly string[]): Promise<readonly StreamName[]> => {
+  for (const name of names) {
+    if (!(await holdsEvents(log, name as StreamName))) {
+      throw new CommandFailed(`--stream: no stream "${shortened(name, NAME_SHOWN_MAX)}" in the source`, EXIT.notFound);
+    }
+  }
+  return names as readonly StreamName[];
+};
+
+/** Of a whole log, an order, or streams by name. @throws CommandFailed */
+export const selectedStreams = async (log: EventLogReader, options: SelectionOptions): Promise<Selection> => {
+  const { stream, merchant } = options;
+  const order = orderNamed(options);
+  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order', EXIT.usage);
+  if (order !== undefined && stream.length > 0) throw new CommandFailed(`${order.option} and --stream exclude each other`, EXIT.usage);
+  const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
+  if (streams.length === 0) return 'all';
+  const names = [...new Set(streams)];
+  if (names.length > SELECTED_STREAMS_MAX)
+    throw new CommandFailed(`${names.length} streams: at most ${SELECTED_STREAMS_MAX} at once`, EXIT.usage);
+  return names;
+};
+
+export interface CopyOutcome {
+  readonly report: CopyReport;
+  /** False for a verification, which writes nothing. */
+  readonly isCopy: boolean;
+  readonly isWholeLog: boolean;
+  readonly knownCategories: ReadonlySet<string>;
+  readonly seconds: number;
+}
+
+const FAULTS_SHOWN_MAX = 20;
+const VAULT_LINE =
+  'Cards and sealed texts are not in a log: a service on the target needs the vault and the key ring of the source (docs/operations.md, section 10). ' +
+  'Without them the target can be read: orch show, orch rebuild.';
+const PART_LINE =
+  'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+const outcomeLines = ({ report, isCopy, seconds }: CopyOutcome, { paint }: Output): readonly string[] => {
+  const { outcome, phase, appended, inspection } = report;
+  const written = `${counted(appended, 'event')} written in ${seconds.toFixed(1)} s`;
+  switch (outcome) {
+    case 'equal': {
+      const held = `${counted(inspection.events, 'event')} of ${counted(inspection.streams, 'stream')}`;
+      const equal = paint('good', `equal: ${held}, the same on both sides, by every stream’s hash chain`);
+      return isCopy ? [written, equal] : [equal];
+    }
+    case 'refused':
+      return [paint('bad', 'the target was left as it is: what it holds is not the beginning of what the source holds')];
+    case 'differs':
+      return [...(isCopy ? [written] : []), paint('bad', `not the same on both sides: ${counted(report.faults.length, 'stream')}`)];
+    case 'stopped':
+      if (!isCopy) return ['stopped before all was verified'];
+      return phase === 'verify'
+        ? [written, 'stopped before all was verified: the same command again, or --verify-only']
+        : [written, 'stopped between two appends: the same command again goes on from there'];
+  }
+};
+
+const categoryLines = ({ categories, leftOut }: Inspection, knownCategories: ReadonlySet<string>, { paint }: Output): readonly string[] => {
+  const width = Math.max(0, ...[...categories.keys()].map(({ length }) => length));
+  const lines = [...categories].map(([category, { streams, events }]) => {
+    const known = knownCategories.has(category) ? '' : paint('waiting', ' (not known to this release; copied as it is)');
+    return `  ${category.padEnd(width)}  ${counted(streams, 'stream')}, ${counted(events, 'event')}${known}`;
+  });
+  if (leftOut.events === 0) return lines;
+  const what = `${counted(leftOut.streams, 'stream')} with ${counted(leftOut.events, 'event')}`;
+  const names = leftOut.examples.map(printable).join(', ');
+  return [...lines, paint('bad', `  LEFT OUT, as not of this service: ${what}; for example ${names}`)];
+};
+
+const faultLines = ({ faults }: CopyReport): readonly string[] => [
+  ...faults.slice(0, FAULTS_SHOWN_MAX).map(({ stream, text }) => `  ${printable(stream)}: ${text}`),
+  ...(faults.length > FAULTS_SHOWN_MAX ? [`  and ${faults.length - FAULTS_SHOWN_MAX} more; --json names them`] : []),
+];
+
+const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
+  const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
+  return {
+    outcome,
+    phase,
+    appended,
+    streams: inspection.streams,
+    events: inspection.events,
+    held: inspection.held,
+    seconds: Number(seconds.toFixed(3)),
+    categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
+    leftOut: inspection.leftOut,
+    hasSourceGoneOn: hasSourceGrown,
+    faults,
+  };
+};
+
+/** Shows the outcome, for people or for programs. */
+export const showCopy = (outcome: CopyOutcome, output: Output): void => {
+  if (output.isJson) {
+    output.line(asJson(asData(outcome)));
+    return;
+  }
+  const { report, isCopy, isWholeLog, knownCategories } = outcome;
+  const lines = [
+    ...outcomeLines(outcome, output),
+    ...categoryLines(report.inspection, knownCategories, output),
+    ...faultLines(report),
+    ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
+    ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
+  ];
+  for (const line of lines) output.line(line);
+};
 
 type Side = '--from' | '--to';
 

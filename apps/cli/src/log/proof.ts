@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import {
   consistencyProblem,
   consistencyProofOf,
@@ -17,14 +18,13 @@ import {
 } from '@app/investigation';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
-import { CommandFailed, EXIT } from '../command-failed';
-import { withOrders } from '../order/named-orders';
-import { oneOrder, type NameOptions } from '../order/one-order';
-import { asJson, type Output } from '../terminal/output';
-import { openLogPlaces, readCheckpointFile, readTextFile } from './log-places';
-import { requiredVerifyKey, verifyKey } from './log-key';
+import { CommandFailed, EXIT, asJson, type Output, type CommandContext } from '../terminal';
+import { withOrders } from '../stores';
+import { oneOrder, type NameOptions, addNameOptions } from '../orders/order-name';
+import { openLogPlaces, readCheckpointFile, readTextFile, requiredVerifyKey, verifyKey, newLogKey, showLogKey } from './keys-and-places';
+import { verify, type VerifyOptions } from './verify';
 
-export interface ProofOptions extends NameOptions {
+interface ProofOptions extends NameOptions {
   readonly key?: string;
   readonly event?: string;
   readonly out?: string;
@@ -55,7 +55,7 @@ const put = (text: string, path: string | undefined, output: Output): void => {
 };
 
 /** `orch log proof <order>`: that an event of the order is in the log under a signed checkpoint (C2SP tlog-proof). @throws CommandFailed */
-export const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
+const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
   const { key, event, out } = options;
   if (event !== undefined && !REVISION.test(event))
     throw new CommandFailed('--event is the number of an event in its stream, from 0', EXIT.usage);
@@ -87,13 +87,13 @@ export const proof = async (name: string, options: ProofOptions, output: Output)
 
 const eventData = ({ leaf, index, path, checkpoint }: EventProof): object => ({ index, path, checkpoint, leaf, event: parseLeaf(leaf) });
 
-export interface ConsistencyOptions {
+interface ConsistencyOptions {
   readonly key?: string;
   readonly out?: string;
 }
 
 /** `orch log consistency <older> <later>`: that the log of the later checkpoint begins with that of the older one. @throws CommandFailed */
-export const consistency = async (older: string, later: string, { key, out }: ConsistencyOptions, output: Output): Promise<void> => {
+const consistency = async (older: string, later: string, { key, out }: ConsistencyOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   const [first, second] = [readCheckpointFile(older), readCheckpointFile(later)];
   if (first.size > second.size)
@@ -107,7 +107,7 @@ export const consistency = async (older: string, later: string, { key, out }: Co
 };
 
 /** `orch log check-proof <file>`: checks a proof of either kind; no log is needed. @throws CommandFailed where it does not hold, with the reason */
-export const checkProof = (path: string, { key }: { readonly key?: string }, output: Output): void => {
+const checkProof = (path: string, { key }: { readonly key?: string }, output: Output): void => {
   const environment = readEnvironment(process.env, packageRoot());
   const verifier = requiredVerifyKey(key, environment);
   const read = readProof(readTextFile(path, PROOF_CHARACTERS_MAX));
@@ -153,4 +153,66 @@ const showConsistency = ({ older, later }: ConsistencyProof, output: Output): vo
   }
   output.line(output.paint('good', 'the proof holds'));
   output.line(`the ${second.size} events of ${second.origin} begin with the ${first.size} of the older checkpoint`);
+};
+
+const KEY = ['--key <file>', 'the public key of the log; LOG_VERIFY_KEY, or that of the service’s own key, where it is left out'] as const;
+const OUT = ['-o, --out <file>', 'write a new file instead of standard output'] as const;
+
+/** The verbs that show what was changed in the event log, and that prove what was not. */
+export const addLogProofCommands = (program: Command, { output, endedWith }: CommandContext): void => {
+  const log = program.command('log').description('whether the event log is as it was written, and proofs of it');
+
+  const verified = log
+    .command('verify')
+    .description(
+      'read the log as it is stored, and compare it with its Merkle tree and every signed checkpoint; works beside a running service',
+    )
+    .argument('[order]', 'the events of one order alone: orderid, or client_orderid')
+    .option('--merchant <login>', 'whose order it is')
+    .option('--since <checkpoint>', 'begin behind this checkpoint, a file')
+    .option(...KEY)
+    .action(async (order: string | undefined, options: VerifyOptions) => {
+      endedWith(await verify(order, options, output()));
+    });
+  addNameOptions(verified);
+
+  const proved = log
+    .command('proof')
+    .description('a proof that an event of an order is in the log under a signed checkpoint (C2SP tlog-proof), to be checked alone')
+    .argument('<order>', 'orderid, or client_orderid')
+    .option('--event <number>', 'its number in the order’s stream, from 0; the newest where it is left out')
+    .option('--merchant <login>', 'whose order it is')
+    .option(...KEY)
+    .option(...OUT)
+    .action((name: string, options: ProofOptions) => proof(name, options, output()));
+  addNameOptions(proved);
+
+  log
+    .command('consistency')
+    .description('a proof that the log of the later checkpoint begins with that of the older one')
+    .argument('<older>', 'a file')
+    .argument('<later>', 'a file')
+    .option(...KEY)
+    .option(...OUT)
+    .action((older: string, later: string, options: ConsistencyOptions) => consistency(older, later, options, output()));
+
+  log
+    .command('check-proof')
+    .description('check a proof of either kind by itself; no log is needed')
+    .argument('<file>')
+    .option(...KEY)
+    .action((file: string, options: { key?: string }) => checkProof(file, options, output()));
+
+  const key = log.command('key').description('the key that signs checkpoints');
+
+  key
+    .command('new')
+    .description('make a key in a new file, and its public half beside it')
+    .argument('<file>')
+    .action((file: string) => newLogKey(file, output()));
+
+  key
+    .command('show')
+    .description('show the public half of the service’s key')
+    .action(() => showLogKey(output()));
 };

@@ -1,21 +1,22 @@
+import type { Command } from 'commander';
 import { formatAmount } from '@app/kernel';
 import { packageRoot, readEnvironment } from '@app/configuration';
 import type { ReconciliationCaseRecord, ReconciliationCaseView } from '@app/read-models';
 import { caseIdOf, caseStream, isCaseId } from '@app/reconciliation';
-import { CommandFailed, EXIT } from '../command-failed';
-import { askOperatorPort, claimOf } from '../service/operator-port';
-import { operatorToken } from '../service/operator-token';
-import { openOrderReaders, type OrderReaders } from '../order/order-readers';
-import { asJson, listing, type Output } from '../terminal/output';
-import { printable } from '../terminal/printable';
-import { instantText } from '../order/instant-text';
+import { CommandFailed, EXIT, asJson, listing, type Output, printable, type CommandContext } from '../terminal';
+import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { openOrderReaders, type OrderReaders } from '../stores';
+import { instantText } from '../orders/moments';
+import { reconcile } from './reconcile';
+import type { ReconcileOptions } from './findings';
+import { settlementFile, type SettlementFileOptions } from './settlement-file';
 
-export interface CasesOptions {
+interface CasesOptions {
   readonly gate?: string;
   readonly all?: true;
 }
 
-export interface CaseActionOptions {
+interface CaseActionOptions {
   readonly reason: string;
   readonly actor?: string;
 }
@@ -38,7 +39,7 @@ const orderText = ({ order }: ReconciliationCaseView): string =>
     : `order ${order.orderId} of ${order.merchant}${order.followUp === undefined ? '' : `, follow-up ${order.followUp}`}`;
 
 /** `orch reconcile cases`: the open ones, the oldest first; reads beside a running service. */
-export const listCases = ({ gate, all }: CasesOptions, terminal: Output): Promise<void> =>
+const listCases = ({ gate, all }: CasesOptions, terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
     withReadModel(async ({ reconciliationCases }) => {
       for (const record of await reconciliationCases.list({ gate, isOpen: all !== true, limit: LISTED_MAX })) showLine(record, output);
@@ -62,7 +63,7 @@ const showLine = ({ stream, view }: ReconciliationCaseRecord, output: Output): v
 };
 
 /** `orch reconcile show <case>`: what differs, and what the gate said. */
-export const showCase = (caseId: string, output: Output): Promise<void> =>
+const showCase = (caseId: string, output: Output): Promise<void> =>
   withReadModel(async ({ reconciliationCases }) => {
     const record = isCaseId(caseId) ? await reconciliationCases.byStream(caseStream(caseId)) : undefined;
     if (record === undefined) throw new CommandFailed('there is no such case', EXIT.notFound);
@@ -93,7 +94,7 @@ const done = async (caseId: string, path: 'closing' | 'application', { reason, a
 };
 
 /** `orch reconcile close <case>`: a person looked at it, and nothing is to be changed here. @throws CommandFailed */
-export const closeCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
+const closeCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = await done(caseId, 'closing', options);
   output.line(output.isJson ? asJson(answer) : 'the case is closed');
 };
@@ -105,7 +106,75 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /** `orch reconcile apply <case>`: the running service changes the order as the gate says. @throws CommandFailed */
-export const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
+const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = (await done(caseId, 'application', options)) as { readonly to: string; readonly effect: string };
   output.line(output.isJson ? asJson(answer) : `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);
+};
+
+const ACTOR = [
+  '--actor <name>',
+  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+] as const;
+const REASON = ['--reason <text>', 'why; stored sealed'] as const;
+const CASE = ['<case>', 'its id, which orch reconcile cases shows'] as const;
+
+/** The verbs that compare the log with what gates settled. */
+export const addReconciliationCommands = (program: Command, { output, endedWith }: CommandContext): void => {
+  const verb = program
+    .command('reconcile')
+    .description('compare the log with what a gate says, and open a case for each difference; works beside the running service')
+    .option('--gate <alias>', 'whose word it is')
+    .option('--file <csv>', 'its settlement file')
+    .option('--earlier <csv...>', 'its files that were compared before: a line that repeats one of theirs is a duplicate')
+    .option('--poll', 'have the running service ask the gate instead')
+    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24; with --file, the first moment of the file where it is left out')
+    .option('--to <time>', 'the same for the end; a day is meant whole')
+    .option('--after <place>', 'with --poll: go on where a run before was stopped, which showed this value')
+    .option('--dry-run', 'show what differs, and open no case')
+    .option(...ACTOR)
+    .action(async (options: ReconcileOptions) => {
+      endedWith(await reconcile(options, output()));
+    });
+
+  verb
+    .command('cases')
+    .description('the open cases, the oldest first')
+    .option('--gate <alias>', 'of this gate only')
+    .option('--all', 'the closed ones too')
+    .action((_options: object, command: Command) => listCases(command.optsWithGlobals<CasesOptions>(), output()));
+
+  verb
+    .command('show')
+    .description('one case: what differs, and what the gate said')
+    .argument(...CASE)
+    .action((caseId: string) => showCase(caseId, output()));
+
+  verb
+    .command('close')
+    .description('close a case and change nothing')
+    .argument(...CASE)
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((caseId: string, _options: object, command: Command) =>
+      closeCase(caseId, command.optsWithGlobals<CaseActionOptions>(), output()),
+    );
+
+  verb
+    .command('apply')
+    .description('change the order to what the gate settled, and close the case; done by the running service, by an admin')
+    .argument(...CASE)
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((caseId: string, _options: object, command: Command) =>
+      applyCase(caseId, command.optsWithGlobals<CaseActionOptions>(), output()),
+    );
+
+  program
+    .command('settlement-file')
+    .description('write a settlement file: of a merchant, for the installation whose upstream gateway this one is; or of a simulator gate')
+    .option('--merchant <login>', 'whose orders')
+    .option('--simulator <alias>', 'which gate of the simulator')
+    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24')
+    .option('--to <time>', 'the same for the end; a day is meant whole')
+    .action((options: SettlementFileOptions) => settlementFile(options, (record) => void process.stdout.write(record)));
 };

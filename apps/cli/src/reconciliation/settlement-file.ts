@@ -6,9 +6,9 @@ import { LATER_EVENT_WORDS, SETTLEMENT_COLUMNS } from '@app/gateway-adapters/pay
 import { readLedger, settlementRows } from '@app/gateway-adapters/simulator';
 import { OPERATION_WORDS, type OrderStatusView, type ReportView } from '@app/read-models';
 import { csvRecord, type Period } from '@app/reconciliation';
-import { CommandFailed, EXIT } from '../command-failed';
-import { openOrderReaders } from '../order/order-readers';
-import { periodOf } from './period';
+import { CommandFailed, EXIT } from '../terminal';
+import { openOrderReaders } from '../stores';
+import { periodOf } from './findings';
 
 export interface SettlementFileOptions {
   readonly merchant?: string;

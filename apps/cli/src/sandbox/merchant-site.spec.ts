@@ -1,6 +1,6 @@
 import { callbackControl } from '@app/gateway-protocol';
 import { Secret } from '@app/kernel';
-import { freePort } from './free-port';
+import { freePort } from './settings';
 import { MerchantSite } from './merchant-site';
 
 const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

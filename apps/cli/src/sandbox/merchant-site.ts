@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { callbackControl, isControl, messagePage, type ControlKey } from '@app/gateway-protocol';
-import { poll } from './tour/poll';
+import { poll } from './programs';
 
-export interface ReceivedCallback {
+interface ReceivedCallback {
   readonly webhookId: string;
   /** The unparsed body or query. */
   readonly body: string;

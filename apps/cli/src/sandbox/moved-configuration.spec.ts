@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { configurationWithPorts } from './moved-configuration';
+import { configurationWithPorts } from './settings';
 
 const TEMPLATE = `
 publicBaseUrl: http://127.0.0.1:8080

@@ -2,14 +2,12 @@ import { basename, extname, join, resolve } from 'node:path';
 import { refusalOfConfiguredTarget } from '@app/http/client';
 import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { CommandFailed } from '../command-failed';
-import { shellWord } from '../merchant/shell-word';
-import { asJson, type Output } from '../terminal/output';
-import { StopRequest } from '../terminal/stop-request';
-import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './sandbox-environment';
-import { ServiceProcess } from './service-process';
+import { CommandFailed, asJson, type Output, StopRequest } from '../terminal';
+import { shellWord } from '../verbs/sign';
+import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './settings';
+import { ServiceProcess } from './programs';
 
-export interface OwnSettings {
+interface OwnSettings {
   readonly port: number;
   readonly dataDir: string;
   readonly environment: NodeJS.ProcessEnv;

@@ -1,9 +1,6 @@
-import { CommandFailed, EXIT } from '../command-failed';
-import type { Output } from '../terminal/output';
-import type { StopRequest } from '../terminal/stop-request';
+import { CommandFailed, EXIT, type Output, type StopRequest } from '../terminal';
 import type { MerchantSite } from './merchant-site';
-import type { TourReport } from './tour/tour-report';
-import { TourFailed } from './tour/tour-visit';
+import { type TourReport, TourFailed } from './tour/visit';
 
 const INTERRUPTED = 130;
 /** After a failed request the end of its program is noticed within this time. */
@@ -15,7 +12,7 @@ interface WatchedPrograms {
   endedWithin(timeoutMs: number): Promise<CommandFailed | undefined>;
 }
 
-export interface Stage {
+interface Stage {
   readonly programs: WatchedPrograms;
   readonly site: MerchantSite;
   readonly report: TourReport;
@@ -24,7 +21,7 @@ export interface Stage {
   readonly isOnce: boolean;
 }
 
-export interface PlayedTour<Toured> {
+interface PlayedTour<Toured> {
   /** @throws TourFailed at the first claim that does not hold */
   readonly play: () => Promise<Toured>;
   /** Lines for a second shell, with their purposes. */

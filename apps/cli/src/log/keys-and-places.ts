@@ -1,0 +1,133 @@
+import { readFileSync, statSync, existsSync, writeFileSync } from 'node:fs';
+import {
+  DirectoryWitness,
+  FilesPlace,
+  FolderFiles,
+  OriginDamaged,
+  parseCheckpoint,
+  readOrigin,
+  type CheckpointPlace,
+  type ProofFiles,
+  type SignedCheckpoint,
+  KeyRefused,
+  makeSigningKeyFile,
+  readSigningKeyFile,
+  readVerifyKeyFile,
+  type SigningKey,
+  type VerifyKey,
+} from '@app/investigation';
+import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT, asJson, type Output } from '../terminal';
+
+/** Where the tree of a log and its checkpoints lie. */
+interface LogPlaces {
+  readonly files: ProofFiles;
+  readonly places: readonly CheckpointPlace[];
+  /** Empty where the log has no name yet: nothing was signed. */
+  readonly origin: string;
+}
+
+/** The name of the log in this folder. @throws CommandFailed where it cannot be read */
+const readLogName = async (files: ProofFiles, folder: string): Promise<string | undefined> => {
+  try {
+    return await readOrigin(files);
+  } catch (error) {
+    if (!(error instanceof OriginDamaged)) throw error;
+    throw new CommandFailed(`${folder}: ${error.message}. Section 6 of docs/operations.md says how it is made again`);
+  }
+};
+
+/** @throws CommandFailed where the name of the log cannot be read */
+export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
+  const files = new FolderFiles(logProofsDir);
+  return {
+    files,
+    places: [new FilesPlace(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
+    origin: (await readLogName(files, logProofsDir)) ?? '',
+  };
+};
+
+/** A small text file. @throws CommandFailed where there is none, or it is too large */
+export const readTextFile = (path: string, bytesMax: number): string => {
+  let text: string;
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > bytesMax)
+      throw new CommandFailed(`${path}: a file of at most ${bytesMax} bytes is expected`, EXIT.usage);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    throw new CommandFailed(`${path}: it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, EXIT.usage);
+  }
+  return text;
+};
+
+const CHECKPOINT_BYTES_MAX = 65_536;
+
+/** @throws CommandFailed where the file is no checkpoint */
+export const readCheckpointFile = (path: string): SignedCheckpoint => {
+  const checkpoint = parseCheckpoint(readTextFile(path, CHECKPOINT_BYTES_MAX));
+  if (checkpoint === undefined) throw new CommandFailed(`${path}: no checkpoint of a log (C2SP tlog-checkpoint)`, EXIT.usage);
+  return checkpoint;
+};
+
+/** Runs work on a key's file. @throws CommandFailed where the key cannot be used */
+const orKeyFailed = <Result>(what: string, work: () => Result): Result => {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof KeyRefused ? new CommandFailed(`${what}: ${error.message}`, EXIT.usage) : error;
+  }
+};
+
+/**
+ * The key that checkpoints must be signed with: the one given, else that of LOG_VERIFY_KEY, else the public half of the service's own. Undefined where
+ * there is none. @throws CommandFailed for one that cannot be used
+ */
+export const verifyKey = (
+  given: string | undefined,
+  { logVerifyKeyPath, logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorEnvironment,
+): VerifyKey | undefined => {
+  if (given !== undefined) return orKeyFailed('--key', () => readVerifyKeyFile(given));
+  if (logVerifyKeyPath !== undefined) return orKeyFailed('LOG_VERIFY_KEY', () => readVerifyKeyFile(logVerifyKeyPath));
+  if (logSigningKeyPath === undefined || (mayMakeLogSigningKey && !existsSync(logSigningKeyPath))) return undefined;
+  return orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath)).verifier;
+};
+
+/** As `verifyKey`, for a verb that proves nothing without one. @throws CommandFailed */
+export const requiredVerifyKey = (given: string | undefined, environment: OrchestratorEnvironment): VerifyKey => {
+  const key = verifyKey(given, environment);
+  if (key === undefined) throw new CommandFailed('--key names the public key of the log, or LOG_VERIFY_KEY does', EXIT.usage);
+  return key;
+};
+
+const PUBLIC_MODE = 0o644;
+/** Where the log has no name yet; the key is the same under any. */
+const UNNAMED = 'payment-orchestrator/log';
+
+const publicText = (key: SigningKey, origin: string): string => `${key.textFor(origin)}\n`;
+
+/** `orch log key new <file>`: a new key that signs checkpoints, and its public half beside it in `<file>.pub`. @throws CommandFailed */
+export const newLogKey = (path: string, output: Output): void => {
+  if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: there is a file already, which is left as it is`, EXIT.refused);
+  const key = orKeyFailed('the key', () => makeSigningKeyFile(path));
+  writeFileSync(`${path}.pub`, publicText(key, UNNAMED), { flag: 'wx', mode: PUBLIC_MODE });
+  if (output.isJson) {
+    output.line(asJson({ signingKey: path, verifyKey: `${path}.pub`, publicKey: key.textFor(UNNAMED) }));
+    return;
+  }
+  output.line(`${path}: the key, for the service alone (LOG_SIGNING_KEY); keep a copy apart from the log and its back-ups`);
+  output.line(
+    `${path}.pub: its public half, for whoever verifies (--key, LOG_VERIFY_KEY); give it to people outside now, not in a dispute`,
+  );
+};
+
+/** `orch log key show`: the public half of the service's key, under the log's name. @throws CommandFailed */
+export const showLogKey = async (output: Output): Promise<void> => {
+  const { logSigningKeyPath, logProofsDir } = readEnvironment(process.env, packageRoot());
+  if (logSigningKeyPath === undefined)
+    throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
+  const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
+  const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir)) ?? UNNAMED;
+  output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));
+};

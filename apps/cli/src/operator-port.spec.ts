@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { operatorToken, askOperatorPort } from './operator-port';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'orch-token-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+};
+
+it('is read from the environment, else from the file that it names, else from the folder of the service', () => {
+  const own = file('operator-token', 'of-the-sandbox\n');
+  const named = file('mine', 'of-mine\n');
+  const environment = { operatorTokenPath: own };
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN: 'given', ORCH_OPERATOR_TOKEN_FILE: named }, environment)).toBe('given');
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN: '', ORCH_OPERATOR_TOKEN_FILE: named }, environment)).toBe('of-mine');
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN_FILE: '' }, environment)).toBe('of-the-sandbox');
+});
+
+it('fails with the names of its settings where there is none, and never quotes a wrong one', () => {
+  const environment = { operatorTokenPath: join(folder, 'operator-token') };
+  expect(() => operatorToken({}, environment)).toThrow(/ORCH_OPERATOR_TOKEN.*ORCH_OPERATOR_TOKEN_FILE/);
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN holds no token');
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).not.toThrow('two words');
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN_FILE: join(folder, 'none') }, environment)).toThrow('cannot be read (ENOENT)');
+});
+
+describe('the operator port as the command line asks it', () => {
+  it('reports that the outcome is unknown where the service accepts the action and does not answer', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port: operatorPort } = server.address() as AddressInfo;
+    const sockets = new Set<{ destroy(): void }>();
+    server.on('connection', (socket) => sockets.add(socket));
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {}, 50)).rejects.toThrow(
+      'not known whether it was done',
+    );
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {})).rejects.toThrow(
+      'no service answers',
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { userInfo } from 'node:os';
+import {
+  isOperatorToken,
+  readOperatorToken,
+  type EnvironmentVariables,
+  type OrchestratorEnvironment,
+  OPERATOR_NAME,
+} from '@app/configuration';
+import { CommandFailed, EXIT, type ExitCode, shortened } from './terminal';
+
+/** Whether there is a token to ask with, valid or not. */
+export const isTokenGiven = (
+  given: EnvironmentVariables,
+  { operatorTokenPath }: Pick<OrchestratorEnvironment, 'operatorTokenPath'>,
+): boolean => Boolean(given['ORCH_OPERATOR_TOKEN'] ?? given['ORCH_OPERATOR_TOKEN_FILE']) || existsSync(operatorTokenPath);
+
+/**
+ * Comes from the environment or from a file, since every user of the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
+ * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production creates in DATA_DIR.
+ * @throws CommandFailed where there is none; ConfigurationFault where its file cannot be used
+ */
+export const operatorToken = (
+  given: EnvironmentVariables,
+  { operatorTokenPath }: Pick<OrchestratorEnvironment, 'operatorTokenPath'>,
+): string => {
+  const token = given['ORCH_OPERATOR_TOKEN'];
+  if (token) {
+    if (isOperatorToken(token)) return token;
+    throw new CommandFailed('ORCH_OPERATOR_TOKEN holds no token: at most 256 characters, without blanks', EXIT.usage);
+  }
+  const path = given['ORCH_OPERATOR_TOKEN_FILE'];
+  if (path) return readOperatorToken(resolve(path));
+  if (existsSync(operatorTokenPath)) return readOperatorToken(operatorTokenPath);
+  throw new CommandFailed(
+    'a token of an operator is needed: ORCH_OPERATOR_TOKEN holds it, or ORCH_OPERATOR_TOKEN_FILE names a file with it (orch operator new makes one)',
+    EXIT.refused,
+  );
+};
+
+const TIMEOUT_MS = 15_000;
+const ANSWER_SHOWN_MAX = 2_000;
+
+/** The address at which this machine reaches a service that listens on every address. */
+const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>): string => {
+  const host = EVERYWHERE[operatorHost] ?? operatorHost;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${operatorPort}`;
+};
+
+/** The system's user, in place of an option for the actor; undefined where the system has no valid name. */
+const userOfThisTerminal = (): string | undefined => {
+  try {
+    const { username } = userInfo();
+    return OPERATOR_NAME.test(username) ? username : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The claim of a request beside its token. */
+export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string } => (actor === undefined ? {} : { actor });
+
+/** The exit code for a refusal. */
+const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
+const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
+
+/** Asks the running service a question that has no body. @throws CommandFailed as `askOperatorPort` */
+export const readOperatorPort = (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+): Promise<unknown> => askOperatorPort(environment, token, path, undefined);
+
+interface Exchanged {
+  readonly address: string;
+  readonly status: number;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** @param wants what a running service is needed for */
+const exchange = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  action: object | undefined,
+  timeoutMs: number,
+  wants: string,
+): Promise<Exchanged> => {
+  const address = addressOf(environment);
+  try {
+    const response = await fetch(address + path, {
+      ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { address, status: response.status, bytes, text: bytes.toString('utf8'), headers: response.headers };
+  } catch (error) {
+    // The service may have done it nevertheless, and some of these requests decide about money.
+    if ((error as Error).name === 'TimeoutError')
+      throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
+    throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
+  }
+};
+
+const refusalOf = ({ status, text }: Exchanged): CommandFailed => {
+  const { error } = (asObject(text) ?? {}) as { readonly error?: unknown };
+  const reason = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
+  return new CommandFailed(`refused (${status}): ${reason}`, exitCodeOf(status));
+};
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
+ * @throws CommandFailed with the service's message where it did not, or does not run
+ */
+export const askOperatorPort = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  action: object | undefined,
+  timeoutMs = TIMEOUT_MS,
+): Promise<unknown> => {
+  const exchanged = await exchange(environment, token, path, action, timeoutMs, 'what writes');
+  const answer = asObject(exchanged.text);
+  if (isSuccess(exchanged.status) && answer !== undefined) return answer;
+  throw refusalOf(exchanged);
+};
+
+/** Asks a question that the service puts on record, for an answer of any format. @throws CommandFailed as `askOperatorPort` */
+export const askForText = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  question: object | undefined,
+): Promise<{ readonly text: string; readonly headers: Headers }> => {
+  const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
+  if (isSuccess(exchanged.status)) return exchanged;
+  throw refusalOf(exchanged);
+};
+
+/** Asks for a file that the service puts on record. @throws CommandFailed as `askOperatorPort` */
+export const askForFile = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
+  path: string,
+  question: object,
+  timeoutMs: number,
+): Promise<Buffer> => {
+  const exchanged = await exchange(environment, token, path, question, timeoutMs, 'a question that is put on record');
+  if (isSuccess(exchanged.status)) return exchanged.bytes;
+  throw refusalOf(exchanged);
+};
+
+const asObject = (text: string): object | undefined => {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

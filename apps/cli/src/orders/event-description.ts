@@ -1,0 +1,470 @@
+import { unreachable, formatAmount, resultMessage, type Instant, type Money, type MaskedReceivingCard, type Sealed } from '@app/kernel';
+import type {
+  DisputeEvent,
+  MisfitCause,
+  ReportKind,
+  ReportSource,
+  ChargedBy,
+  CheckFailure,
+  ChosenRoute,
+  NotAskedCause,
+  ScreeningRule,
+  UnknownCause,
+} from '@app/orders/events';
+import { ERASED, SEALED, tokenEnd } from '@app/investigation';
+import type { TryFailure } from '@app/callbacks/events';
+import type { TokenRefusal } from '@app/card-registration/events';
+import { type Tone, printable } from '../terminal';
+import { instantText } from './moments';
+import type { TimelineEvent } from './story';
+
+const REPORT_TEXTS: Readonly<Record<ReportKind, string>> = {
+  reversal: 'reversal',
+  chargeback: 'chargeback',
+  representment: 'representment',
+  'fraud-warning': 'fraud warning',
+};
+
+const MISFIT_TEXTS: Readonly<Record<MisfitCause, string>> = {
+  'order-not-final': 'the order has no outcome yet',
+  'order-not-approved': 'the order was never approved',
+  'other-gate': 'another gate approved the order',
+  'other-attempt': 'another attempt approved the order',
+  'currency-differs': 'its currency is not the order’s',
+  'nothing-taken': 'nothing was taken of the payer',
+  'more-than-taken': 'it is of more than was taken',
+  'case-unknown': 'its chargeback was not reported yet',
+  'contradicts-recorded': 'it contradicts what was reported before',
+};
+
+const SOURCE_TEXTS: Readonly<Record<ReportSource, string>> = {
+  gate: 'by the gate itself',
+  file: 'by a file of the gate',
+  operator: 'by an operator',
+};
+
+const reportFacts = ({ data }: DisputeEvent): readonly string[] => [
+  `case ${printable(data.reportId)} of gate ${data.gate}`,
+  ...(data.reasonCode === undefined ? [] : [`reason ${printable(data.reasonCode)}`]),
+  ...(data.happenedAt === undefined ? [] : [`happened ${instantText(data.happenedAt)}`]),
+  SOURCE_TEXTS[data.source],
+  ...('isAboveTaken' in data && data.isAboveTaken === true ? ['more has gone back than was taken'] : []),
+];
+
+/** What a gate reported after an order’s end, in words. */
+const describeReport = (event: DisputeEvent): { readonly title: string; readonly facts: readonly string[]; readonly tone: Tone } => {
+  switch (event.type) {
+    case 'ReversalReported': {
+      const { operation, amount } = event.data;
+      return { title: `gate reports a ${operation}`, facts: [sum(amount), ...reportFacts(event)], tone: 'bad' };
+    }
+    case 'ChargebackReceived': {
+      const { stage, amount } = event.data;
+      return { title: 'chargeback', facts: [sum(amount), `${stage} stage`, ...reportFacts(event)], tone: 'bad' };
+    }
+    case 'RepresentmentReported': {
+      const { stage, outcome, amount } = event.data;
+      const facts = [sum(amount), `${stage} stage`, ...reportFacts(event)];
+      return { title: `chargeback ${outcome}`, facts, tone: outcome === 'won' ? 'good' : 'bad' };
+    }
+    case 'FraudWarningReceived': {
+      const { amount } = event.data;
+      return {
+        title: 'fraud warning',
+        facts: [...(amount === undefined ? [] : [sum(amount)]), 'no money moved', ...reportFacts(event)],
+        tone: 'bad',
+      };
+    }
+    case 'ReportSetAside': {
+      const { kind, cause, amount } = event.data;
+      const facts = [
+        MISFIT_TEXTS[cause],
+        ...(amount === undefined ? [] : [sum(amount)]),
+        ...reportFacts(event),
+        'nothing is changed by it',
+      ];
+      return { title: `${REPORT_TEXTS[kind]} set aside`, facts, tone: 'bad' };
+    }
+    default:
+      return unreachable(event);
+  }
+};
+
+/** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
+export interface EventDescription {
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly tone: Tone;
+}
+
+/** Whether the key of a sealed text was destroyed. */
+export type IsErased = (sealed: Sealed) => boolean;
+export const nothingErased: IsErased = () => false;
+
+const reason = (code: number): string => {
+  const message = resultMessage(code);
+  return `code ${code}${message === undefined ? '' : ` (${message})`}`;
+};
+/** An empty code is a gate that gave none. */
+const approvalFacts = (code: string): readonly string[] => (code === '' ? [] : [`approval code ${printable(code)}`]);
+const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
+  const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+  return `card ${bin}…${lastFour} ${brand}${expiry}`;
+};
+const cardTexts = (card: { readonly face: MaskedReceivingCard } | undefined, role: string): readonly string[] =>
+  card === undefined ? [] : [`${role}${cardText(card.face)}`];
+const until = (at: Instant): string => `until ${instantText(at)}`;
+
+const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
+  timeout: 'the gate did not answer in time',
+  'connection-lost': 'the connection to the gate was lost',
+  'unrecognised-answer': 'the gate answered with an unknown status',
+  'gate-undecided': 'the gate does not know it yet',
+  'adapter-failed': 'the adapter failed after it may have reached the gate',
+};
+
+const unknownFacts = (cause: UnknownCause): readonly string[] => [
+  UNKNOWN_TEXTS[cause],
+  'money may have moved',
+  'inquired until the gate answers, never submitted again',
+];
+
+const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
+  unavailable: 'the gate could not be asked',
+  'refused-by-gate': 'the gate refused the request itself',
+  'never-heard-of': 'the gate has no record of it',
+};
+
+const CHARGED_BY_TEXTS: Readonly<Record<ChargedBy, string>> = {
+  token: 'by the gate’s own token of the card',
+  'network-transaction': 'by the scheme’s id of the first payment',
+};
+
+const TOKEN_REFUSAL_TEXTS: Readonly<Record<TokenRefusal, string>> = {
+  'refused-by-gate': 'the gate gives none',
+  'other-card': 'the gate’s token is of another card',
+  'given-up': 'the gate did not answer for a week',
+};
+
+const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
+  filtered: 'the merchant server filtered it',
+  refused: 'the merchant server refused it',
+  'malformed-answer': 'the merchant server’s answer is malformed',
+  'wrong-signature': 'the merchant server’s answer is not signed by it',
+  contradiction: 'the merchant server contradicts the app',
+  'unknown-card': 'the merchant server names a card that cannot be used so',
+  unreachable: 'the merchant server could not be reached',
+};
+
+const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
+  'min-amount': 'the amount is below the minimum',
+  'max-amount': 'the amount is above the maximum',
+  'blocked-bin': 'the card’s number range is blocked',
+  'blocked-country': 'the country of payer or issuer is blocked',
+  'blocked-ip': 'the payer’s address is blocked',
+  'per-card': 'too many orders of this card',
+  'per-ip': 'too many orders from this address',
+};
+
+/** The reason why a try of a callback failed, for people. */
+export const failureText = (failure: TryFailure): string => {
+  switch (failure.cause) {
+    case 'answered':
+      return `answered HTTP ${failure.status}`;
+    case 'timed-out':
+      return 'no answer in time';
+    case 'connection-failed':
+      return `no connection (${printable(failure.code)})`;
+    case 'refused-target':
+      return `target not allowed (${printable(failure.reason)})`;
+    case 'answer-too-large':
+      return 'the answer was too large';
+    case 'answer-malformed':
+      return 'the answer was no HTTP';
+    case 'not-acknowledged':
+      return 'answered, and not acknowledged';
+    case 'malformed-request':
+      return 'could not be written as HTTP';
+    case 'no-address':
+      return 'the order names no address any more';
+    case 'unknown-merchant':
+      return 'the configuration does not know the merchant';
+    default:
+      return unreachable(failure);
+  }
+};
+
+const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
+const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] => [
+  `routing rule ${rule}${drawnBy === undefined ? '' : DRAWN[drawnBy]}`,
+  ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
+];
+
+const textFacts = (customer: string, details: string): readonly string[] =>
+  customer === details ? [`customer and details ${customer}`] : [`customer ${customer}`, `details ${details}`];
+
+/** @throws Error for an event of a type that no case names */
+export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothingErased): EventDescription => {
+  const mark = (sealed: Sealed): string => (isErased(sealed) ? ERASED : SEALED);
+  switch (event.type) {
+    case 'OrderAccepted': {
+      const { amount, endpointId, card, plan, customer, details } = event.data;
+      const facts = [
+        `${plan.operation} of ${sum(amount)}`,
+        `endpoint ${endpointId}`,
+        ...('cardRefId' in event.data ? [`card reference ${event.data.cardRefId}`] : []),
+        ...cardTexts(card, ''),
+        ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
+        `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
+        ...(plan.route === undefined ? [] : routeTexts(plan.route)),
+        ...textFacts(mark(customer), mark(details)),
+      ];
+      return { title: 'order accepted', facts, tone: 'strong' };
+    }
+    case 'AttemptStarted': {
+      const { number, gate, amount, chargedBy } = event.data;
+      return {
+        title: `attempt ${number} begun`,
+        facts: [
+          `gate ${gate}`,
+          sum(amount),
+          ...(chargedBy === undefined ? [] : [CHARGED_BY_TEXTS[chargedBy]]),
+          'recorded before the gate is called',
+        ],
+        tone: 'plain',
+      };
+    }
+    case 'AttemptApproved': {
+      const { receipt, approvalCode } = event.data;
+      const authentication = receipt.payerAuthentication === undefined ? [] : [`payer ${receipt.payerAuthentication}`];
+      const facts = [`transaction ${printable(receipt.transactionId)}`, ...approvalFacts(approvalCode), ...authentication];
+      return { title: 'gate approved', facts, tone: 'good' };
+    }
+    case 'AttemptDeclined': {
+      const { code, by, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return by === 'gate' ? { title: 'gate declined', facts, tone: 'bad' } : { title: 'payer did not come back', facts, tone: 'bad' };
+    }
+    case 'AttemptTaken': {
+      const { gateOrderId, session } = event.data;
+      const name = gateOrderId === undefined ? [] : [`order ${printable(gateOrderId)} at the gate`];
+      return { title: 'gate has the attempt', facts: [...name, ...(session === undefined ? [] : [`session ${SEALED}`])], tone: 'plain' };
+    }
+    case 'AttemptUnknown':
+      return {
+        title: 'outcome unknown',
+        facts: unknownFacts(event.data.cause),
+        tone: 'waiting',
+      };
+    case 'AttemptNotAsked':
+      return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'PayerChallenged': {
+      const { transactionId, page, payerDueAt, isHosted } = event.data;
+      const hosted = isHosted === true ? ['at pages of the gate, which goes on by itself and is asked how it went'] : [];
+      const facts = [`transaction ${printable(transactionId)}`, `page ${mark(page)}`, until(payerDueAt), ...hosted];
+      return { title: 'payer must authenticate', facts, tone: 'waiting' };
+    }
+    case 'PayerReturned':
+      return { title: 'payer came back', facts: ['recorded before the gate continues'], tone: 'plain' };
+    case 'AttemptSettled': {
+      const { as } = event.data;
+      return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'MerchantChecked': {
+      const { source, destination, randomSum, feeAskedBy } = event.data;
+      const facts = [
+        'the merchant server confirmed it',
+        ...(source === undefined ? [] : [`card reference ${source.cardRefId}`, cardText(source.card.face)]),
+        ...(destination === undefined ? [] : [`to card reference ${destination.cardRefId}`, cardText(destination.card.face)]),
+        ...(randomSum === undefined ? [] : [`random sum ${randomSum}`]),
+        ...(feeAskedBy === undefined ? [] : [`gate ${feeAskedBy} asks the consumer for the fee`]),
+      ];
+      return { title: 'check passed', facts, tone: 'plain' };
+    }
+    case 'MerchantCheckFailed':
+      return { title: 'check failed', facts: [CHECK_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'FeesOffered': {
+      const { offers, choiceDueAt } = event.data;
+      const facts = [...offers.map(({ gate, commission }) => `${gate} for ${sum(commission)}`), until(choiceDueAt)];
+      return { title: 'consumer must choose a fee', facts, tone: 'waiting' };
+    }
+    case 'FeeChosen': {
+      const { gate, commission } = event.data;
+      return { title: 'fee chosen', facts: [`gate ${gate}`, sum(commission)], tone: 'plain' };
+    }
+    case 'GateFeesOffered': {
+      const { offers, choiceDueAt } = event.data;
+      const facts = [...offers.map(({ option, commission }) => `${printable(option)} for ${sum(commission)}`), until(choiceDueAt)];
+      return { title: 'consumer must choose a fee of the gate', facts, tone: 'waiting' };
+    }
+    case 'GateFeeChosen': {
+      const { option, commission } = event.data;
+      return {
+        title: 'fee of the gate chosen',
+        facts: [printable(option), sum(commission), 'recorded before the gate is told'],
+        tone: 'plain',
+      };
+    }
+    case 'CommissionDiffered': {
+      const { offered, held } = event.data;
+      return {
+        title: 'gate held another fee',
+        facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'],
+        tone: 'bad',
+      };
+    }
+    case 'CardsMapped': {
+      const { source, destination, isAcknowledged, isNotificationOff = false } = event.data;
+      const notified = isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be notified again';
+      const facts = [
+        `reference ${source.cardRefId}`,
+        ...(destination === undefined ? [] : [`destination ${destination.cardRefId}`]),
+        isNotificationOff ? 'card notifications are off' : notified,
+      ];
+      return { title: 'cards mapped', facts, tone: isAcknowledged || isNotificationOff ? 'good' : 'waiting' };
+    }
+    case 'NextAttemptChosen': {
+      const { gate, amount, amountNumber } = event.data;
+      return { title: 'next attempt chosen', facts: [`gate ${gate}`, `amount ${amountNumber}: ${sum(amount)}`], tone: 'plain' };
+    }
+    case 'OrderScreened': {
+      const { rulesVersion, bin, cardCount, ipCount, brokenRule } = event.data;
+      const facts = [
+        brokenRule === undefined ? 'no rule broken' : RULE_TEXTS[brokenRule],
+        `BIN ${bin}`,
+        ...(cardCount === undefined ? [] : [`${cardCount} before of this card`]),
+        ...(ipCount === undefined ? [] : [`${ipCount} before from this address`]),
+        `rules ${rulesVersion}`,
+      ];
+      return { title: 'order screened', facts, tone: brokenRule === undefined ? 'plain' : 'bad' };
+    }
+    case 'LateResultConflict': {
+      const { believed, told, transactionId } = event.data;
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: 'gate contradicts itself', facts, tone: 'bad' };
+    }
+    case 'OrderApproved': {
+      const { amount, receiptId } = event.data;
+      return { title: 'order approved', facts: [sum(amount), `receipt ${receiptId}`], tone: 'good' };
+    }
+    case 'OrderDeclined':
+      return { title: 'order declined', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFiltered':
+      return { title: 'order filtered', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFailed':
+      return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
+    case 'FollowUpAccepted': {
+      const { number, operation, amount, gate, comment } = event.data;
+      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${mark(comment)}`])];
+      return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
+    }
+    case 'FollowUpStarted':
+      return { title: `follow-up ${event.data.number} begun`, facts: ['recorded before the gate is called'], tone: 'plain' };
+    case 'FollowUpUnknown': {
+      const { number, cause } = event.data;
+      return { title: `follow-up ${number} unknown`, facts: unknownFacts(cause), tone: 'waiting' };
+    }
+    case 'FollowUpApproved': {
+      const { number, receipt, approvalCode } = event.data;
+      const facts = [`transaction ${printable(receipt.transactionId)}`, ...approvalFacts(approvalCode)];
+      return { title: `follow-up ${number} approved`, facts, tone: 'good' };
+    }
+    case 'FollowUpDeclined': {
+      const { number, code, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return { title: `follow-up ${number} declined`, facts, tone: 'bad' };
+    }
+    case 'FollowUpFailed':
+      return { title: `follow-up ${event.data.number} failed`, facts: [reason(event.data.code), 'nothing moved'], tone: 'bad' };
+    case 'FollowUpSettled': {
+      const { number, as } = event.data;
+      const facts = [`as ${as}`, `reason ${SEALED}`];
+      return { title: `follow-up ${number} resolved by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'LateFollowUpConflict': {
+      const { number, believed, told, transactionId } = event.data;
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
+    }
+    case 'ReversalReported':
+    case 'ChargebackReceived':
+    case 'RepresentmentReported':
+    case 'FraudWarningReceived':
+    case 'ReportSetAside':
+      return describeReport(event);
+    case 'OutcomeReconciled': {
+      const { from, to, gate, amount, caseId } = event.data;
+      const facts = [`from ${from} to ${to}`, sum(amount), `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      return { title: 'final status reconciled', facts, tone: to === 'approved' ? 'good' : 'bad' };
+    }
+    case 'FollowUpReconciled': {
+      const { number, from, to, gate, caseId } = event.data;
+      const facts = [`from ${from} to ${to}`, `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      return { title: `follow-up ${number} reconciled`, facts, tone: to === 'approved' ? 'good' : 'bad' };
+    }
+    case 'CardReferenceIssued': {
+      const { cardRefId, use, card } = event.data;
+      return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
+    }
+    case 'LegalHoldPlaced':
+      return { title: 'legal hold placed', facts: [`reason ${SEALED}`, 'nothing is erased until it is released'], tone: 'waiting' };
+    case 'LegalHoldReleased':
+      return { title: 'legal hold released', facts: [`reason ${SEALED}`], tone: 'plain' };
+    case 'ErasureRequested': {
+      const { cause, texts, cards, requestId, reason: grounds } = event.data;
+      const facts = [
+        cause === 'request' ? 'on request' : 'by age',
+        `keys of texts: ${texts.length}`,
+        `cards: ${cards.length}`,
+        ...(grounds === undefined ? [] : [`reason ${SEALED}`]),
+        `request ${requestId}`,
+        'recorded before anything is destroyed',
+      ];
+      return { title: 'erasure requested', facts, tone: 'waiting' };
+    }
+    case 'Erased':
+      return { title: 'erased', facts: [`request ${event.data.requestId}`, 'in the vault, for good'], tone: 'bad' };
+    case 'CardShredded':
+      return { title: 'card reference ended', facts: ['its card is erased', 'recorded before the card is shredded'], tone: 'bad' };
+    case 'GateTokenWanted':
+      return { title: 'gate token wanted', facts: [`gate ${event.data.gate}`, 'recorded before the gate is asked'], tone: 'waiting' };
+    case 'GateTokenKept': {
+      const { gate, token } = event.data;
+      return {
+        title: 'gate token kept',
+        facts: [`gate ${gate}`, `token ${printable(tokenEnd(token))}`, 'charged there without the card'],
+        tone: 'good',
+      };
+    }
+    case 'GateTokenRefused': {
+      const { gate, cause } = event.data;
+      return { title: 'no gate token', facts: [`gate ${gate}`, TOKEN_REFUSAL_TEXTS[cause]], tone: 'bad' };
+    }
+    case 'NetworkTransactionKept': {
+      const { gate, networkTransactionId } = event.data;
+      return {
+        title: 'network transaction kept',
+        facts: [`told by gate ${gate}`, `id ${printable(tokenEnd(networkTransactionId))}`],
+        tone: 'good',
+      };
+    }
+    case 'CallbackDelivered': {
+      const { tries, status, factId, target } = event.data;
+      return { title: 'callback delivered', facts: [target, `HTTP ${status}`, `try ${tries}`, `webhook-id ${factId}`], tone: 'good' };
+    }
+    case 'CallbackFailed': {
+      const { tryNumber, failure, nextTryAt, target } = event.data;
+      const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
+      return { title: 'callback failed', facts, tone: 'waiting' };
+    }
+    case 'CallbackResendRequested':
+      return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
+    case 'CallbackExhausted': {
+      const { tries, failure, target } = event.data;
+      return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };
+    }
+    default:
+      return unreachable(event);
+  }
+};

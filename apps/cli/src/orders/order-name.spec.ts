@@ -1,0 +1,109 @@
+import type { OrchestratorEnvironment } from '@app/configuration';
+import type { ClientOrderId, MerchantLogin, OrderId } from '@app/kernel';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { paymentCodec, paymentStream } from '@app/payment';
+import { ACCEPTED_AT, sampleOrder, VirtualClock } from '@app/testing';
+import type { OrderVerb } from '../stores';
+import { namedOrders, oneOrder, orderPath } from './order-name';
+import { CommandFailed } from '../terminal';
+
+const ACME = 'acme' as MerchantLogin;
+const OTHER = 'other' as MerchantLogin;
+const NAME = 'inv-1' as ClientOrderId;
+
+const log = new MemoryEventStore(new VirtualClock());
+const verbOf = (...merchants: readonly MerchantLogin[]): OrderVerb => ({
+  environment: { dataDir: '/data' } as OrchestratorEnvironment,
+  readers: { log, readModel: undefined, close: () => Promise.resolve() },
+  merchants,
+});
+
+/** The orderid of an order of ACME, and the client_orderid of another of its orders. */
+const SHARED = '1048506000';
+
+const accept = async (merchant: MerchantLogin, clientOrderId: string, orderId: string): Promise<void> => {
+  const order = sampleOrder({ merchant, clientOrderId: clientOrderId as ClientOrderId, orderId: orderId as OrderId });
+  const stream = paymentStream(merchant, order.clientOrderId);
+  const envelope = { correlation: 's', causation: 's', actor: merchant, merchant, commandId: 'c', recordedAt: ACCEPTED_AT };
+  await log.append(stream, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], stream, 'no_stream', envelope));
+};
+
+beforeAll(async () => {
+  for (const merchant of [ACME, OTHER]) await accept(merchant, NAME, `p0sample0${merchant}xr`);
+  await accept(ACME, 'inv-a', SHARED);
+  await accept(ACME, SHARED, 'p0sample0order2r');
+});
+
+const [A, B] = ['inv-a', SHARED].map((name) => paymentStream(ACME, name as ClientOrderId));
+
+describe('a name that is the orderid of one order and the client_orderid of another', () => {
+  const problem =
+    '"1048506000" names 2 orders: orderid p0sample0order2r (client_orderid 1048506000 of acme), orderid 1048506000 (client_orderid inv-a of acme).' +
+    ' --orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
+
+  it('is refused by a verb that takes one order, exit code 2', async () => {
+    await expect(oneOrder(verbOf(ACME), SHARED, {})).rejects.toMatchObject({ name: 'CommandFailed', message: problem, exitCode: 2 });
+  });
+
+  it('is refused also if only the read model knows one of them, and if the read model knows neither', async () => {
+    const knows = (rows: Readonly<Record<string, unknown>>) => ({
+      orders: { byOrderId: (_merchant: MerchantLogin, id: string) => Promise.resolve(rows[id]) },
+      checkpoint: () => Promise.resolve(undefined),
+    });
+    for (const rows of [{ [SHARED]: { stream: A } }, {}]) {
+      const verb = verbOf(ACME);
+      const behind = { ...verb, readers: { ...verb.readers, readModel: knows(rows) as unknown as OrderVerb['readers']['readModel'] } };
+      await expect(oneOrder(behind, SHARED, {})).rejects.toMatchObject({ message: problem });
+    }
+  });
+
+  it.each([
+    ['orderid', { orderid: true }, A],
+    ['client_orderid', { clientOrderid: true }, B],
+  ] as const)('is the one of them that has it as %s if that is said', async (_, options, stream) => {
+    await expect(oneOrder(verbOf(ACME), SHARED, options)).resolves.toBe(stream);
+  });
+
+  it('is shown as both by a verb that reads, with the problem', async () => {
+    const problems: string[] = [];
+    const output = { problem: (text: string) => void problems.push(text) };
+    await expect(namedOrders(verbOf(ACME), SHARED, {}, output)).resolves.toStrictEqual([B, A]);
+    expect(problems).toStrictEqual([problem]);
+  });
+});
+
+it('a name of orders of two merchants is refused, exit code 2', async () => {
+  await expect(oneOrder(verbOf(ACME, OTHER), NAME, {})).rejects.toMatchObject({
+    name: 'CommandFailed',
+    message: expect.stringContaining(
+      '"inv-1" names 2 orders: orderid p0sample0acmexr (client_orderid inv-1 of acme), orderid p0sample0otherxr (client_orderid inv-1 of other)',
+    ) as string,
+    exitCode: 2,
+  });
+});
+
+it('the same name with one of them is that order', async () => {
+  await expect(oneOrder(verbOf(OTHER), NAME, {})).resolves.toBe(paymentStream(OTHER, NAME));
+});
+
+it('a name of no order is not found, exit code 3', async () => {
+  await expect(oneOrder(verbOf(ACME, OTHER), 'inv-2', {})).rejects.toMatchObject({
+    name: 'CommandFailed',
+    message: 'no order "inv-2" of acme, other in /data',
+    exitCode: 3,
+  });
+});
+
+describe('the path of an order at the operator port', () => {
+  it.each([
+    ['p0sample0order0r', '/audit/orders/p0sample0order0r'],
+    ['inv 1/2?', '/audit/orders/inv%201%2F2%3F'],
+    ['unknown-1', '/audit/orders/unknown-1'],
+    ['...', '/audit/orders/...'],
+  ])('of %s is %s', (order, path) => expect(orderPath(order)).toBe(path));
+
+  it.each(['', '.', '..', 'unknown'])('of %j is none: the port would take it for another question', (order) => {
+    expect(() => orderPath(order)).toThrow(CommandFailed);
+    expect(() => orderPath(order)).toThrow('give its order id');
+  });
+});

@@ -1,0 +1,229 @@
+import { Option, type Command } from 'commander';
+import { accessSync, constants } from 'node:fs';
+import type { StreamName } from '@app/event-store';
+import { decodeAny, orderSummary, type OrderSummary, INDEX_MESSAGES, type FoundBy, type IndexState } from '@app/read-models/queries';
+import type { OrderStatusView } from '@app/read-models';
+import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT, type Output, printable, shortened, asJson } from '../terminal';
+import { type EventLogReader, type OrderVerb, withOrders } from '../stores';
+import { findOrder, type NameKind, orderView } from './find-order';
+import { readOperatorPort, isTokenGiven, operatorToken } from '../operator-port';
+
+const NAME_SHOWN_MAX = 128;
+const SEVERAL_SHOWN_MAX = 5;
+
+/** The options of a verb that say how its name of an order is meant. */
+export interface NameOptions {
+  readonly merchant?: string;
+  readonly orderid?: true;
+  readonly clientOrderid?: true;
+}
+
+/** For verbs with a name of an order as their argument. */
+export const addNameOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--orderid', 'the name is an orderid, and no client_orderid').conflicts('clientOrderid'))
+    .addOption(new Option('--client-orderid', 'the name is a client_orderid, and no orderid').conflicts('orderid'));
+
+export const nameKindOf = ({ orderid, clientOrderid }: NameOptions): NameKind | undefined => {
+  if (orderid === true) return 'orderid';
+  return clientOrderid === true ? 'client_orderid' : undefined;
+};
+
+/** What an order is called. */
+interface OrderIds {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly merchant: string;
+}
+
+const HOW_TO_NAME = '--orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
+
+/** Says which orders a name has, and how each of them is named. */
+const severalOrders = (name: string, orders: readonly OrderIds[]): string => {
+  const shown = orders
+    .slice(0, SEVERAL_SHOWN_MAX)
+    .map(
+      ({ orderId, clientOrderId, merchant }) => `orderid ${printable(orderId)} (client_orderid ${printable(clientOrderId)} of ${merchant})`,
+    );
+  const more = orders.length > SEVERAL_SHOWN_MAX ? ` and ${orders.length - SEVERAL_SHOWN_MAX} more` : '';
+  return `"${shortened(name, NAME_SHOWN_MAX)}" names ${orders.length} orders: ${shown.join(', ')}${more}. ${HOW_TO_NAME}`;
+};
+
+/** From the first event alone: an order whose stream is damaged further on is named all the same. */
+const idsOf = async (log: Pick<EventLogReader, 'read'>, stream: StreamName): Promise<OrderIds> => {
+  for await (const stored of log.read(stream)) return decodeAny(stored)?.data as OrderIds;
+  throw new Error(`${stream} holds no events`);
+};
+
+export const severalStreams = async (log: Pick<EventLogReader, 'read'>, name: string, streams: readonly StreamName[]): Promise<string> =>
+  severalOrders(name, await Promise.all(streams.map((stream) => idsOf(log, stream))));
+
+const noOrder = (name: string, merchants: readonly string[], place: string): CommandFailed =>
+  new CommandFailed(`no order "${shortened(name, NAME_SHOWN_MAX)}" of ${merchants.join(', ')} in ${place}`, EXIT.notFound);
+
+const found = async (
+  { readers, merchants, environment }: OrderVerb,
+  name: string,
+  options: NameOptions,
+): Promise<readonly StreamName[]> => {
+  const streams = await findOrder(readers, name, merchants, nameKindOf(options));
+  if (streams.length === 0) throw noOrder(name, merchants, environment.dataDir);
+  return streams;
+};
+
+/**
+ * Finds the orders of a name, for a verb that shows each of them.
+ * @param output its problems say if the name means several
+ * @throws CommandFailed where there is none
+ */
+export const namedOrders = async (
+  verb: OrderVerb,
+  name: string,
+  options: NameOptions,
+  output: Pick<Output, 'problem'>,
+): Promise<readonly StreamName[]> => {
+  const streams = await found(verb, name, options);
+  if (streams.length > 1) output.problem(await severalStreams(verb.readers.log, name, streams));
+  return streams;
+};
+
+/** Finds the only order of a name, for a verb that changes something or answers about one order. @throws CommandFailed */
+export const oneOrder = async (verb: OrderVerb, name: string, options: NameOptions): Promise<StreamName> => {
+  const streams = await found(verb, name, options);
+  const [stream] = streams;
+  if (stream !== undefined && streams.length === 1) return stream;
+  throw new CommandFailed(await severalStreams(verb.readers.log, name, streams), EXIT.usage);
+};
+
+/** What an address folds away, and a word of the operator port's own addresses: an order that a merchant named so is asked for by its order id. */
+const NO_NAMES_IN_A_PATH: ReadonlySet<string> = new Set(['', '.', '..', 'unknown']);
+
+/** The path of an order at the operator port. @throws CommandFailed for a name that no path can have */
+export const orderPath = (order: string): string => {
+  if (NO_NAMES_IN_A_PATH.has(order))
+    throw new CommandFailed(
+      `${JSON.stringify(order)} cannot be asked for by this name: give its order id, which orch find tells`,
+      EXIT.usage,
+    );
+  return `/audit/orders/${encodeURIComponent(order)}`;
+};
+
+/** Shows one order a line, for people or for programs, with `more` at its end. */
+export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void =>
+  writeSummary(orderSummary(view), output, more);
+
+export const writeSummary = (summary: OrderSummary, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
+  if (output.isJson) {
+    output.line(asJson({ ...summary, ...more }));
+    return;
+  }
+  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt, followUps } = summary;
+  const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
+  output.line(
+    `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
+  );
+  // `unknown resolve --follow-up` needs this number.
+  for (const { number, operation, amount: sum, acceptedAt: askedAt, ...followUp } of followUps) {
+    if (followUp.status === 'unknown') output.line(`  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`);
+  }
+};
+
+/** The options of a verb that reads the stores, or asks the running service instead. */
+export interface PlaceOptions {
+  /** Read the stores, even if a token is given. */
+  readonly offline?: true;
+}
+
+/** The running service, for a question that it answers and records. */
+export interface OperatorPort {
+  readonly environment: OrchestratorEnvironment;
+  /** The answer of a path. @throws CommandFailed */
+  read<Answer>(path: string, question?: Readonly<Record<string, string | undefined>>): Promise<Answer>;
+}
+
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The operator port if the stores are not at hand and a token is given: whoever asks then needs no access to the databases. Undefined if the stores
+ * are to be read.
+ * @throws CommandFailed if there is neither
+ */
+export const portInstead = ({ offline }: PlaceOptions): OperatorPort | undefined => {
+  if (offline === true) return undefined;
+  const environment = readEnvironment(process.env, packageRoot());
+  const { eventStore } = environment;
+  if (eventStore.kind !== 'file' || isReadable(eventStore.path)) return undefined;
+  if (!isTokenGiven(process.env, environment))
+    throw new CommandFailed(
+      `there is no event log at ${eventStore.path}; DATA_DIR names the folder. To ask the running service instead, give a token of an operator: ORCH_OPERATOR_TOKEN or ORCH_OPERATOR_TOKEN_FILE`,
+    );
+  const token = operatorToken(process.env, environment);
+  return {
+    environment,
+    read: async <Answer>(path: string, question: Readonly<Record<string, string | undefined>> = {}) => {
+      const given = Object.entries(question).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+      const query = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+      return (await readOperatorPort(environment, token, `${path}${query}`)) as Answer;
+    },
+  };
+};
+
+/** A page of `GET /orders/find`. */
+export interface FoundAtPort {
+  readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
+  readonly next?: string;
+  readonly areReferencesCut?: true;
+  readonly index?: Exclude<IndexState, 'level'>;
+}
+
+const foundAtPort = async (port: OperatorPort, name: string, options: NameOptions): Promise<readonly OrderSummary[]> => {
+  const kind = nameKindOf(options);
+  const page = await port.read<FoundAtPort>('/orders/find', { q: name, merchant: options.merchant });
+  const named = page.found.filter(({ by }) => by.some((one) => (one === 'orderid' || one === 'client_orderid') && (kind ?? one) === one));
+  if (named.length > 0) return named.map(({ order }) => order);
+  const shown = `no order "${shortened(name, NAME_SHOWN_MAX)}"${options.merchant === undefined ? '' : ` of ${options.merchant}`}`;
+  if (page.index !== undefined) throw new CommandFailed(`${shown} was found, but ${INDEX_MESSAGES[page.index]}`);
+  throw new CommandFailed(shown, EXIT.notFound);
+};
+
+/** The orders of a name, for a verb that shows each of them. @throws CommandFailed if there is none */
+export const ordersAtPort = async (
+  port: OperatorPort,
+  name: string,
+  options: NameOptions,
+  output: Pick<Output, 'problem'>,
+): Promise<readonly OrderSummary[]> => {
+  const orders = await foundAtPort(port, name, options);
+  if (orders.length > 1) output.problem(severalOrders(name, orders));
+  return orders;
+};
+
+/** The only order of a name. @throws CommandFailed */
+export const orderAtPort = async (port: OperatorPort, name: string, options: NameOptions): Promise<OrderSummary> => {
+  const orders = await foundAtPort(port, name, options);
+  const [order] = orders;
+  if (order !== undefined && orders.length === 1) return order;
+  throw new CommandFailed(severalOrders(name, orders), EXIT.usage);
+};
+
+/** Finds the only order of a name for a request to the running service: by the stores, or by the service itself. @throws CommandFailed */
+export const orderToChange = async (
+  name: string,
+  options: NameOptions,
+): Promise<{ readonly environment: OrchestratorEnvironment; readonly order: OrderIds }> => {
+  const port = portInstead({});
+  if (port !== undefined) return { environment: port.environment, order: await orderAtPort(port, name, options) };
+  return withOrders(options.merchant, async (verb) => {
+    const view = await orderView(verb.readers.log, await oneOrder(verb, name, options));
+    if (view === undefined) throw new CommandFailed('the order cannot be read');
+    return { environment: verb.environment, order: view };
+  });
+};

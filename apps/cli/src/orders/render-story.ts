@@ -1,0 +1,141 @@
+import { formatAmount, type Instant, type Sealed } from '@app/kernel';
+import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
+import { EVENT_CODECS } from '@app/read-models/queries';
+import { concealSealed, ERASED } from '@app/investigation';
+import { erasureAsJson } from '@app/investigation/erasure';
+import { type IsErased, describeEvent, nothingErased, type EventDescription } from './event-description';
+import { isoText, instantText } from './moments';
+import { type Paint, type Tone, printable } from '../terminal';
+import { erasureLines, type OrderStory, type StoryEvent, type TimelineEvent } from './story';
+import { agreementOf, type UpstreamOrder } from './upstream';
+
+interface TimelineEntry {
+  readonly at: Instant;
+  /** The owner of the event's stream. */
+  readonly place: string;
+  readonly description: EventDescription;
+}
+
+const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback', erasure: 'erasure' };
+
+export const timelineOf = (story: readonly StoryEvent[], isErased: IsErased = nothingErased): readonly TimelineEntry[] =>
+  story.map((one) => {
+    const { stored } = one;
+    const category = categoryOf(stored.stream);
+    const description: EventDescription = one.isReadable
+      ? // The categories' codecs made these events: no other types reach this.
+        describeEvent(one.event as TimelineEvent, isErased)
+      : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
+    return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
+  });
+
+/** Below zero where two machines' clocks differ. */
+const secondsText = (ms: number): string => `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1_000).toFixed(3)} s`;
+
+/**
+ * One line an event: when, how long after the first, where, what happened, and its facts; columns as wide as they must be.
+ * @param from counted from there instead of the first
+ */
+export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint, from = entries[0]?.at): readonly string[] => {
+  if (from === undefined) return [];
+  const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+  const offsets = entries.map(({ at }) => secondsText(at - from));
+  const offsetWidth = widest(offsets);
+  const placeWidth = widest(entries.map(({ place }) => place));
+  const titleWidth = widest(entries.map(({ description }) => description.title));
+  return entries.map(({ at, place, description: { title, facts, tone } }, index) =>
+    [
+      paint('faint', instantText(at)),
+      paint('faint', (offsets[index] ?? '').padStart(offsetWidth)),
+      place.padEnd(placeWidth),
+      paint(tone, title.padEnd(titleWidth)),
+      facts.join(', '),
+    ].join('  '),
+  );
+};
+
+const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
+
+/**
+ * Renders an order's data, its state and its described events, for people.
+ * @param from the moment from which the events' times are counted; the first event's where it is absent
+ */
+export const renderStory = (
+  { stream, view, events, breaks, erasure, isErased }: OrderStory,
+  paint: Paint,
+  from?: Instant,
+): readonly string[] => {
+  const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
+  const head =
+    view === undefined
+      ? [`order of stream ${stream}`, `its state cannot be told: ${unknown}`]
+      : [
+          `order ${paint('strong', view.orderId)}, merchant ${view.merchant}, client_orderid ${printable(view.clientOrderId)}`,
+          `${formatAmount(BigInt(view.amountMinor))} ${view.currency}, ${paint(TONES[view.status] ?? 'waiting', view.status)} (${view.stage}), stream ${stream}`,
+        ];
+  return [
+    ...head,
+    ...erasureLines(erasureAsJson(erasure)),
+    '',
+    ...renderTimeline(timelineOf(events, isErased), paint, from),
+    ...breaks.map((broken) => paint('bad', endOf(broken))),
+  ];
+};
+
+/** Renders what an attempt became at an upstream gateway, below the order's own story and with the same beginning of time. */
+export const renderUpstreamOrder = (
+  { gate, attempt, standing, clientOrderId, story }: UpstreamOrder,
+  here: Pick<OrderStory, 'events'>,
+  paint: Paint,
+): readonly string[] => {
+  const { text, tone } = agreementOf(standing, story?.view?.status);
+  const head = `attempt ${attempt} at ${gate}, there under client_orderid ${clientOrderId}: ${paint(tone, text)}`;
+  const [first] = here.events;
+  const from = first && metadataOf(first.stored).recordedAt;
+  return story === undefined ? [head] : [head, ...renderStory(story, paint, from).map((line) => (line === '' ? '' : `  ${line}`))];
+};
+
+export const upstreamOrderAsData = ({ gate, attempt, standing, clientOrderId, story }: UpstreamOrder): object => ({
+  gate,
+  attempt,
+  standing,
+  clientOrderId,
+  order: story === undefined ? null : storyAsData(story),
+});
+
+/** Renders the place where the sound part of a broken stream ends. */
+export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
+  const first = isOfTwo && event.revision > 0n ? event.revision - 1n : event.revision;
+  return `${event.stream} is sound before revision ${first}, and no further: of revision ${event.revision}, ${fault}`;
+};
+
+const FIELDS = new Map(EVENT_CODECS.flatMap((codec) => codec.describe()).map((entry) => [`${entry.category}.${entry.type}`, entry.fields]));
+
+/** Renders the same for programs, with the events' data except sealed fields. */
+export const storyAsData = ({ stream, view, events, breaks, erasure, isErased }: OrderStory): object => ({
+  stream,
+  ...(breaks.length > 0 && { broken: breaks.map(({ event, fault }) => ({ stream: event.stream, revision: event.revision, fault })) }),
+  ...(view !== undefined && {
+    orderId: view.orderId,
+    merchant: view.merchant,
+    clientOrderId: view.clientOrderId,
+    status: view.status,
+    stage: view.stage,
+    amount: formatAmount(BigInt(view.amountMinor)),
+    currency: view.currency,
+  }),
+  ...(erasureAsJson(erasure) !== undefined && { erasure: erasureAsJson(erasure) }),
+  events: events.map((one) => {
+    const { stored } = one;
+    const { recordedAt, correlation, causation, actor, claimedActor } = metadataOf(stored);
+    const { stream: place, revision, id, type } = stored;
+    const content = one.isReadable ? { data: dataOf(place, one.event, isErased) } : { problem: one.problem };
+    const by = { actor, ...(claimedActor !== undefined && { claimedActor }) };
+    return { at: isoText(recordedAt), stream: place, revision, id, type, correlation, causation, ...by, ...content };
+  }),
+});
+
+const dataOf = (stream: OrderStory['stream'], { type, data }: AnyEvent, isErased: IsErased): unknown =>
+  concealSealed(data, FIELDS.get(`${categoryOf(stream)}.${type}`) ?? [], {
+    get: (sealed) => (isErased(sealed as Sealed) ? ERASED : undefined),
+  });

@@ -1,0 +1,194 @@
+import { type AnyEvent, type StoredEvent, categoryOf, BrokenChain, readChained, type StreamName } from '@app/event-store';
+import type { CardRegistrationEvent, CardReferenceIssued } from '@app/card-registration/events';
+import type { DeliveryEvent } from '@app/callbacks/events';
+import type { DeviceVerificationEvent } from '@app/device-verification/events';
+import type { ErasureEvent } from '@app/investigation/erasure/events';
+import type { PaymentEvent } from '@app/payment/events';
+import type { RecurringEvent } from '@app/recurring/events';
+import type { TransferEvent } from '@app/transfer/events';
+import {
+  ERASURE_CATEGORY,
+  evolve,
+  NOTHING_ERASED,
+  type Erasure,
+  type ErasureJson,
+  erasedTexts,
+  erasureOf,
+  erasureStream,
+} from '@app/investigation/erasure';
+import type { CardRefId } from '@app/kernel';
+import { orderKeyOf } from '@app/card-vault';
+import { cardReferenceStream } from '@app/card-registration';
+import { deliveryStream } from '@app/callbacks';
+import type { CallbackTarget } from '@app/orders/events';
+import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/read-models';
+import { decodeAny, namedStream } from '@app/read-models/queries';
+import type { EventLogReader, OrderReaders } from '../stores';
+import type { IsErased } from './event-description';
+import { scanCategory } from './find-order';
+
+/** Every event of the streams of an order, its card references, its deliveries and its erasure. */
+export type TimelineEvent =
+  PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | CardRegistrationEvent | DeliveryEvent | ErasureEvent;
+
+/** An event of an order's story; one that this release cannot read keeps its place. */
+export type StoryEvent = { readonly stored: StoredEvent } & (
+  { readonly isReadable: true; readonly event: AnyEvent } | { readonly isReadable: false; readonly problem: string }
+);
+
+/** What of an order was erased, by the events of its story. */
+const erasureIn = (events: readonly StoryEvent[]): Erasure =>
+  events.reduce(
+    (state, one) =>
+      one.isReadable && categoryOf(one.stored.stream) === ERASURE_CATEGORY ? evolve(state, one.event as ErasureEvent) : state,
+    NOTHING_ERASED,
+  );
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** For people: one line for each erasure, and one where the order is held; none for most orders. */
+export const erasureLines = ({ heldSince, underWay, done = [] }: Partial<ErasureJson> = {}): readonly string[] => [
+  ...(heldSince === undefined ? [] : [`under legal hold since ${heldSince}`]),
+  ...done.map(
+    ({ erasedAt, texts, cards, cause, requestId }) =>
+      `erased ${erasedAt} ${cause === 'request' ? 'on request' : 'by age'}: ${counted(texts, 'key')} of texts, ${counted(cards, 'card')}, request ${requestId}`,
+  ),
+  ...(underWay === undefined ? [] : [`is being erased since ${underWay.requestedAt}, request ${underWay.requestId}`]),
+];
+
+export interface OrderStory {
+  readonly stream: StreamName;
+  /** Undefined where an event of the order cannot be read by this release, or its chain is broken. */
+  readonly view: OrderStatusView | undefined;
+  /** The breaks of the order's streams: only the events before a break are in the story. */
+  readonly breaks: readonly BrokenChain[];
+  /** The events of the order, its card references, its deliveries and its erasure, in the order of the log. */
+  readonly events: readonly StoryEvent[];
+  readonly erasure: Erasure;
+  /** Of a text that an event of the story holds. */
+  readonly isErased: IsErased;
+}
+
+/** No stream of an order is longer, unless something is wrong. */
+const STREAM_EVENTS_MAX = 10_000;
+/** Limits the references to one card number that are read. */
+const CARD_REFERENCES_MAX = 1_000;
+
+/** Reads all events of one order. @throws Error where the stream is empty or too long */
+export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
+  const { log } = readers;
+  const { own, view, others } = await partsOf(readers, stream);
+  const parts = [own, ...(await Promise.all(others.map((other) => soundEventsOf(log, other))))];
+  const events = parts.flatMap((part) => part.events).sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
+  const erasure = erasureIn(events);
+  const isErased = await erasedIn(log, stream, events, erasure);
+  return { stream, view, events, breaks: parts.flatMap((part) => part.broken ?? []), erasure, isErased };
+};
+
+interface OrderStreams {
+  readonly streams: readonly StreamName[];
+  /** False where an event of the order cannot be read by this release: its card references are not known then. */
+  readonly isWhole: boolean;
+}
+
+/** The customer of a recurrent payment is the text of the order that registered the card, and goes with that. */
+const erasedIn = async (log: EventLogReader, stream: StreamName, events: readonly StoryEvent[], erasure: Erasure): Promise<IsErased> => {
+  const others = events.flatMap((one) => {
+    if (!one.isReadable || one.event.type !== 'CardReferenceIssued') return [];
+    const { orderKind, merchant, clientOrderId } = one.event.data as CardReferenceIssued['data'];
+    return namedStream(orderKind, merchant, clientOrderId);
+  });
+  const elsewhere = [...new Set(others)].filter((other) => other !== stream);
+  const gone = [erasure, ...(await Promise.all(elsewhere.map((other) => erasureOf(log, other))))].map(erasedTexts);
+  return (sealed) => {
+    try {
+      const key = orderKeyOf(sealed);
+      return gone.some((keys) => keys.has(key));
+    } catch {
+      return false; // what is no sealed text of the vault cannot have been erased there
+    }
+  };
+};
+
+/** The streams of an order's story: its own, its card references, its deliveries and its erasure. */
+export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStreams> => {
+  const { view, others } = await partsOf(readers, stream);
+  return { streams: [stream, ...others], isWhole: view !== undefined };
+};
+
+/** The events of a stream up to the first break of its chain. */
+interface SoundEvents {
+  readonly events: readonly StoryEvent[];
+  readonly broken: BrokenChain | undefined;
+}
+
+interface OrderParts {
+  readonly own: SoundEvents;
+  readonly view: OrderStatusView | undefined;
+  readonly others: readonly StreamName[];
+}
+
+const partsOf = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderParts> => {
+  const own = await soundEventsOf(log, stream);
+  const view = own.broken === undefined ? viewOf(own.events) : undefined;
+  const others = new Set<StreamName>([...deliveriesOf(own.events), erasureStream(stream)]);
+  if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) others.add(reference);
+  return { own, view, others: [...others] };
+};
+
+const soundEventsOf = async (log: EventLogReader, stream: StreamName): Promise<SoundEvents> => {
+  const events: StoryEvent[] = [];
+  try {
+    for await (const stored of readChained(log, stream)) {
+      if (events.push(storyEvent(stored)) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenChain)) throw error;
+    return { events: error.isOfTwo ? events.slice(0, -1) : events, broken: error };
+  }
+  return { events, broken: undefined };
+};
+
+const storyEvent = (stored: StoredEvent): StoryEvent => {
+  try {
+    const event = decodeAny(stored);
+    if (event === undefined) return { stored, isReadable: false, problem: 'its category is not known' };
+    return { stored, isReadable: true, event };
+  } catch (error) {
+    return { stored, isReadable: false, problem: error instanceof Error ? error.message : 'it cannot be decoded' };
+  }
+};
+
+const viewOf = (events: readonly StoryEvent[]): OrderStatusView | undefined => {
+  let view: OrderStatusView | undefined;
+  for (const one of events) {
+    if (!one.isReadable) return undefined;
+    view = foldOrderStatus(view, logEventOf(one.stored, one.event as OrderEvent));
+  }
+  return view;
+};
+
+/** A final event names the targets of its callbacks, and its id names the deliveries' streams. */
+const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
+  events.flatMap((one) => {
+    // An acceptance names targets too, but only the final event is delivered to them.
+    if (!one.isReadable || one.event.type === 'FollowUpAccepted' || !('callbacks' in one.event.data)) return [];
+    const { callbacks } = one.event.data as { readonly callbacks: readonly CallbackTarget[] };
+    return callbacks.map((target) => deliveryStream(one.stored.id, target));
+  });
+
+/** The reference that was charged, the references of its cards, and those that the order issued: rows of the read model, and newer ones that it may lack. */
+const cardReferencesOf = async (
+  { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
+  { merchant, orderId, card, cardRefId, mapped }: OrderStatusView,
+): Promise<readonly StreamName[]> => {
+  const known = [cardRefId, mapped?.source, mapped?.destination].filter((reference) => typeof reference === 'string');
+  const rows = (card && (await readModel?.cardReferences.byCard(merchant, card.uid, CARD_REFERENCES_MAX))) ?? [];
+  const issued = rows.filter(({ view }) => view.orderId === orderId).map(({ stream }) => stream);
+  const checkpoint = (await readModel?.checkpoint(CARD_REFERENCE)) ?? 'start';
+  const newer = await scanCategory(log, 'cardReference', checkpoint, orderId, ({ data }) => {
+    const reference = data as { readonly orderId?: string; readonly merchant?: string; readonly cardRefId?: CardRefId };
+    return reference.orderId === orderId && reference.merchant === merchant;
+  });
+  return [...known.map((reference) => cardReferenceStream(merchant, reference)), ...issued, ...newer.map(({ stream }) => stream)];
+};

@@ -1,0 +1,173 @@
+import { constants } from 'node:os';
+import { existsSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { packageRoot } from '@app/configuration';
+import { sleep, systemClock, systemScheduler } from '@app/kernel';
+import { CommandFailed } from '../terminal';
+
+const SIGNAL_BASE = 128;
+
+/** The exit code of a child as a shell gives it: its own code, or 128 plus the number of the signal. */
+export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]);
+
+type BuiltApp = 'orchestrator' | 'merchant-server';
+
+/** A built program. @throws CommandFailed where it was not built */
+export const builtProgram = (app: BuiltApp): string => {
+  const program = join(packageRoot(), 'dist', 'apps', app, 'src', 'main.js');
+  if (!existsSync(program)) throw new CommandFailed(`the ${app} is not built: npm run build`);
+  return program;
+};
+
+const POLL_GAP_MS = 50;
+
+/** Asks until there is an answer; undefined when the time is over. */
+export const poll = async <Answer>(timeoutMs: number, ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> => {
+  const giveUpAt = systemClock.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined || systemClock.now() >= giveUpAt) return answer;
+    await sleep(systemScheduler, POLL_GAP_MS);
+  }
+};
+
+const READY_TIMEOUT_MS = 60_000;
+const HEALTH_TIMEOUT_MS = 2_000;
+/** Longer than the service takes to finish its work under way. */
+const STOP_TIMEOUT_MS = 30_000;
+const ERRORS_CHARACTERS_MAX = 4_000;
+
+interface ProgramStart {
+  /** The program's name in messages. */
+  readonly title: string;
+  readonly app: BuiltApp;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly dataDir: string;
+  readonly port: number;
+}
+
+/** One of the built servers as a child process; its log goes to a file beside its data. */
+export class ServiceProcess {
+  readonly title: string;
+  readonly logPath: string;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number>;
+  #errors = '';
+  #exitCode: number | undefined;
+
+  private constructor(title: string, child: ChildProcess, logPath: string) {
+    this.title = title;
+    this.logPath = logPath;
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = `${this.#errors}${text}`.slice(-ERRORS_CHARACTERS_MAX);
+    });
+    this.#ended = new Promise((resolve) => {
+      const end = (code: number): void => {
+        this.#exitCode ??= code;
+        resolve(this.#exitCode);
+      };
+      child.once('error', (error) => {
+        this.#errors = error.message;
+        end(1);
+      });
+      child.once('exit', (code, signal) => end(exitCodeOf(code, signal)));
+    });
+  }
+
+  /** Resolves when it can serve. @throws CommandFailed with its own message where it ends before that, or is not ready in time */
+  static async start({ title, app, environment, dataDir, port }: ProgramStart): Promise<ServiceProcess> {
+    mkdirSync(dataDir, { recursive: true });
+    const logPath = join(dataDir, 'service.log');
+    const log = openSync(logPath, 'a');
+    const child = spawn(process.execPath, [builtProgram(app)], { env: environment, stdio: ['ignore', log, 'pipe'] });
+    closeSync(log);
+    const service = new ServiceProcess(title, child, logPath);
+    const isReady = await poll(READY_TIMEOUT_MS, async () => {
+      if (service.#exitCode !== undefined) return false;
+      return (await answersReady(port)) ? true : undefined;
+    });
+    if (isReady === true) return service;
+    await service.stop();
+    throw new CommandFailed(`${title} did not become ready; its log is ${logPath}\n${service.#errors.trim()}`.trim());
+  }
+
+  /** Resolves with the exit code, whenever and however it ends. */
+  get ended(): Promise<number> {
+    return this.#ended;
+  }
+
+  /** The exit code where it has ended or ends within this time, since a request may fail just before the end is noticed. */
+  endedWithin(timeoutMs: number): Promise<number | undefined> {
+    return poll(timeoutMs, () => Promise.resolve(this.#exitCode));
+  }
+
+  /** Stops it once its work under way is finished. */
+  async stop(): Promise<number> {
+    if (this.#exitCode !== undefined) return this.#exitCode;
+    this.#child.kill('SIGTERM');
+    const killTimer = setTimeout(() => void this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const code = await this.#ended;
+    clearTimeout(killTimer);
+    return code;
+  }
+}
+
+const answersReady = async (port: number): Promise<boolean> => {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+};
+
+/** The servers of a sandbox, which start and stop together. */
+export class SandboxPrograms<Name extends string> {
+  private constructor(
+    /** By their names, in the order in which they stop. */
+    readonly running: Readonly<Record<Name, ServiceProcess>>,
+  ) {}
+
+  /** @throws CommandFailed where one of them does not start; then none runs */
+  static async start<Name extends string>(starts: Readonly<Record<Name, ProgramStart>>): Promise<SandboxPrograms<Name>> {
+    const names = Object.keys(starts) as Name[];
+    const starting = names.map((name) => ServiceProcess.start(starts[name]));
+    try {
+      const started = await Promise.all(starting);
+      const running: Partial<Record<Name, ServiceProcess>> = {};
+      for (const [index, name] of names.entries()) running[name] = started[index];
+      return new SandboxPrograms(running as Record<Name, ServiceProcess>);
+    } catch (error) {
+      for (const end of await Promise.allSettled(starting)) if (end.status === 'fulfilled') await end.value.stop();
+      throw error;
+    }
+  }
+
+  /** Resolves when one has ended by itself, with the message to show. */
+  async ended(): Promise<CommandFailed> {
+    return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
+  }
+
+  /** The same within this time, since a request may fail just before the end is noticed. */
+  async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
+    const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
+    const at = codes.findIndex((code) => code !== undefined);
+    const program = this.#all[at];
+    return program === undefined ? undefined : endedAs(program, codes[at] ?? 0);
+  }
+
+  async stop(): Promise<void> {
+    for (const program of this.#all) await program.stop();
+  }
+
+  get #all(): readonly ServiceProcess[] {
+    return Object.values(this.running);
+  }
+}
+
+const endedAs = ({ title, logPath }: ServiceProcess, code: number): CommandFailed =>
+  new CommandFailed(`${title} ended with code ${code}; its log is ${logPath}`);

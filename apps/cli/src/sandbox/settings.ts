@@ -1,0 +1,252 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { mkdirSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, relative } from 'node:path';
+import { isMap, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
+import { ConfigurationFault, readEnvironment } from '@app/configuration';
+import { CommandFailed } from '../terminal';
+import { shellWord } from '../verbs/sign';
+
+const HOST = '127.0.0.1';
+/**
+ * Below the ports that systems give by themselves (Linux from 32768, others from 49152, IANA RFC 6335). A port is free until the program that it is for
+ * listens on it, some seconds later, and one that the system chose may have become the end of somebody's connection by then.
+ */
+const OWN_RANGE = { from: 10_240, to: 32_768 };
+const TRIES_MAX = 100;
+
+/** What one program was given is given to none of its others, although nothing may listen there yet. */
+const given = new Set<number>();
+
+const anyOfOwnRange = (): number => randomInt(OWN_RANGE.from, OWN_RANGE.to);
+
+/** @param others codes of errors that also mean: not this one. @throws Error for any other */
+const isFree = (port: number, ...others: readonly string[]): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (['EADDRINUSE', ...others].includes(error.code ?? '')) resolve(false);
+      else reject(error);
+    });
+    probe.listen(port, HOST, () => probe.close(() => resolve(true)));
+  });
+
+/**
+ * The port itself where it is free, any free one where it is 0.
+ * @param candidate the next one to try where any will do
+ * @throws CommandFailed naming the variable of a port that is taken
+ */
+export const freePort = async (variable: string, port: number, candidate: () => number = anyOfOwnRange): Promise<number> => {
+  if (port !== 0) {
+    if (await isFree(port)) return port;
+    throw new CommandFailed(`port ${port} is taken: set ${variable} to a free one, or to 0 for any`);
+  }
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const any = candidate();
+    // Windows keeps ranges of ports for itself.
+    if (given.has(any) || !(await isFree(any, 'EACCES'))) continue;
+    given.add(any);
+    return any;
+  }
+  throw new CommandFailed(`no free port was found for ${variable}: set it to one`);
+};
+
+const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)/;
+
+/**
+ * The template itself where each of its ports stays; else a copy of it beside the data that names the others.
+ * @param ports by those that the template names
+ */
+export const configurationWithPorts = (template: string, ports: ReadonlyMap<number, number>, dataDir: string): string => {
+  if ([...ports].every(([named, taken]) => named === taken)) return template;
+  const document = parseDocument(readFileSync(template, 'utf8'));
+  moveAddresses(document, ports);
+  moveEgressPorts(document, ports);
+  nameKeyFilesFrom(document, dirname(template));
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, basename(template));
+  writeFileSync(path, document.toString());
+  return path;
+};
+
+const moveAddresses = (document: Document, ports: ReadonlyMap<number, number>): void => {
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value !== 'string') return;
+      node.value = node.value.replace(ADDRESS, (address, named: string) => {
+        const taken = ports.get(Number(named));
+        return taken === undefined ? address : `http://127.0.0.1:${taken}`;
+      });
+    },
+  });
+};
+
+const moveEgressPorts = (document: Document, ports: ReadonlyMap<number, number>): void => {
+  const named = document.getIn(['egress', 'ports']);
+  if (!isSeq(named)) return;
+  for (const item of named.items) if (isScalar(item)) item.value = ports.get(Number(item.value)) ?? item.value;
+};
+
+/** Makes key files absolute, since a relative name starts at the folder of its configuration file. */
+const nameKeyFilesFrom = (document: Document, folder: string): void => {
+  const merchants = document.get('merchants');
+  if (!isSeq(merchants)) return;
+  for (const merchant of merchants.items) {
+    if (!isMap(merchant)) continue;
+    for (const { key, value } of merchant.items) {
+      if (!isScalar(key) || !isScalar(value) || !String(key.value).endsWith('File')) continue;
+      const named = String(value.value);
+      value.value = isAbsolute(named) ? named : join(folder, named);
+    }
+  }
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The ports of a service that this shell starts. */
+interface ServicePorts {
+  readonly port: number;
+  readonly operatorPort: number;
+}
+
+/** A sandbox must not use the stores and addresses of a service that this shell is set up for. */
+const NOT_INHERITED = [
+  'NODE_ENV',
+  'EVENTSTORE_URL',
+  'READ_MODEL_URL',
+  'READ_MODEL_PARTITION',
+  'VAULT_URL',
+  'VAULT_KEYRING',
+  'LOG_PROOFS',
+  'LOG_SIGNING_KEY',
+  'LOG_VERIFY_KEY',
+  'LOG_WITNESSES',
+  'ROLES',
+  'HOST',
+  'OPERATOR_HOST',
+  'MERCHANT_KEYRING',
+];
+
+/** The variables of the shell that a sandbox inherits. */
+export const inheritedBySandbox = (given: Environment): Environment =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !NOT_INHERITED.includes(name)));
+
+/** The configured ports; a port of 0 is any. @throws ConfigurationFault for an invalid port */
+export const portsIn = (given: Environment, root: string): ServicePorts =>
+  readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+
+/** One more port, under a name of its own; 0 is any. @throws ConfigurationFault that names it where it is invalid */
+export const portIn = (given: Environment, name: string, otherwise: number, root: string): number => {
+  try {
+    return portsIn({ PORT: given[name] || String(otherwise), OPERATOR_PORT: '0' }, root).port;
+  } catch (error) {
+    if (!(error instanceof ConfigurationFault)) throw error;
+    throw new ConfigurationFault(
+      'environment',
+      error.faults.map(({ problem }) => ({ path: name, problem })),
+    );
+  }
+};
+
+/** The same ports, free ones in place of 0. @throws CommandFailed for a port that is taken */
+export const freePorts = async ({ port, operatorPort }: ServicePorts): Promise<ServicePorts> => ({
+  port: await freePort('PORT', port),
+  operatorPort: await freePort('OPERATOR_PORT', operatorPort),
+});
+
+/** The environment of the service: what it inherits, and its own ports and files. */
+export const serviceEnvironment = (
+  inherited: Environment,
+  { port, operatorPort }: ServicePorts,
+  { dataDir, configurationPath }: { readonly dataDir: string; readonly configurationPath: string },
+): NodeJS.ProcessEnv => ({
+  ...inherited,
+  PORT: String(port),
+  OPERATOR_PORT: String(operatorPort),
+  DATA_DIR: dataDir,
+  ORCH_CONFIG: configurationPath,
+});
+
+/** The built merchant server, in a folder of its own below that of the sandbox. */
+export interface MerchantServerSettings {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The merchant server of `config/merchant-server.yaml`. */
+export const merchantServerSettings = (inherited: Environment, port: number, sandboxDir: string, root: string): MerchantServerSettings => {
+  const dataDir = join(sandboxDir, 'merchant-server');
+  const configuration = { MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml') };
+  return { port, dataDir, environment: { ...inherited, PORT: String(port), OPERATOR_PORT: '0', DATA_DIR: dataDir, ...configuration } };
+};
+
+export interface SandboxSettings {
+  readonly port: number;
+  readonly operatorPort: number;
+  readonly merchantServer: MerchantServerSettings;
+  /** The port of the merchant's own site, which receives callbacks. */
+  readonly callbackPort: number;
+  readonly dataDir: string;
+  /** `config/sandbox.yaml`, or one like it for other ports. */
+  readonly configurationPath: string;
+  /** The service's environment: embedded, whatever this shell is set up for; only `ESDB_URL` names another log. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The ports that `config/sandbox.yaml` names. */
+const TEMPLATE_PORTS = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
+
+/** @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
+export const sandboxSettings = async (given: Environment, root: string): Promise<SandboxSettings> => {
+  const inherited = inheritedBySandbox(given);
+  const configured = portsIn(given, root);
+  const ports = await freePorts(configured);
+  const { port, operatorPort } = ports;
+  const merchantPort = await freePort('MERCHANT_PORT', portIn(given, 'MERCHANT_PORT', TEMPLATE_PORTS.merchantPort, root));
+  const callbackPort = await freePort('CALLBACK_PORT', portIn(given, 'CALLBACK_PORT', TEMPLATE_PORTS.callbackPort, root));
+  const dataDir = dataFolder(given, root);
+  const moved = new Map([
+    [TEMPLATE_PORTS.port, port],
+    [TEMPLATE_PORTS.merchantPort, merchantPort],
+    [TEMPLATE_PORTS.callbackPort, callbackPort],
+  ]);
+  const configurationPath = configurationWithPorts(join(root, 'config', 'sandbox.yaml'), moved, dataDir);
+  const environment = {
+    ...serviceEnvironment(inherited, ports, { dataDir, configurationPath }),
+    ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
+  };
+  const merchantServer = merchantServerSettings(inherited, merchantPort, dataDir, root);
+  return { port, operatorPort, merchantServer, callbackPort, dataDir, configurationPath, environment };
+};
+
+/** The folder that DATA_DIR names, or a new one. */
+export const dataFolder = (given: Environment, root: string): string =>
+  given['DATA_DIR'] ? resolve(given['DATA_DIR']) : freshFolder(join(root, 'data', 'sandbox'));
+
+const freshFolder = (above: string): string => {
+  mkdirSync(above, { recursive: true });
+  const stamp = new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
+  return mkdtempSync(join(above, `${stamp}-`));
+};
+
+/** A path as a shell in the folder of package.json names it. */
+export const near = (root: string, path: string): string => {
+  const below = relative(root, path);
+  return shellWord(below.startsWith('..') ? path : below);
+};
+
+interface ShownInstance {
+  readonly dataDir: string;
+  readonly configurationPath: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Lines of the command line for an instance of the sandbox. */
+export const orchLine =
+  ({ dataDir, configurationPath, environment }: ShownInstance, root: string) =>
+  (verb: string): string => {
+    // The variable is shown instead of its value: an address may hold a password.
+    const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
+    return `${log}DATA_DIR=${near(root, dataDir)} ORCH_CONFIG=${near(root, configurationPath)} npm run -s orch -- ${verb}`;
+  };

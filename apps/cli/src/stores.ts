@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { systemClock, systemScheduler, waitAtMost, type MerchantLogin } from '@app/kernel';
+import type { EventStore } from '@app/event-store';
+import { openEventLogReader, openEventStore, WriterLocked, type EventStoreAddress } from '@app/event-store/stores';
+import { type OrchestratorEnvironment, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/read-models';
+import { decodeAny } from '@app/read-models/queries';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { CommandFailed, EXIT } from './terminal';
+
+/** A person waits, and may have mistyped the address: with the start of the program the fault is shown within 3 s. */
+const OPEN_LIMIT_MS = 2_000;
+
+/** The setting that names a store, for the message where it cannot be used. */
+const namedBy = (setting: string, text: string): string => (text.startsWith(`${setting}: `) ? text : `${setting}: ${text}`);
+
+/** The log without its writer. */
+export type EventLogReader = Omit<EventStore, 'append'>;
+
+const assertLogExists = (at: EventStoreAddress): void => {
+  if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`there is no event log at ${at.path}; DATA_DIR names the folder`);
+};
+
+const orCommandFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Opened>): Promise<Opened> => {
+  try {
+    return await opening;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (error instanceof WriterLocked) throw new CommandFailed(`${text} Stop the service first.`, EXIT.refused);
+    throw new CommandFailed(kind === 'file' ? text : namedBy('EVENTSTORE_URL', text));
+  }
+};
+
+/** Opens the log for reading, beside a running service or without one. @throws CommandFailed where there is no log, or it cannot be read */
+export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
+  assertLogExists(at);
+  return orCommandFailed(at, openEventLogReader(at, systemScheduler, { openLimitMs: OPEN_LIMIT_MS }));
+};
+
+/** Opens the log for writing; a file must have no other writer. @throws CommandFailed */
+export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
+  (await orCommandFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
+
+type Place = Pick<OrchestratorEnvironment, 'readModel'>;
+
+const SETTING = 'READ_MODEL_URL';
+
+const hostOf = ({ readModel }: Place): string => (readModel.kind === 'file' ? readModel.path : new URL(readModel.url.reveal()).host);
+
+/** Opens the read model beside a running service or without one; undefined where it was never built. @throws CommandFailed within seconds where it cannot be read */
+export const readReadModel = async (environment: Place, log: EventLogReader): Promise<ReadModelReader | undefined> => {
+  const place = readModelPlace(environment.readModel, systemScheduler);
+  if ('path' in place && !existsSync(place.path)) return undefined;
+  const opening = openReadModelReader(place, { log, decode: decodeAny });
+  try {
+    const opened = await waitAtMost(systemScheduler, OPEN_LIMIT_MS, opening, () => 'late' as const);
+    if (opened !== 'late') return opened;
+  } catch (error) {
+    throw new CommandFailed(namedBy(SETTING, error instanceof Error ? error.message : String(error)));
+  }
+  // The reader may still open after the deadline, and must be closed then.
+  opening.then(
+    (reader) => reader.close(),
+    () => undefined,
+  );
+  throw new CommandFailed(`${SETTING}: ${hostOf(environment)} does not answer within ${OPEN_LIMIT_MS} ms`);
+};
+
+/** The stores that an order is read from, beside a running service or without one; nothing is written. */
+export interface OrderReaders {
+  readonly log: EventLogReader;
+  /** Undefined where no read model was built yet. */
+  readonly readModel: ReadModelReader | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws CommandFailed where there is no event log */
+export const openOrderReaders = async (environment: OrchestratorEnvironment): Promise<OrderReaders> => {
+  const log = await readEventLog(environment.eventStore);
+  try {
+    const readModel = await readReadModel(environment, log);
+    return {
+      log,
+      readModel,
+      close: async () => {
+        await readModel?.close();
+        await log.close();
+      },
+    };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+};
+
+/** The stores and merchants of a verb that reads orders. */
+export interface OrderVerb {
+  readonly environment: OrchestratorEnvironment;
+  readonly readers: OrderReaders;
+  /** The merchants whose orders are meant: the one named, else all of the configuration. */
+  readonly merchants: readonly MerchantLogin[];
+}
+
+/** Opens the stores for reading, beside a service that runs or without one. @throws CommandFailed */
+export const withOrders = async <Result>(merchant: string | undefined, run: (verb: OrderVerb) => Promise<Result>): Promise<Result> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const merchants =
+    merchant === undefined
+      ? loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS).accounts.merchants.map(({ login }) => login)
+      : [merchant as MerchantLogin];
+  const readers = await openOrderReaders(environment);
+  try {
+    return await run({ environment, readers, merchants });
+  } finally {
+    await readers.close();
+  }
+};

@@ -1,0 +1,216 @@
+import { styleText } from 'node:util';
+
+/** The exit codes of a verb; `docs/operations.md`, section 11, lists them. */
+export const EXIT = {
+  /** Any other failure: a store or service that cannot be reached, a configuration with faults, a bug. */
+  failed: 1,
+  /** The command line has an option or argument that the verb does not have. */
+  usage: 2,
+  /** No order, delivery or stream has that name. */
+  notFound: 3,
+  /** The verb was refused: by the service, by another process that holds the files, or because the state does not allow it. */
+  refused: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A verb failed; the message is one line for the person who ran it. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = EXIT.failed,
+  ) {
+    super(message);
+  }
+}
+
+export type Tone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'waiting';
+export type Paint = (tone: Tone, text: string) => string;
+
+const FORMATS = { strong: 'bold', faint: 'dim', good: 'green', bad: 'red', waiting: 'yellow' } as const;
+
+export const paintFor = (isColoured: boolean): Paint =>
+  isColoured
+    ? (tone, text) => (tone === 'plain' ? text : styleText(FORMATS[tone], text, { validateStream: false }))
+    : (_tone, text) => text;
+
+/** Colour on a terminal, unless NO_COLOR is set to anything (no-color.org) or the terminal knows none. */
+export const isColourWanted = (stream: { readonly isTTY?: boolean }, environment: Readonly<Record<string, string | undefined>>): boolean =>
+  stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
+
+/** The output of a verb: results on one stream, problems on the other. */
+export interface Output {
+  readonly paint: Paint;
+  readonly isJson: boolean;
+  line(text?: string): void;
+  problem(text: string): void;
+}
+
+/** Bigints as text: amounts are minor units, and JSON has no integers that large. */
+export const asJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
+
+/** A reader that closed early (`orch show ... | head`) is no failure, and a started child must be stopped all the same. */
+export const passOverClosedPipes = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+};
+
+/** The version of the `--json` output: it rises when a member is removed or changes its meaning, not when one is added. */
+const JSON_VERSION = 1;
+
+/** The version is the first member of every object, whichever verb made it. */
+const versioned = (line: string): string =>
+  line.startsWith('{') ? `{"version":${JSON_VERSION}${line === '{}' ? '' : ','}${line.slice(1)}` : line;
+
+export interface TerminalStreams {
+  readonly stdout: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+  readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
+}
+
+export const terminalOutput = (isJson: boolean, { stdout, stderr }: TerminalStreams = process): Output => ({
+  paint: paintFor(!isJson && isColourWanted(stdout, process.env)),
+  isJson,
+  line: (text = '') => void stdout.write(`${isJson ? versioned(text) : text}\n`),
+  problem: (text) => void stderr.write(isJson ? `${versioned(asJson({ error: text }))}\n` : `${text}\n`),
+});
+
+/** Runs a verb that shows one object a line: for programs an empty result is an empty list, for people a sentence or nothing. */
+export const listing = async (output: Output, show: (output: Output) => Promise<void>): Promise<void> => {
+  let isEmpty = true;
+  const line = (text?: string): void => {
+    isEmpty = false;
+    output.line(text);
+  };
+  const end = (): void => {
+    if (isEmpty && output.isJson) output.line('[]');
+  };
+  try {
+    await show({ ...output, line });
+  } catch (error) {
+    if (error instanceof CommandFailed && error.exitCode === EXIT.notFound) end();
+    throw error;
+  }
+  end();
+};
+
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Received text on one line: a character that would move the cursor or reorder the line is shown as its code. */
+export const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
+/** The same, cut to a length in characters. */
+export const shortened = (text: string, charactersMax: number): string => {
+  const shown = printable(text);
+  return shown.length <= charactersMax ? shown : `${shown.slice(0, charactersMax - 1)}…`;
+};
+
+const START_OF_LINE = '\r\u001b[2K';
+
+/** One line at the end of a terminal that is written over again and again. */
+export class RedrawnLine {
+  readonly #write: (text: string) => void;
+  #isShown = false;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  show(text: string): void {
+    this.#isShown = true;
+    this.#write(START_OF_LINE + text);
+  }
+
+  /** Removes the line, so that the next output takes its place. */
+  clear(): void {
+    if (this.#isShown) this.#write(START_OF_LINE);
+    this.#isShown = false;
+  }
+}
+
+const ON_TERMINAL_MS = 200;
+const ELSEWHERE_MS = 10_000;
+
+export interface ProgressTarget {
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  /** Milliseconds of a monotonic clock. */
+  readonly nowMs: () => number;
+}
+
+/** Standard error, so that the results on standard output stay clean. */
+export const progressOnStderr = (): ProgressTarget => ({
+  write: (text) => void process.stderr.write(text),
+  isTerminal: process.stderr.isTTY,
+  nowMs: () => performance.now(),
+});
+
+/** A progress text: one line that changes on a terminal, a new line now and then elsewhere. */
+export class ProgressDisplay {
+  readonly #write: (text: string) => void;
+  readonly #redrawn: RedrawnLine | undefined;
+  #shownMs: number;
+
+  constructor({ write, isTerminal, nowMs }: ProgressTarget) {
+    this.#write = write;
+    this.#redrawn = isTerminal ? new RedrawnLine(write) : undefined;
+    this.#shownMs = nowMs();
+  }
+
+  /** The next text is shown after a whole gap. */
+  restart(nowMs: number): void {
+    this.#shownMs = nowMs;
+  }
+
+  /** Called for every event, so `textOf` runs only when a text is due. */
+  update(nowMs: number, textOf: () => string): void {
+    if (nowMs - this.#shownMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
+    this.#shownMs = nowMs;
+    if (this.#redrawn === undefined) this.#write(`${textOf()}\n`);
+    else this.#redrawn.show(textOf());
+  }
+
+  /** Removes the line. */
+  end(): void {
+    this.#redrawn?.clear();
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A request to stop by Ctrl-C or a like signal; it stays requested. */
+export class StopRequest {
+  readonly requested: Promise<void>;
+  #isRequested = false;
+
+  constructor() {
+    this.requested = new Promise((resolve) => {
+      for (const signal of SIGNALS) {
+        process.on(signal, () => {
+          this.#isRequested = true;
+          resolve();
+        });
+      }
+    });
+  }
+
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+}
+
+/** The parts of a run that every command shares. */
+export interface CommandContext {
+  readonly output: () => Output;
+  /** Called by verbs that have exit codes of their own. */
+  readonly endedWith: (code: number) => void;
+}
+
+/** Collects the values of an option that may be given several times. */
+export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

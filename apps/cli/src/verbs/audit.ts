@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { leavesOf, type AuditFormat, type TrailEntry, fileInPack } from '@app/investigation';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT, asJson, type Output, printable } from '../terminal';
+import { askForText, claimOf, operatorToken, askForFile } from '../operator-port';
+import { nameKindOf, type NameOptions, orderPath } from '../orders/order-name';
+
+/** What the rows of an answer leave out, as the operator port names it, in every format. */
+export const leftOutOf = (headers: Headers): readonly string[] => headers.get('Audit-Left-Out')?.split(', ') ?? [];
+
+export interface TrailOptions extends NameOptions {
+  readonly format?: AuditFormat;
+  readonly reveal?: true;
+  readonly reason?: string;
+  readonly actor?: string;
+}
+
+export interface Trail {
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly trail: readonly TrailEntry[];
+}
+
+const LAST_BREAK = /\n$/;
+const TRAIL_INDENT = ' '.repeat(5);
+
+/** An entry for people: its head, and each member of its data on a line of its own, complete. */
+export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>): readonly string[] => {
+  const who = entry.claimedActor === null ? entry.actor : `${entry.actor} for ${entry.claimedActor}`;
+  const cause = entry.causedBy === null ? '' : `  after ${entry.causedBy}`;
+  const data = [...(entry.data === null ? [] : leavesOf(entry.data))].filter(([, value]) => value !== null);
+  const width = Math.max(0, ...data.map(([name]) => name.length));
+  return [
+    `${String(entry.number).padStart(3)}  ${paint('faint', entry.at)}  ${entry.category}  ${paint('strong', entry.type)}  ${printable(who)}${cause}`,
+    ...(entry.problem === null ? [] : [`${TRAIL_INDENT}${printable(entry.problem)}`]),
+    ...data.map(([name, value]) => `${TRAIL_INDENT}${paint('faint', printable(name).padEnd(width))}  ${printable(String(value))}`),
+  ];
+};
+
+const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void => {
+  if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${merchant}, ${trail.length} events`);
+  for (const entry of trail) for (const line of output.isJson ? [asJson(entry)] : trailLines(entry, output)) output.line(line);
+};
+
+/** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */
+export const orderTrail = async (order: string, options: TrailOptions, output: Output): Promise<void> => {
+  const { merchant, format, reveal, reason, actor } = options;
+  if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
+  if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
+  const environment = readEnvironment(process.env, packageRoot());
+  const by = nameKindOf(options);
+  const asked = { ...(merchant !== undefined && { merchant }), ...(by && { by }), ...claimOf(actor), format: format ?? 'json' };
+  const path = orderPath(order);
+  const { text, headers } = await askForText(
+    environment,
+    operatorToken(process.env, environment),
+    reveal === true ? `${path}/reveal` : `${path}?${new URLSearchParams(asked).toString()}`,
+    reveal === true ? { ...asked, reason } : undefined,
+  );
+  if (format === undefined) writeTrail(JSON.parse(text) as Trail, output);
+  else output.line(text.replace(LAST_BREAK, ''));
+  const leftOut = leftOutOf(headers);
+  if (leftOut.includes('questions'))
+    output.problem('more was asked about it than what happened leaves room for: some questions are left out');
+  if (leftOut.includes('events')) output.problem('there is more than a trail may hold: the rest is left out');
+};
+
+export interface ConfigurationOptions {
+  readonly at?: string;
+  readonly actor?: string;
+}
+
+interface InForce {
+  readonly version: number;
+  readonly digest: string;
+  readonly tookEffectAt: string;
+  readonly replacedAt: string | null;
+  readonly process: string;
+  readonly omitted: string | null;
+  readonly keys: readonly string[];
+  readonly configuration: object | null;
+}
+
+const INDENT = 2;
+
+/** `orch audit configuration`: which configuration applied at a moment, which the running service answers and records. @throws CommandFailed */
+export const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const asked = new URLSearchParams({ ...(at !== undefined && { at }), ...claimOf(actor) }).toString();
+  const { text } = await askForText(environment, operatorToken(process.env, environment), `/audit/configuration?${asked}`, undefined);
+  const { version: _version, ...inForce } = JSON.parse(text) as InForce;
+  if (output.isJson) return output.line(asJson(inForce));
+  const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;
+  output.line(`configuration ${output.paint('strong', digest)}`);
+  output.line(
+    `took effect ${tookEffectAt}, ${replacedAt === null ? 'and is the newest on record' : `replaced ${replacedAt}`}; process ${bootId}`,
+  );
+  output.line(`keys of the vault: ${keys.join(', ')}`);
+  output.line(configuration === null ? `no copy: ${omitted ?? '-'}` : JSON.stringify(configuration, null, INDENT));
+};
+
+export interface EvidenceOptions extends NameOptions {
+  readonly reason: string;
+  readonly out: string;
+  readonly at?: string;
+  readonly actor?: string;
+}
+
+/** A pack folds up to 200 earlier orders and proves each of its events. */
+const MAKING_MS = 120_000;
+/** It has personal data of the consumer. */
+const OWNER_ALONE = 0o600;
+
+/** What whoever gets a pack has to have by another way: a forged one has a key and a program of its own. */
+const toCompare = (pack: Uint8Array): { readonly publicKey: string; readonly verifierSha256: string } => {
+  const file = (name: string): Buffer => Buffer.from(fileInPack(pack, name) ?? []);
+  return { publicKey: file('log-key.txt').toString().trim(), verifierSha256: hash('sha256', file('verify.py'), 'hex') };
+};
+
+/** Opens the file before anything is asked: a pack that is on record and lies nowhere would be a question for nothing. @throws CommandFailed */
+const openNew = (path: string): number => {
+  try {
+    return openSync(path, 'wx', OWNER_ALONE);
+  } catch (error) {
+    const { code = 'unwritable' } = error as NodeJS.ErrnoException;
+    throw new CommandFailed(code === 'EEXIST' ? `${path} is there already` : `${path}: it cannot be written (${code})`, EXIT.usage);
+  }
+};
+
+/** `orch evidence <order> -o pack.zip`: the evidence pack of an order, which the running service makes and records. @throws CommandFailed */
+export const evidence = async (order: string, options: EvidenceOptions, output: Output): Promise<void> => {
+  const { out, at, reason, merchant, actor } = options;
+  const by = nameKindOf(options);
+  const environment = readEnvironment(process.env, packageRoot());
+  const token = operatorToken(process.env, environment);
+  const path = `${orderPath(order)}/evidence`;
+  const file = openNew(out);
+  try {
+    const question = {
+      reason,
+      ...(at !== undefined && { at }),
+      ...(merchant !== undefined && { merchant }),
+      ...(by && { by }),
+      ...claimOf(actor),
+    };
+    const pack = await askForFile(environment, token, path, question, MAKING_MS);
+    writeFileSync(file, pack);
+    const { publicKey, verifierSha256 } = toCompare(pack);
+    if (output.isJson) {
+      output.line(asJson({ file: out, bytes: pack.length, publicKey, verifierSha256 }));
+      return;
+    }
+    output.line(`${out}: ${pack.length} bytes, with those personal data of the consumer that are not erased`);
+    output.line('Whoever gets it checks it by verify.py, and compares these two, which you tell them by another way:');
+    output.line(`  key                   ${publicKey}`);
+    output.line(`  SHA-256 of verify.py  ${verifierSha256}`);
+  } catch (error) {
+    unlinkSync(out);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+};

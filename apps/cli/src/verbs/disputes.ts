@@ -1,0 +1,329 @@
+import { createReadStream } from 'node:fs';
+import { Option, type Command } from 'commander';
+import type { StreamName } from '@app/event-store';
+import { findPage, type OrderSummary } from '@app/read-models/queries';
+import { FileText, FileTextFault } from '@app/reconciliation';
+import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
+import { CommandFailed, EXIT, asJson, type Output, printable, type CommandContext } from '../terminal';
+import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { withOrders, type OrderVerb } from '../stores';
+import { findOrder, orderView } from '../orders/find-order';
+import { nameKindOf, oneOrder, severalStreams, type NameOptions, addNameOptions } from '../orders/order-name';
+
+/** A report as the operator port takes it, without order and person. */
+export interface TypedReport {
+  readonly kind: 'reversal' | 'chargeback' | 'representment' | 'fraud-warning';
+  readonly case: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly reasonCode?: string;
+  readonly stage?: string;
+  readonly outcome?: string;
+  readonly date?: string;
+  /** The alias of the gate whose file it stands in. */
+  readonly gate?: string;
+}
+
+export type ReportAnswer =
+  | { readonly order: Pick<OrderSummary, 'orderId' | 'stage' | 'reports'>; readonly isKnown: boolean }
+  /** It came from a file and does not fit the order. */
+  | { readonly setAside: string };
+
+/**
+ * A gate names an order by its own reference more often than by our id. Where orders of several merchants have the name, a file of a gate means the one
+ * that was to go there. @throws CommandFailed where the name is that of no order, or of several
+ */
+const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined, options: NameOptions): Promise<StreamName> => {
+  const { readers, merchants } = verb;
+  if (nameKindOf(options) !== undefined) return oneOrder(verb, name, options);
+  const text = name.trim();
+  const page = await findPage({ log: readers.log, readModel: readers.readModel, merchants }, text);
+  // The index may lack an order that the log has.
+  const indexed = (page?.found ?? []).map(({ stream }) => stream);
+  const found = await findOrder(readers, text, merchants, undefined, indexed);
+  const [first, ...others] = found;
+  if (first === undefined) return oneOrder(verb, name, options);
+  if (others.length === 0) return first;
+  const atGate: StreamName[] = [];
+  if (gate !== undefined) for (const stream of found) if (await isPlannedAt(verb, stream, gate)) atGate.push(stream);
+  const [only, ...rest] = atGate;
+  if (only !== undefined && rest.length === 0) return only;
+  throw new CommandFailed(await severalStreams(readers.log, text, found), EXIT.usage);
+};
+
+const isPlannedAt = async ({ readers }: OrderVerb, stream: StreamName, gate: string): Promise<boolean> => {
+  const view = await orderView(readers.log, stream);
+  return view?.gates.some(({ alias }) => alias === gate) === true;
+};
+
+/** Has the running service record a report of the order of this name. @throws CommandFailed */
+export const sendReport = async (
+  verb: OrderVerb,
+  name: string,
+  report: TypedReport,
+  { actor, ...options }: NameOptions & { readonly actor?: string | undefined } = {},
+): Promise<ReportAnswer> => {
+  const view = await orderView(verb.readers.log, await orderNamed(verb, name, report.gate, options));
+  if (view === undefined) throw new CommandFailed('the order cannot be read');
+  const action = { ...report, ...claimOf(actor), merchant: view.merchant };
+  const token = operatorToken(process.env, verb.environment);
+  return (await askOperatorPort(verb.environment, token, `/orders/${view.orderId}/reports`, action)) as ReportAnswer;
+};
+
+interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'>, NameOptions {
+  readonly actor?: string;
+}
+
+const WORDS: Readonly<Record<TypedReport['kind'], string>> = {
+  reversal: 'reversal',
+  chargeback: 'chargeback',
+  representment: 'representment',
+  'fraud-warning': 'fraud warning',
+};
+
+/** `orch chargeback` and `orch dispute`: the running service records what came on paper. @throws CommandFailed */
+const recordReport = async (
+  name: string,
+  kind: TypedReport['kind'],
+  { merchant, orderid, clientOrderid, actor, ...typed }: ReportOptions & Pick<TypedReport, 'outcome'>,
+  output: Output,
+): Promise<void> =>
+  withOrders(merchant, async (verb) => {
+    const answer = await sendReport(
+      verb,
+      name,
+      { kind, ...typed },
+      { actor, ...(orderid && { orderid }), ...(clientOrderid && { clientOrderid }) },
+    );
+    if ('setAside' in answer) throw new CommandFailed(`set aside: ${answer.setAside}`);
+    if (output.isJson) return output.line(asJson(answer));
+    const { order, isKnown } = answer;
+    const what = `${WORDS[kind]} ${printable(typed.case)}`;
+    output.line(
+      isKnown ? `${what} was recorded before: nothing is changed` : `${what} is recorded; order ${order.orderId} is ${order.stage}`,
+    );
+    const newest = order.reports.at(-1);
+    if (!isKnown && newest?.isAboveTaken === true) output.problem('more has gone back by now than was taken: ask the gate');
+  });
+
+/** The columns of a file of reports, in this order, named by its first line; a value that does not apply is empty. */
+const REPORT_COLUMNS = ['order', 'kind', 'case', 'amount', 'currency', 'reason_code', 'stage', 'outcome', 'date'] as const;
+type Column = (typeof REPORT_COLUMNS)[number];
+
+export const REPORT_HEADER = REPORT_COLUMNS.join(',');
+
+const KINDS: Readonly<Record<TypedReport['kind'], true>> = { reversal: true, chargeback: true, representment: true, 'fraud-warning': true };
+const isKind = (text: string): text is TypedReport['kind'] => Object.hasOwn(KINDS, text);
+
+type ReadLine = { readonly order: string; readonly report: TypedReport } | { readonly fault: string };
+
+/** One line of the file; what its values may be is the service's to say. No value needs quotes, so that none are taken. */
+const readReportLine = (line: string): ReadLine => {
+  if (line.includes('"')) return { fault: 'values stand without quotes' };
+  const values = line.split(',').map((value) => value.trim());
+  if (values.length !== REPORT_COLUMNS.length) return { fault: `${values.length} values, where ${REPORT_COLUMNS.length} are expected` };
+  const of = (column: Column): string => values[REPORT_COLUMNS.indexOf(column)] ?? '';
+  const given = (column: Column, member: keyof TypedReport): Partial<TypedReport> => (of(column) === '' ? {} : { [member]: of(column) });
+  const kind = of('kind');
+  if (!isKind(kind)) return { fault: `kind is one of ${Object.keys(KINDS).join(', ')}` };
+  if (of('order') === '') return { fault: 'no order is named' };
+  if (of('case') === '') return { fault: 'no case is named' };
+  return {
+    order: of('order'),
+    report: {
+      kind,
+      case: of('case'),
+      ...given('amount', 'amount'),
+      ...given('currency', 'currency'),
+      ...given('reason_code', 'reasonCode'),
+      ...given('stage', 'stage'),
+      ...given('outcome', 'outcome'),
+      ...given('date', 'date'),
+    },
+  };
+};
+
+type BoundedLine =
+  | { readonly number: number; readonly text: string }
+  /** Longer than a line may be; its rest is passed over. */
+  | { readonly number: number; readonly text: undefined };
+
+/** The lines of a text that comes in parts, numbered from 1, in memory for one line; the last needs no line break. */
+export async function* boundedLines(parts: AsyncIterable<string>, lengthMax: number): AsyncGenerator<BoundedLine> {
+  let number = 1;
+  let text = '';
+  let isTooLong = false;
+  const take = (part: string): void => {
+    isTooLong ||= text.length + part.length > lengthMax;
+    text = isTooLong ? '' : text + part;
+  };
+  const line = (): BoundedLine => ({ number, text: isTooLong ? undefined : text.replace(/\r$/, '') });
+  let isStart = true;
+  for await (const part of parts) {
+    let from = isStart && part.startsWith('\ufeff') ? 1 : 0;
+    isStart = false;
+    for (let at = part.indexOf('\n', from); at >= 0; at = part.indexOf('\n', from)) {
+      take(part.slice(from, at));
+      yield line();
+      number += 1;
+      text = '';
+      isTooLong = false;
+      from = at + 1;
+    }
+    take(part.slice(from));
+  }
+  if (text !== '' || isTooLong) yield line();
+}
+
+const LINE_LENGTH_MAX = 1_024;
+/** More than a gate reports of all its orders in a year. */
+const LINES_MAX = 1_000_000;
+
+interface ImportOptions {
+  readonly gate: string;
+  readonly file: string;
+  readonly merchant?: string;
+  readonly actor?: string;
+}
+
+interface Counts {
+  recorded: number;
+  known: number;
+  setAside: number;
+  failed: number;
+}
+
+type Send = (order: string, report: TypedReport) => Promise<ReportAnswer>;
+
+/** The service, a store or the configuration is at fault and not the line: the rest would fail alike. */
+const isOfNoLine = (error: unknown): boolean => !(error instanceof CommandFailed) || error.exitCode === EXIT.failed;
+
+/**
+ * Sends each line of the file to the service, one after the other, and goes on after a line that fails.
+ * @throws CommandFailed where the file has another header or very many lines, and where the service is away: what was sent until then stays
+ */
+export const importLines = async (parts: AsyncIterable<string>, gate: string, send: Send, output: Output): Promise<Counts> => {
+  const counts: Counts = { recorded: 0, known: 0, setAside: 0, failed: 0 };
+  const note = (line: number, error: string): void => output.problem(`line ${line}: ${error}`);
+  let isHeaderRead = false;
+  for await (const { number, text } of boundedLines(parts, LINE_LENGTH_MAX)) {
+    if (!isHeaderRead) {
+      if (text?.trim() === '') continue;
+      if (text?.trim() !== REPORT_HEADER) throw new CommandFailed(`the first line must be ${REPORT_HEADER}`, EXIT.usage);
+      isHeaderRead = true;
+      continue;
+    }
+    if (number > LINES_MAX) throw new CommandFailed(`line ${number}: a file has at most ${LINES_MAX} lines`, EXIT.usage);
+    if (text !== undefined && /^[\s,]*$/.test(text)) continue;
+    const read = text === undefined ? { fault: `longer than ${LINE_LENGTH_MAX} characters` } : readReportLine(text);
+    if ('fault' in read) {
+      counts.failed += 1;
+      note(number, read.fault);
+      continue;
+    }
+    try {
+      const answer = await send(read.order, { ...read.report, gate });
+      if ('setAside' in answer) {
+        counts.setAside += 1;
+        note(number, `does not fit the order, and is set aside: ${answer.setAside}`);
+      } else if (answer.isKnown) counts.known += 1;
+      else counts.recorded += 1;
+    } catch (error) {
+      if (isOfNoLine(error)) throw new CommandFailed(`line ${number}: ${(error as Error).message}; the lines before it are done`);
+      counts.failed += 1;
+      note(number, (error as Error).message);
+    }
+  }
+  if (!isHeaderRead) throw new CommandFailed(`the file is empty; its first line must be ${REPORT_HEADER}`, EXIT.usage);
+  if (Object.values(counts).every((count) => count === 0))
+    throw new CommandFailed('the file has no lines behind its header: nothing was imported', EXIT.usage);
+  return counts;
+};
+
+/** @throws CommandFailed for a file that cannot be read, or is not UTF-8 */
+export const partsOf = async function* (file: string): AsyncGenerator<string> {
+  const text = new FileText();
+  try {
+    for await (const bytes of createReadStream(file)) yield text.push(bytes as Buffer);
+    yield text.end();
+  } catch (error) {
+    if (error instanceof FileTextFault) throw new CommandFailed(`${file}: ${error.message}`, EXIT.usage);
+    throw new CommandFailed(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`, EXIT.usage);
+  }
+};
+
+/** `orch dispute import`: what a gate's file reports; the same file again changes nothing. @throws CommandFailed where a line was not taken */
+const importReports = async ({ gate, file, merchant, actor }: ImportOptions, output: Output): Promise<void> =>
+  withOrders(merchant, async (verb: OrderVerb) => {
+    const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, { actor }), output);
+    const { recorded, known, setAside, failed } = counts;
+    if (output.isJson) output.line(asJson(counts));
+    else output.line(`${recorded} recorded, ${known} known before, ${setAside} set aside, ${failed} failed`);
+    if (setAside + failed > 0) throw new CommandFailed(`${setAside + failed} lines were not taken as they stand`, EXIT.refused);
+  });
+
+const ORDER = ['<order>', 'orderid, client_orderid, or a reference of the gate'] as const;
+const AMOUNT = ['--amount <amount>', 'in major units, such as 10.42'] as const;
+const CURRENCY = ['--currency <currency>', 'three letters'] as const;
+
+/** The options that every report has. */
+const reporting = (command: Command): Command =>
+  addNameOptions(command)
+    .argument(...ORDER)
+    .requiredOption('--case <id>', 'the gate’s own id of the case; the same again changes nothing')
+    .option('--date <day>', 'when it happened, such as 2026-11-24, in UTC')
+    .option('--merchant <login>', 'whose order it is')
+    .option(
+      '--actor <name>',
+      'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+    );
+
+const stage = (): Option => new Option('--stage <stage>', 'of the case').choices(CHARGEBACK_STAGES);
+const reasonCode = ['--reason-code <code>', 'the card scheme’s, such as 10.4'] as const;
+
+/** What gates report after the end of an order, where it comes on paper or in a file; done by the running service. */
+export const addDisputeCommands = (program: Command, { output }: CommandContext): void => {
+  const chargebacks = program.command('chargeback').description('chargebacks that came on paper, and what became of them');
+
+  reporting(
+    chargebacks.command('add').description('record that the issuer took the payer’s money back; refused where it does not fit the order'),
+  )
+    .requiredOption(...AMOUNT)
+    .requiredOption(...CURRENCY)
+    .option(...reasonCode)
+    .addOption(stage())
+    .action((name: string, options: ReportOptions) => recordReport(name, 'chargeback', options, output()));
+
+  for (const outcome of REPRESENTMENT_OUTCOMES) {
+    const became = outcome === 'won' ? 'was won, so that its money is back' : 'was lost';
+    reporting(chargebacks.command(outcome).description(`record that the representment of a chargeback ${became}`))
+      .option(...reasonCode)
+      .addOption(stage())
+      .action((name: string, options: ReportOptions) => recordReport(name, 'representment', { ...options, outcome }, output()));
+  }
+
+  const disputes = program.command('dispute').description('other reports of a gate after the end of an order, and files of them');
+
+  reporting(disputes.command('reversal').description('record that the acquirer gave money back by itself'))
+    .requiredOption(...AMOUNT)
+    .requiredOption(...CURRENCY)
+    .option(...reasonCode)
+    .action((name: string, options: ReportOptions) => recordReport(name, 'reversal', options, output()));
+
+  reporting(
+    disputes.command('fraud-warning').description('record that the issuer holds the payment for fraud (TC40, SAFE); no money moves'),
+  )
+    .option(...AMOUNT)
+    .option(...CURRENCY)
+    .option(...reasonCode)
+    .action((name: string, options: ReportOptions) => recordReport(name, 'fraud-warning', options, output()));
+
+  disputes
+    .command('import')
+    .description(`record what a file of a gate reports, line by line; its first line is ${REPORT_HEADER}`)
+    .requiredOption('--gate <alias>', 'the gate whose file it is')
+    .requiredOption('--file <csv>', 'the file')
+    .option('--merchant <login>', 'look among the orders of this merchant only')
+    .option('--actor <name>', 'the person for whom you act; the user of this terminal where it is left out')
+    .action((options: ImportOptions) => importReports(options, output()));
+};

@@ -1,0 +1,326 @@
+import type { Command } from 'commander';
+import { readEnvironment, packageRoot, type OrchestratorEnvironment, loadConfiguration } from '@app/configuration';
+import { orderKeyOf } from '@app/card-vault';
+import {
+  erasedCards,
+  erasedTexts,
+  erasureOf,
+  hasRules,
+  retentionDue,
+  type AgedHoldings,
+  type Erasure,
+  type Obstacle,
+  type RetentionRules,
+} from '@app/investigation/erasure';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
+import { StreamOrderHoldings } from '@app/read-models/queries';
+import { CommandFailed, EXIT, asJson, type Output, listing, type CommandContext } from '../terminal';
+import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { orderToChange, type NameOptions, addNameOptions } from '../orders/order-name';
+import { openOrderReaders } from '../stores';
+import { isoText } from '../orders/moments';
+
+interface CustomerOrder {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly status: string;
+}
+
+interface Page {
+  readonly orders: readonly CustomerOrder[];
+  readonly next?: string;
+}
+
+/** A log of a billion events has fewer pages. */
+const PAGES_MAX = 1_000_000;
+
+/** The orders of one payer, page by page to the end of the log; each once. @throws CommandFailed */
+export async function* customerOrders(ask: (action: object) => Promise<unknown>, asked: object): AsyncGenerator<CustomerOrder> {
+  const seen = new Set<string>();
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { orders, next } = (await ask({ ...asked, ...(after !== undefined && { after }) })) as Page;
+    for (const order of orders) {
+      if (seen.has(order.orderId)) continue;
+      seen.add(order.orderId);
+      yield order;
+    }
+    if (next === undefined) return;
+    after = next;
+  }
+  throw new CommandFailed(`more than ${PAGES_MAX} pages`);
+}
+
+interface EraseOptions {
+  readonly order?: string;
+  readonly orderid?: string;
+  readonly clientOrderid?: string;
+  readonly customer?: string;
+  readonly card?: string;
+  readonly reason: string;
+  readonly merchant?: string;
+  readonly endReferences?: true;
+  readonly dryRun?: true;
+  readonly actor?: string;
+}
+
+interface Erased {
+  readonly requestId?: string;
+  readonly texts: number;
+  readonly cards: number;
+}
+
+/** An erasure opens and ends several streams and waits for the vault. */
+const ERASING_MS = 60_000;
+
+/** `orch erase`: the running service destroys the keys of an order's texts, or a card. @throws CommandFailed */
+const erase = async (options: EraseOptions, output: Output): Promise<void> => {
+  const { order, orderid, clientOrderid, customer, card, dryRun } = options;
+  if ([order, orderid, clientOrderid, customer, card].filter((one) => one !== undefined).length !== 1)
+    throw new CommandFailed('one of --order, --orderid, --client-orderid, --customer and --card says what is erased', EXIT.usage);
+  if (dryRun === true && customer === undefined) throw new CommandFailed('--dry-run is for --customer', EXIT.usage);
+  if (order !== undefined) return eraseOrder(order, {}, options, output);
+  if (orderid !== undefined) return eraseOrder(orderid, { orderid: true }, options, output);
+  if (clientOrderid !== undefined) return eraseOrder(clientOrderid, { clientOrderid: true }, options, output);
+  if (card !== undefined) return eraseCard(card, options, output);
+  return eraseCustomer(customer ?? '', options, output);
+};
+
+const ask = async (environment: OrchestratorEnvironment, path: string, action: object): Promise<Erased> =>
+  (await askOperatorPort(environment, operatorToken(process.env, environment), path, action, ERASING_MS)) as Erased;
+
+const messageOf = ({ reason, merchant, actor, endReferences }: EraseOptions): object => ({
+  reason,
+  ...claimOf(actor),
+  ...(merchant !== undefined && { merchant }),
+  ...(endReferences === true && { endsReferences: true }),
+});
+
+const told = (what: string, { requestId, texts, cards }: Erased): string =>
+  requestId === undefined
+    ? `${what}: nothing is left to erase`
+    : `${what}: ${texts} ${texts === 1 ? 'key' : 'keys'} of texts and ${cards} ${cards === 1 ? 'card' : 'cards'} erased, request ${requestId}`;
+
+const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> => {
+  const { environment, order } = await orderToChange(name, {
+    ...kind,
+    ...(options.merchant !== undefined && { merchant: options.merchant }),
+  });
+  const { orderId, merchant } = order;
+  const erased = await ask(environment, `/orders/${orderId}/erasure`, { ...messageOf(options), merchant });
+  output.line(output.isJson ? asJson({ orderId, ...erased }) : told(`order ${orderId}`, erased));
+};
+
+const eraseCard = async (cardRefId: string, options: EraseOptions, output: Output): Promise<void> => {
+  if (options.endReferences === true)
+    throw new CommandFailed('--end-references is for orders: with --card they end in any case', EXIT.usage);
+  const environment = readEnvironment(process.env, packageRoot());
+  const erased = await ask(environment, `/card-references/${encodeURIComponent(cardRefId)}/erasure`, messageOf(options));
+  output.line(output.isJson ? asJson({ cardRefId, ...erased }) : told(`card reference ${cardRefId}`, erased));
+};
+
+const eraseCustomer = async (customer: string, options: EraseOptions, output: Output): Promise<void> => {
+  const { merchant, actor, dryRun } = options;
+  if (merchant === undefined) throw new CommandFailed('--customer needs --merchant: whose payer it is', EXIT.usage);
+  const environment = readEnvironment(process.env, packageRoot());
+  const token = operatorToken(process.env, environment);
+  const asked = { merchant, customer, ...claimOf(actor) };
+  const orders: CustomerOrder[] = [];
+  // All are found before the first is erased: a text that is gone names nobody.
+  for await (const order of customerOrders((action) => askOperatorPort(environment, token, '/customers/orders', action, ERASING_MS), asked))
+    orders.push(order);
+  let refused = 0;
+  for (const { orderId, clientOrderId, status } of orders) {
+    if (dryRun === true) {
+      output.line(output.isJson ? asJson({ orderId, clientOrderId, status }) : `order ${orderId}: ${status}`);
+      continue;
+    }
+    try {
+      const erased = await ask(environment, `/orders/${orderId}/erasure`, messageOf(options));
+      output.line(output.isJson ? asJson({ orderId, ...erased }) : told(`order ${orderId}`, erased));
+    } catch (error) {
+      if (!(error instanceof CommandFailed) || error.exitCode !== EXIT.refused) throw error;
+      refused += 1;
+      output.line(output.isJson ? asJson({ orderId, refused: error.message }) : `order ${orderId}: ${error.message}`);
+    }
+  }
+  if (!output.isJson) output.line(`${orders.length} orders of this payer at ${merchant}${refused > 0 ? `, ${refused} not erased` : ''}`);
+  if (refused > 0) throw new CommandFailed(`${refused} of ${orders.length} orders were refused`, EXIT.refused);
+};
+
+interface HoldOptions extends NameOptions {
+  readonly reason?: string;
+  readonly actor?: string;
+}
+
+/** `orch hold` and `orch hold release`: the running service keeps an order from being erased, or lets it go. @throws CommandFailed */
+const holdOrder = async (name: string, options: HoldOptions, isRelease: boolean, output: Output): Promise<void> => {
+  const { reason, actor } = options;
+  if (reason === undefined) throw new CommandFailed("required option '--reason <text>' not specified", EXIT.usage);
+  const { environment, order } = await orderToChange(name, options);
+  const { orderId, merchant } = order;
+  const path = `/orders/${orderId}/hold${isRelease ? '/release' : ''}`;
+  const action = { reason, ...claimOf(actor), merchant };
+  const { isHeld } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, action)) as {
+    readonly isHeld: boolean;
+  };
+  output.line(
+    output.isJson ? asJson({ orderId, isHeld }) : `order ${orderId} is ${isHeld ? 'under legal hold' : 'not under legal hold any more'}`,
+  );
+};
+
+interface RetentionOptions {
+  readonly dryRun?: true;
+  readonly merchant?: string;
+}
+
+/** Rows of one question to the read model. */
+const PAGE = 500;
+
+type WhyNot = Obstacle | 'under-legal-hold' | 'card-reference-lives' | 'not-yet';
+
+/** What retention would do with one order at this moment. */
+interface Foreseen {
+  readonly texts: boolean;
+  readonly cards: boolean;
+  /** Why something that is left stays; with `not-yet`, until then. */
+  readonly whyNot: readonly WhyNot[];
+  readonly nextAt: Instant | undefined;
+}
+
+const NEED_THE_CARD: readonly WhyNot[] = ['not-final', 'follow-up-open'];
+
+/** The same as the worker decides, without doing it; pure. */
+export const foreseen = (rules: RetentionRules, held: AgedHoldings, record: Erasure, now: Instant): Foreseen => {
+  const hasTexts = held.texts.some((key) => !erasedTexts(record).has(key));
+  const hasCards = held.cards.some(({ handle }) => !erasedCards(record).has(handle));
+  const due = held.aged === undefined ? { cards: undefined, texts: undefined } : retentionDue(rules, held.aged);
+  const isDue = (at: Instant | undefined): boolean => at !== undefined && at <= now;
+  const wanted = { cards: hasCards && isDue(due.cards), texts: hasTexts && isDue(due.texts) };
+  const waiting = [hasCards ? due.cards : undefined, hasTexts ? due.texts : undefined].filter((at) => at !== undefined && at > now);
+  const isHeld = record.heldSince !== undefined;
+  const againstCards = wanted.cards ? held.obstacles.filter((one) => NEED_THE_CARD.includes(one)) : [];
+  const areCardsErased = wanted.cards && !isHeld && againstCards.length === 0;
+  const lives = !areCardsErased && held.cards.some(({ references }) => references.length > 0);
+  const againstTexts: readonly WhyNot[] = wanted.texts ? [...held.obstacles, ...(lives ? (['card-reference-lives'] as const) : [])] : [];
+  const whyNot = new Set<WhyNot>([
+    ...(isHeld && (wanted.cards || wanted.texts) ? (['under-legal-hold'] as const) : []),
+    ...againstCards,
+    ...againstTexts,
+    ...(waiting.length > 0 ? (['not-yet'] as const) : []),
+  ]);
+  return {
+    cards: areCardsErased,
+    texts: wanted.texts && !isHeld && againstTexts.length === 0,
+    whyNot: [...whyNot],
+    nextAt: waiting.length === 0 ? undefined : (Math.min(...(waiting as Instant[])) as Instant),
+  };
+};
+
+/** `orch retention --dry-run`: what is old enough to be erased, and what stays why; reads beside a running service. @throws CommandFailed */
+const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Promise<void> => {
+  if (dryRun !== true) throw new CommandFailed('the worker erases by age, as the configuration says: --dry-run shows what', EXIT.usage);
+  return listing(terminal, async (output) => {
+    const environment = readEnvironment(process.env, packageRoot());
+    const { retention: rules, accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
+    if (!hasRules(rules)) {
+      if (!output.isJson) output.line('no rule of the configuration erases anything by age');
+      return;
+    }
+    const readers = await openOrderReaders(environment);
+    const { log, readModel } = readers;
+    try {
+      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+      const holdings = new StreamOrderHoldings({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
+      const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
+      for (const login of merchant === undefined ? accounts.merchants.map((one) => one.login) : [merchant as MerchantLogin]) {
+        let after: Parameters<typeof readModel.operatorOrders.touchedOf>[3];
+        for (;;) {
+          const page = await readModel.operatorOrders.touchedOf(login, 0 as Instant, PAGE, after);
+          for (const { stream, view } of page) {
+            const held = await holdings.of(stream);
+            if (held === undefined) continue;
+            const one = foreseen(rules, held, await erasureOf(log, stream), systemClock.now());
+            counts.orders += 1;
+            counts.texts += Number(one.texts);
+            counts.cards += Number(one.cards);
+            for (const reason of one.whyNot) counts.kept[reason] = (counts.kept[reason] ?? 0) + 1;
+            writeOne(view.orderId, one, output);
+          }
+          after = page.at(-1)?.stream;
+          if (page.length < PAGE) break;
+        }
+      }
+      const kept = Object.entries(counts.kept).map(([reason, count]) => `${count} ${reason}`);
+      if (output.isJson) output.line(asJson({ summary: counts }));
+      else
+        output.line(
+          `of ${counts.orders} orders the texts of ${counts.texts} and the cards of ${counts.cards} would be erased${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}`,
+        );
+    } finally {
+      await readers.close();
+    }
+  });
+};
+
+const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: Foreseen, output: Output): void => {
+  if (!texts && !cards && (whyNot.length === 0 || (whyNot.length === 1 && whyNot[0] === 'not-yet' && !output.isJson))) return;
+  if (output.isJson)
+    return output.line(asJson({ orderId, texts, cards, whyNot, ...(nextAt !== undefined && { nextAt: isoText(nextAt) }) }));
+  const erased = [...(texts ? ['texts'] : []), ...(cards ? ['cards'] : [])];
+  const stays = whyNot.map((one) => (one === 'not-yet' && nextAt !== undefined ? `more from ${isoText(nextAt)}` : one));
+  output.line(`order ${orderId}: ${[erased.length === 0 ? 'nothing' : erased.join(' and '), ...stays].join(', ')}`);
+};
+
+const ACTOR = [
+  '--actor <name>',
+  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+] as const;
+const REASON = ['--reason <text>', 'why; stored sealed, and readable after an erasure'] as const;
+
+/** The verbs by which data are erased, and kept from it. */
+export const addErasureCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('erase')
+    .description('destroy the keys of an order’s personal data and its cards, for good; done by the running service, and on record')
+    .option('--order <order>', 'of this order: orderid, or client_orderid')
+    .option('--orderid <id>', 'of the order of this orderid')
+    .option('--client-orderid <id>', 'of the order of this client_orderid')
+    .option('--customer <identity>', 'of all orders of this payer at a merchant: an e-mail address or a telephone number')
+    .option('--card <cardrefid>', 'the card of this reference alone, with every reference to it')
+    .requiredOption(...REASON)
+    .option('--merchant <login>', 'whose order, reference or payer it is')
+    .option('--end-references', 'erase an order whose card reference lives, too: nothing charges its card any more')
+    .option('--dry-run', 'with --customer: show the orders, and erase none')
+    .option(...ACTOR)
+    .action((options: EraseOptions) => erase(options, output()));
+
+  const hold = program
+    .command('hold')
+    .description('put an order under legal hold: nothing of it is erased, neither on request nor by age')
+    .argument('<order>', 'orderid, or client_orderid')
+    .option(...REASON)
+    .option('--merchant <login>', 'whose order it is')
+    .option(...ACTOR)
+    .action((name: string, options: HoldOptions) => holdOrder(name, options, false, output()));
+  addNameOptions(hold);
+
+  const release = hold
+    .command('release')
+    .description('end the legal hold of an order')
+    .argument('<order>', 'orderid, or client_orderid')
+    .option(...REASON)
+    .option('--merchant <login>', 'whose order it is')
+    .option(...ACTOR)
+    // The parser gives options that both have to the outer one.
+    .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
+  addNameOptions(release);
+
+  program
+    .command('retention')
+    .description('what the rules of the configuration would erase by age, and what stays why; works beside a running service')
+    .option('--dry-run', 'show it: the worker erases by itself')
+    .option('--merchant <login>', 'orders of this merchant only')
+    .action((options: RetentionOptions) => retention(options, output()));
+};

@@ -1,0 +1,114 @@
+import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/read-models/queries';
+import { ORDER_SEARCH } from '@app/read-models';
+import { tokenEnd } from '@app/investigation';
+import { isCardRefId, type MerchantLogin } from '@app/kernel';
+import { issuedReference } from '@app/card-registration';
+import type { EventStore } from '@app/event-store';
+import { CommandFailed, EXIT, asJson, listing, type Output, shortened, printable } from '../terminal';
+import { findOrder, orderView } from '../orders/find-order';
+import { withOrders, type OrderReaders } from '../stores';
+import { portInstead, type FoundAtPort, type OperatorPort, type PlaceOptions, writeOrder, writeSummary } from '../orders/order-name';
+
+/** Writes which gates have a token of a card by this reference, and no more than the end of each; nothing for what is no reference of these merchants. */
+const writeGateTokens = async (
+  log: Pick<EventStore, 'read'>,
+  merchants: readonly MerchantLogin[],
+  cardRefId: string,
+  output: Output,
+): Promise<void> => {
+  if (!isCardRefId(cardRefId)) return;
+  for (const merchant of merchants) {
+    const found = await issuedReference(log, merchant, cardRefId);
+    if (found === undefined || found.use === 'destination') continue;
+    const { atGates, wanted } = found;
+    const tokens = atGates.tokens.map(({ gate, token }) => ({ gate, token: tokenEnd(token) }));
+    const wantedOf = wanted.map(({ gate }) => gate);
+    const network = atGates.networkTransactionId === undefined ? undefined : tokenEnd(atGates.networkTransactionId);
+    if (output.isJson) {
+      output.line(asJson({ cardRefId, merchant, tokens, wantedOf, ...(network !== undefined && { networkTransactionId: network }) }));
+      continue;
+    }
+    const facts = [
+      ...tokens.map(({ gate, token }) => `token ${printable(token)} at ${gate}`),
+      ...wantedOf.map((gate) => `token wanted of ${gate}`),
+      ...(network === undefined ? [] : [`network transaction ${printable(network)}`]),
+    ];
+    output.line(`card reference ${cardRefId}: ${facts.length === 0 ? 'no gate has a token' : facts.join(', ')}`);
+  }
+};
+
+const NAME_SHOWN_MAX = 128;
+const LIMIT = /^[1-9]\d{0,3}$/;
+
+export interface FindOptions extends PlaceOptions {
+  readonly merchant?: string;
+  readonly limit?: string;
+  readonly after?: string;
+}
+
+/**
+ * `orch find <identifier>`: a page of the orders that any identifier names; reads beside a running service. @throws CommandFailed where there is
+ * none, and where the stores cannot answer
+ */
+export const find = (name: string, { merchant, limit, after, ...place }: FindOptions, terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const port = portInstead(place);
+    if (port !== undefined) return findAtPort(port, name, { merchant, limit, after }, output);
+    await withOrders(merchant, async ({ readers, merchants, environment }) => {
+      const { log, readModel } = readers;
+      const text = name.trim();
+      const page = await findPage({ log, readModel, merchants }, text, {
+        limit: limitOf(limit),
+        ...(after !== undefined && { after }),
+      });
+      if (page === undefined) throw new CommandFailed('--after is what the page before told', EXIT.usage);
+      let { found } = page;
+      const index = await stateOf(readers);
+      // An orderid names no stream by itself, so that the log is searched for orders that the read model lacks.
+      if (found.length === 0 && after === undefined)
+        found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
+      if (found.length === 0) {
+        const shown = shortened(name, NAME_SHOWN_MAX);
+        if (index !== 'level') throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
+        throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named "${shown}"`, EXIT.notFound);
+      }
+      for (const { stream, by } of found) {
+        const view = await orderView(log, stream);
+        if (view !== undefined) writeOrder(view, output, { by });
+      }
+      if (after === undefined) await writeGateTokens(log, merchants, text, output);
+      if (page.next !== undefined) writeNext(page.next, output);
+      if (page.areReferencesCut) output.problem(REFERENCES_CUT);
+      if (index !== 'level') output.problem(INDEX_MESSAGES[index]);
+    });
+  });
+
+const findAtPort = async (
+  port: OperatorPort,
+  name: string,
+  asked: Readonly<Record<'merchant' | 'limit' | 'after', string | undefined>>,
+  output: Output,
+): Promise<void> => {
+  const { found, next, areReferencesCut, index } = await port.read<FoundAtPort>('/orders/find', { q: name, ...asked });
+  const shown = shortened(name, NAME_SHOWN_MAX);
+  if (found.length === 0 && index !== undefined)
+    throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
+  if (found.length === 0) throw new CommandFailed(`nothing is named "${shown}"`, EXIT.notFound);
+  for (const { order, by } of found) writeSummary(order, output, { by });
+  if (next !== undefined) writeNext(next, output);
+  if (areReferencesCut === true) output.problem(REFERENCES_CUT);
+  if (index !== undefined) output.problem(INDEX_MESSAGES[index]);
+};
+
+const REFERENCES_CUT = 'the card has more references than are looked for: orders by the others are not found by it';
+
+const limitOf = (text: string | undefined): number => {
+  if (text === undefined) return FOUND_LIMIT_DEFAULT;
+  if (LIMIT.test(text) && Number(text) <= FOUND_LIMIT_MAX) return Number(text);
+  throw new CommandFailed(`--limit is a number from 1 to ${FOUND_LIMIT_MAX}`, EXIT.usage);
+};
+
+const stateOf = async ({ log, readModel }: OrderReaders): Promise<IndexState> => indexState(log, await readModel?.checkpoint(ORDER_SEARCH));
+
+const writeNext = (next: string, output: Output): void =>
+  output.line(output.isJson ? asJson({ next }) : output.paint('faint', `there are more: the same with --after ${next}`));

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { keyRingChangedAt, KeyRingFault, retireKek, rotateKeyRing } from '@app/card-vault';
+import { systemClock } from '@app/kernel';
+import { CommandFailed, EXIT, asJson, type Output, type CommandContext } from '../terminal';
+import { readOperatorPort, operatorToken } from '../operator-port';
+
+interface KeyUse {
+  readonly primary: number;
+  readonly keys: readonly { readonly id: number; readonly cards: number; readonly orderKeys: number }[];
+  readonly retired: readonly string[];
+}
+
+/** Every process has looked at the ring by then (once a minute), and what it was writing under the former key is stored. */
+export const RETIRED_AFTER_MS = 5 * 60_000;
+const KEY_ID = /^(?:kek:)?([1-9]\d{0,9})$/;
+
+/** The number of a key, from that alone or from its name as `orch keys` shows it; undefined for what names none. */
+export const keyNamed = (text: string): number | undefined => {
+  const [, number] = KEY_ID.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number);
+};
+
+const ringPath = (): string => readEnvironment(process.env, packageRoot()).vaultKeyringPath;
+
+/** The ring's faults are the user's to mend. */
+const changing = <Result>(change: () => Result): Result => {
+  try {
+    return change();
+  } catch (error) {
+    throw error instanceof KeyRingFault ? new CommandFailed(error.message, EXIT.refused) : error;
+  }
+};
+
+const keyUse = async (): Promise<KeyUse> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  return (await readOperatorPort(environment, operatorToken(process.env, environment), '/keys')) as KeyUse;
+};
+
+/** `orch keys`: how many rows of the vault lie under which key, by the running service. @throws CommandFailed */
+const listKeys = async (output: Output): Promise<void> => {
+  const { primary, keys, retired } = await keyUse();
+  if (output.isJson) return output.line(asJson({ primary, keys, retired }));
+  for (const { id, cards, orderKeys } of keys)
+    output.line(`kek:${id}  ${cards} cards, ${orderKeys} order keys${id === primary ? ', wraps what is new' : ''}`);
+  for (const name of retired) output.line(`${name}  retired`);
+};
+
+/** `orch keys rotate`: a new primary key in the ring's file; running processes take it up. @throws CommandFailed */
+const rotateKeys = (output: Output): void => {
+  const id = changing(() => rotateKeyRing(ringPath()));
+  if (output.isJson) return output.line(asJson({ primary: id }));
+  output.line(
+    `kek:${id} wraps what is new, in each process within a minute; the worker wraps the rest anew, and orch keys tells how far it is`,
+  );
+  output.line('save the key ring now: a back-up of the vault is worth nothing without it');
+};
+
+/** Why a key must stay yet; undefined where it may go. */
+export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoMs: number): string | undefined => {
+  const one = keys.find((key) => key.id === id);
+  if (id === primary) return `kek:${id} wraps what is new: orch keys rotate comes first`;
+  if (one === undefined) return `the ring holds no kek:${id}`;
+  if (one.cards > 0 || one.orderKeys > 0)
+    return `${one.cards} cards and ${one.orderKeys} order keys lie under kek:${id}: the worker wraps them anew`;
+  if (changedAgoMs < RETIRED_AFTER_MS)
+    return `the ring was changed ${Math.floor(changedAgoMs / 1_000)} s ago, and some process may not have taken it up yet: wait ${RETIRED_AFTER_MS / 60_000} min`;
+  return undefined;
+};
+
+/** `orch keys retire <id>`: takes a key out of the ring for good, once nothing lies under it. @throws CommandFailed */
+const retireKey = async (text: string, output: Output): Promise<void> => {
+  const id = keyNamed(text);
+  if (id === undefined) throw new CommandFailed('a key is named as orch keys shows it, such as kek:1, or by its number', EXIT.usage);
+  const path = ringPath();
+  const why = whyNotRetired(id, await keyUse(), systemClock.now() - changing(() => keyRingChangedAt(path)));
+  if (why !== undefined) throw new CommandFailed(why, EXIT.refused);
+  changing(() => retireKek(path, id));
+  output.line(
+    output.isJson
+      ? asJson({ retired: id })
+      : `kek:${id} is out of the ring: what it wrapped, in back-ups too, cannot be read with this ring`,
+  );
+};
+
+/** The verbs of the vault's key ring. */
+export const addKeyCommands = (program: Command, { output }: CommandContext): void => {
+  const keys = program
+    .command('keys')
+    .description('how many cards and order keys of the vault lie under which key of the ring; by the running service')
+    .action(() => listKeys(output()));
+
+  keys
+    .command('rotate')
+    .description('make a new key that wraps what is new; running services take it up, and wrap the rest anew')
+    .action(() => rotateKeys(output()));
+
+  keys
+    .command('retire')
+    .description('take a key out of the ring for good, once nothing lies under it any more')
+    .argument('<id>', 'as orch keys shows it, such as kek:1, or its number')
+    .action((id: string) => retireKey(id, output()));
+};

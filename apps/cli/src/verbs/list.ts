@@ -1,0 +1,133 @@
+import type { AuditFormat } from '@app/investigation';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT, asJson, listing, type Output, printable } from '../terminal';
+import { askForText, claimOf, operatorToken } from '../operator-port';
+import { leftOutOf } from './audit';
+
+/** The options of `orch list` that narrow it, as the operator port names them. */
+export const LIST_OPTIONS = {
+  order: 'of this orderid',
+  clientOrderId: 'of this client_orderid',
+  invoiceId: 'of this invoiceId',
+  correlation: 'that this serial-number began',
+  cardReference: 'that registered or charged this card reference',
+  card: 'of this card (unq-card-ref-id)',
+  receipt: 'of this receipt id',
+  rrn: 'of this reference number of the gate',
+  reference: 'of this transaction, order or case of the gate, or key of what it was asked',
+  approvalCode: 'approved with this code',
+  cardMask: 'of a card with these first six and last four digits, such as 444433-1111',
+  lastFour: 'of a card with these last four digits',
+  descriptor: 'with this text in the descriptor on the payer’s statement',
+  on: 'made or processed on this day, the day before or the day after, such as 2026-11-27',
+  zone: 'the time zone of --on, such as Europe/Riga; UTC where it is left out',
+  email: 'of a payer with this e-mail address',
+  operator: 'in whose own stream this operator wrote; orch audit <order> tells what else was done on one',
+  merchant: 'of this merchant',
+  endpoint: 'of this entry point',
+  kind: 'payment, recurring, deviceVerification or transfer',
+  operation: 'sale, preauth, account-verification or transfer',
+  status: 'approved, declined, error, filtered, processing, unknown or chain_declined',
+  stage: 'at this order-stage, such as sale_approved',
+  gate: 'that were at this gate last',
+  code: 'that ended with this code',
+  currency: 'in this currency',
+  amountFrom: 'of this amount or more, in major units, in any currency without --currency',
+  amountTo: 'of this amount or less, in major units',
+  createdFrom: 'created then or later, such as 2026-11-24T08:30:00Z',
+  createdTo: 'created before then',
+  updatedFrom: 'of which something was recorded then or later',
+  updatedTo: 'of which nothing was recorded then or later',
+} as const;
+type Narrowing = Partial<Record<keyof typeof LIST_OPTIONS, string>>;
+
+export interface ListOptions extends Narrowing {
+  readonly format?: AuditFormat;
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly all?: true;
+  readonly actor?: string;
+}
+
+interface Page {
+  readonly orders: readonly Readonly<Record<string, string | number | null>>[];
+}
+
+/** With its line break; no column's name holds one. */
+const HEADER_LINE = /^[^\n]*\n/;
+const LAST_BREAK = /\n$/;
+
+type Ask = (cursor: string | undefined, format: AuditFormat) => Promise<{ readonly text: string; readonly headers: Headers }>;
+
+/** The pages that are asked for; what each tells of itself is told behind it, and once. */
+const pagesOf = async function* (
+  ask: Ask,
+  format: AuditFormat,
+  { cursor: first, all }: { readonly cursor: string | undefined; readonly all: true | undefined },
+  output: Output,
+): AsyncGenerator<string> {
+  let cursor = first;
+  const told = new Set<string>();
+  for (let page = 0; page === 0 || (all === true && cursor !== undefined); page++) {
+    const { text, headers } = await ask(cursor, format);
+    yield page > 0 && format === 'csv' ? text.replace(HEADER_LINE, '') : text;
+    cursor = headers.get('Audit-Next') ?? undefined;
+    for (const problem of problemsOf(headers)) {
+      if (!told.has(problem)) output.problem(problem);
+      told.add(problem);
+    }
+    if (cursor !== undefined && all !== true) writeNext(cursor, leftOutOf(headers).includes('orders'), output);
+  }
+};
+
+const forPeople = (order: Page['orders'][number], { paint }: Output): string => {
+  const text = (name: string): string => printable(String(order[name] ?? '-'));
+  const card = order['bin'] === null ? '-' : `${text('bin')}…${text('lastFour')}`;
+  return `${text('createdAt')}  ${paint('strong', text('orderId'))}  ${text('merchant')}  ${text('clientOrderId')}  ${text('amount')} ${text('currency')}  ${text('status')} (${text('stage')})  ${text('gate')}  ${card}`;
+};
+
+const INDEX_TEXTS: Readonly<Record<string, string>> = {
+  missing: 'the index of orders was never built: none is listed',
+  behind: 'the index of orders is behind the log: newer orders and changes may be missing',
+};
+
+/** Where the next page begins: an object behind the rows with `--json`, as of `orch find`; beside them for people, and in formats that are rows alone. */
+const writeNext = (next: string, isCutShort: boolean, output: Output): void =>
+  output.isJson
+    ? output.line(asJson({ next, ...(isCutShort && { isCutShort }) }))
+    : output.problem(`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);
+
+/** What a page leaves out, and what it was read from; the same in every format, because it is told beside the rows. */
+const problemsOf = (headers: Headers): readonly string[] => {
+  const leftOut = leftOutOf(headers);
+  const index = headers.get('Audit-Index');
+  return [
+    ...(leftOut.includes('references')
+      ? ['the card has more references than are looked for: orders by the others are not in the list']
+      : []),
+    ...(index === null ? [] : [INDEX_TEXTS[index] ?? index]),
+  ];
+};
+
+/** `orch list`: orders by identifiers and facts, the newest first, which the running service answers and records. @throws CommandFailed */
+export const listOrders = async (options: ListOptions, output: Output): Promise<void> => {
+  const { format, cursor, all, actor, ...question } = options;
+  if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
+  const environment = readEnvironment(process.env, packageRoot());
+  const token = operatorToken(process.env, environment);
+  const ask: Ask = (after, asked) =>
+    askForText(environment, token, '/audit/orders', {
+      ...question,
+      ...(after !== undefined && { cursor: after }),
+      ...claimOf(actor),
+      format: asked,
+    });
+  if (format !== undefined) {
+    for await (const text of pagesOf(ask, format, { cursor, all }, output)) if (text !== '') output.line(text.replace(LAST_BREAK, ''));
+    return;
+  }
+  await listing(output, async (shown) => {
+    for await (const text of pagesOf(ask, 'json', { cursor, all }, shown))
+      for (const order of (JSON.parse(text) as Page).orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
+  });
+};

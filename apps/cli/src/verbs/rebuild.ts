@@ -1,0 +1,199 @@
+import { systemClock, systemScheduler } from '@app/kernel';
+import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import {
+  openReadModel,
+  readModelPlace,
+  RebuildRefused,
+  type LocalReadModel,
+  type ReadModel,
+  type Rebuilt,
+  type RebuildProgress,
+  parkedCause,
+  type ParkedCause,
+  type ParkedStream,
+} from '@app/read-models';
+import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
+import { CommandFailed, EXIT, asJson, type Output, progressOnStderr, ProgressDisplay, type ProgressTarget, listing } from '../terminal';
+import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { readEventLog, readReadModel } from '../stores';
+
+const WHOLE = 100;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** Positions of every store begin with a number that grows with the log. It is precise enough for the share that is shown. */
+const LEADING_NUMBER = /^\d+/;
+const offsetOf = (position: string): number => Number(LEADING_NUMBER.exec(position)?.[0] ?? 0);
+
+const durationText = (seconds: number): string => {
+  if (seconds < MINUTE_S) return `${Math.ceil(seconds)} s`;
+  if (seconds < HOUR_S) return `${Math.ceil(seconds / MINUTE_S)} min`;
+  return `${Math.floor(seconds / HOUR_S)} h ${Math.ceil((seconds % HOUR_S) / MINUTE_S)} min`;
+};
+
+/** The share, the rate and the remaining time of a rebuild. */
+export class RebuildProgressLine {
+  readonly #display: ProgressDisplay;
+  readonly #nowMs: () => number;
+  readonly #startedMs: number;
+
+  constructor(target: ProgressTarget) {
+    this.#display = new ProgressDisplay(target);
+    this.#nowMs = target.nowMs;
+    this.#startedMs = target.nowMs();
+  }
+
+  update({ events, position, head }: RebuildProgress): void {
+    const nowMs = this.#nowMs();
+    this.#display.update(nowMs, () => {
+      const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
+      const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
+      const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
+      return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
+    });
+  }
+
+  /** Removes the line. */
+  end(): void {
+    this.#display.end();
+  }
+}
+
+interface RebuildOptions {
+  readonly only: readonly string[];
+  readonly stream?: string;
+}
+
+/**
+ * `orch rebuild`: rebuilds the read models from the log, beside a running service or without one, or has a running service resume one parked stream
+ * (architecture, rule 15).
+ * @throws CommandFailed
+ */
+export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  if (stream !== undefined && only.length > 0)
+    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
+  await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
+};
+
+const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
+  const log = await readEventLog(environment.eventStore);
+  try {
+    // An unreachable server is reported at once, where a rebuild would wait for it.
+    await (await readReadModel(environment, log))?.close();
+    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
+    const model = await openReadModel({
+      ...readModelPlace(environment.readModel, systemScheduler),
+      log,
+      decode: decodeAny,
+      clock: systemClock,
+      openWork: openWorkDefinitions,
+      onProgress: (progress) => line?.update(progress),
+    });
+    try {
+      const startedAt = performance.now();
+      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
+      report(rebuilt, (performance.now() - startedAt) / 1_000, output);
+      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
+    } finally {
+      await model.close();
+    }
+  } finally {
+    await log.close();
+  }
+};
+
+const PARKED_NAMED_MAX = 5;
+
+/** Shows the events that the read models lack, and why. */
+const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
+  const parked = (await model.parkedStreams(parkedStreams)).filter((one) =>
+    projections.some(({ projection }) => projection === one.projection),
+  );
+  const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));
+  const named = [...causes.values()].slice(0, PARKED_NAMED_MAX);
+  const more = causes.size > named.length ? `, and ${causes.size - named.length} more` : '';
+  return `${causes.size} streams are parked: ${named.join('; ')}${more}`;
+};
+
+const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promise<Rebuilt> => {
+  const known = (await model.health()).map(({ projection }) => projection);
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
+  try {
+    return await model.rebuild(only.length === 0 ? 'all' : only);
+  } catch (error) {
+    throw error instanceof RebuildRefused ? new CommandFailed(error.message, EXIT.refused) : error;
+  }
+};
+
+const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number, output: Output): void => {
+  if (output.isJson) {
+    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections }));
+    return;
+  }
+  output.line(`${events} events read, ${projections.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
+  const width = Math.max(...projections.map(({ projection }) => projection.length));
+  for (const { projection, generation, rows } of projections) {
+    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}`);
+  }
+};
+
+const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
+  const path = `/streams/${encodeURIComponent(stream)}/unparking`;
+  const { applied } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, claimOf())) as {
+    readonly applied: readonly string[];
+  };
+  if (output.isJson) output.line(asJson({ stream, applied }));
+  else output.line(`${stream}: taken up again by ${applied.join(', ')}`);
+};
+
+const LISTED_MAX = 1_000;
+
+const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
+  'chain-broken': () => 'the log is not what was written: keep its files as they are, and run orch log verify',
+  'event-unreadable': (stream) => `a newer release wrote the event: finish the upgrade, then run orch rebuild --stream ${stream}`,
+  'not-applied': (stream) =>
+    `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
+};
+
+/** One entry for each stream, in the order of the rows: its first event that some projection lacks. */
+const parkedEntries = (rows: readonly ParkedStream[]) =>
+  [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
+    const ofStream = rows.filter((row) => row.stream === stream);
+    const first = ofStream.reduce((least, row) => (row.revision < least.revision ? row : least));
+    const cause = parkedCause(first);
+    return {
+      stream,
+      cause,
+      revision: first.revision,
+      eventId: first.eventId,
+      error: first.error,
+      parkedAt: new Date(first.parkedAt).toISOString(),
+      projections: ofStream.map(({ projection }) => projection),
+      next: NEXT_STEPS[cause](stream),
+    };
+  });
+
+/** `orch streams parked`: the streams that a read model goes on without (architecture, rule 15); reads beside a running service. @throws CommandFailed */
+export const listParked = (terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const environment = readEnvironment(process.env, packageRoot());
+    const log = await readEventLog(environment.eventStore);
+    try {
+      const readModel = await readReadModel(environment, log);
+      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+      const rows = await readModel.parkedStreams(LISTED_MAX).finally(() => readModel.close());
+      for (const entry of parkedEntries(rows)) {
+        if (output.isJson) {
+          output.line(asJson(entry));
+          continue;
+        }
+        output.line(`${entry.stream}  ${entry.cause}, parked ${entry.parkedAt} by ${entry.projections.join(', ')}`);
+        output.line(`  event ${entry.revision} (${entry.eventId}): ${entry.error}`);
+        output.line(`  next: ${entry.next}`);
+      }
+    } finally {
+      await log.close();
+    }
+  });

@@ -1,0 +1,250 @@
+import {
+  type DecidedAgain,
+  type NotKnown,
+  type WouldEnd,
+  WHAT_IF_CLASSES,
+  type RuleTotals,
+  type WhatIfClass,
+  type WhatIfEnd,
+  WhatIfTotals,
+  eventAsJson,
+  replayedSteps,
+  type ReplayedStep,
+  whatIf,
+} from '@app/investigation';
+import { formatAmount, type MerchantLogin } from '@app/kernel';
+import { loadConfiguration, loadWhatIfRules, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import {
+  type Paint,
+  type Tone,
+  printable,
+  CommandFailed,
+  EXIT,
+  asJson,
+  listing,
+  type Output,
+  ProgressDisplay,
+  progressOnStderr,
+} from '../terminal';
+import { withOrders, readEventLog } from '../stores';
+import { namedOrders, type NameOptions } from '../orders/order-name';
+import { changeLine, eventLine, widthOf, readHistory } from '../orders/moments';
+
+const NOT_KNOWN_TEXTS: Readonly<Record<NotKnown, string>> = {
+  'gate-never-asked': 'a gate that was never asked',
+  'text-sealed': 'what is sealed',
+  'digits-not-shown': 'digits of the card that are not shown',
+  'count-in-doubt': 'whether an earlier order of the card would have passed',
+  'order-open': 'an attempt that is open still',
+};
+
+const notKnownText = (why: NotKnown): string => NOT_KNOWN_TEXTS[why];
+
+const endText = (end: WouldEnd): string => {
+  switch (end.kind) {
+    case 'approved':
+      return `approved ${formatAmount(end.amount.minor)} at ${end.gate ?? 'no gate'}`;
+    case 'refused':
+      return `${end.status} (${end.code})`;
+    case 'open':
+      return 'open';
+    case 'cannot-know':
+      return `not known: ${notKnownText(end.why)}${end.gate === undefined ? '' : `, ${end.gate}`}`;
+  }
+};
+
+const TONES: Readonly<Record<DecidedAgain['class'], Tone>> = {
+  same: 'plain',
+  'same-outcome': 'faint',
+  differs: 'strong',
+  'cannot-know': 'waiting',
+};
+
+const decidedLine = ({ order, class: found, was, would, by }: DecidedAgain, paint: Paint): string => {
+  const { orderId, merchant, clientOrderId, amount } = order;
+  const name = `${orderId}  ${merchant}  ${printable(clientOrderId)}  ${formatAmount(amount.minor)} ${amount.currency}`;
+  return `${name}  ${endText(was)} → ${paint(TONES[found], endText(would))}  by ${by ?? '-'}`;
+};
+
+const endAsData = (end: WouldEnd): object =>
+  end.kind === 'approved' ? { kind: end.kind, amount: formatAmount(end.amount.minor), gate: end.gate ?? null } : end;
+
+const decidedAsData = ({ order, class: found, was, would, by, isDrawnAnew }: DecidedAgain): object => ({
+  class: found,
+  orderId: order.orderId,
+  merchant: order.merchant,
+  clientOrderId: order.clientOrderId,
+  endpointId: order.endpointId,
+  amount: formatAmount(order.amount.minor),
+  currency: order.amount.currency,
+  by: by ?? null,
+  was: endAsData(was),
+  would: endAsData(would),
+  isDrawnAnew,
+});
+
+interface WhatIfRun {
+  readonly end: WhatIfEnd;
+  readonly totals: WhatIfTotals;
+  readonly seconds: number;
+}
+
+const CLASS_TEXTS: Readonly<Record<WhatIfClass, string>> = {
+  same: 'decided as they were',
+  'same-outcome': 'by another rule or gate, with the same end and amount',
+  differs: 'with another end or amount',
+  'cannot-know': 'of which the end is not known',
+};
+
+/** The entry points that keep their rules are among those that are decided as they were. */
+const countOf = ({ totals, end }: WhatIfRun, name: WhatIfClass): number => totals.classes[name] + (name === 'same' ? end.notConcerned : 0);
+
+const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map(
+    (row) => `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')}`,
+  );
+};
+
+const HEADS = ['rule', 'currency', 'orders', 'was approved', 'would be', 'not known', 'of them approved', 'asked for'];
+
+const rowOf = (row: RuleTotals): readonly string[] => [
+  row.by,
+  row.currency,
+  String(row.orders),
+  formatAmount(row.wasMinor),
+  formatAmount(row.wouldMinor),
+  String(row.notKnown),
+  formatAmount(row.notKnownWasMinor),
+  formatAmount(row.notKnownAskedMinor),
+];
+
+const classLines = (run: WhatIfRun): readonly string[] => {
+  const counts = table(WHAT_IF_CLASSES.map((name) => [name, String(countOf(run, name))]));
+  return WHAT_IF_CLASSES.map((name, index) => `${counts[index] ?? ''}  ${CLASS_TEXTS[name]}`);
+};
+
+const totalsLines = (run: WhatIfRun, paint: Paint): readonly string[] => {
+  const { end, totals, seconds } = run;
+  const rules = totals.rules();
+  const [head = '', ...rows] = rules.length === 0 ? [] : table([HEADS, ...rules.map(rowOf)]);
+  return [
+    `${end.orders} orders decided again in ${seconds.toFixed(1)} s, ${Math.round(end.orders / Math.max(seconds, 0.001))} a second`,
+    ...classLines(run),
+    ...[...totals.notKnown].map(([why, count]) => `  ${count} depend on ${notKnownText(why)}`),
+    ...(totals.drawnAnew > 0 ? [`  of ${totals.drawnAnew} a gate of a split was drawn anew, by a number that they never had`] : []),
+    ...(end.unreadable > 0
+      ? [`  ${end.unreadable} cannot be read by this release or lack an event (orch log verify), and are not counted above`]
+      : []),
+    ...(end.isIncomplete ? ['  more orders were open, or more cards counted, than are followed at one time: counts may be too low'] : []),
+    ...(rows.length === 0 ? [] : [paint('faint', head), ...rows]),
+  ];
+};
+
+const totalsAsData = (run: WhatIfRun): object => {
+  const { end, totals, seconds } = run;
+  return {
+    orders: end.orders,
+    seconds: Number(seconds.toFixed(3)),
+    classes: Object.fromEntries(WHAT_IF_CLASSES.map((name) => [name, countOf(run, name)])),
+    notKnown: Object.fromEntries(totals.notKnown),
+    drawnAnew: totals.drawnAnew,
+    unreadable: end.unreadable,
+    isIncomplete: end.isIncomplete,
+    rules: totals.rules().map((row) => ({
+      by: row.by,
+      currency: row.currency,
+      orders: row.orders,
+      wasApproved: formatAmount(row.wasMinor),
+      wouldBeApproved: formatAmount(row.wouldMinor),
+      notKnown: row.notKnown,
+      notKnownWasApproved: formatAmount(row.notKnownWasMinor),
+      notKnownAskedFor: formatAmount(row.notKnownAskedMinor),
+    })),
+  };
+};
+
+interface WhatIfOptions {
+  /** The file of rules. */
+  readonly whatIf: string;
+  readonly merchant?: string;
+  /** Without the orders themselves. */
+  readonly summary?: boolean;
+}
+
+/**
+ * `orch replay --what-if <rules>`: decides every order again under other rules, and shows which would come out otherwise. Reads the log beside a running
+ * service; it opens no socket of its own, asks no gate and writes nothing.
+ * @throws ConfigurationFault with every fault of the rules; CommandFailed
+ */
+const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const { accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
+  if (merchant !== undefined && accounts.merchant(merchant) === undefined)
+    throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
+  const rules = loadWhatIfRules(path, process.env, accounts);
+  const log = await readEventLog(environment.eventStore);
+  const totals = new WhatIfTotals();
+  const progress = progressOnStderr();
+  const display = output.isJson ? undefined : new ProgressDisplay(progress);
+  const startedMs = progress.nowMs();
+  const onDecided = (decided: DecidedAgain): void => {
+    totals.add(decided);
+    if (decided.class === 'same' || summary === true) return;
+    output.line(output.isJson ? asJson(decidedAsData(decided)) : decidedLine(decided, output.paint));
+  };
+  try {
+    const end = await whatIf({
+      log,
+      rules,
+      accounts,
+      merchant: merchant as MerchantLogin | undefined,
+      onDecided,
+      onProgress: (orders) => display?.update(progress.nowMs(), () => `deciding again: ${orders} orders`),
+    }).finally(() => display?.end());
+    const run: WhatIfRun = { end, totals, seconds: (progress.nowMs() - startedMs) / 1_000 };
+    if (output.isJson) output.line(asJson(totalsAsData(run)));
+    else for (const line of totalsLines(run, output.paint)) output.line(line);
+  } finally {
+    await log.close();
+  }
+};
+
+const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsJson(event), changes, state });
+
+/** The states that people are shown: what changed, and where the order stands then. */
+const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {
+  const width = widthOf(changes);
+  return [
+    eventLine(eventAsJson(event), paint),
+    ...changes.map((change) => `  ${changeLine(change, paint, width)}`),
+    `  ${paint('faint', '=')} ${state.amount} ${state.currency}, ${state.status} (${state.stage})`,
+  ];
+};
+
+const replayOrder = (name: string, options: NameOptions, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withOrders(options.merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name, options, output)) {
+        for (const step of replayedSteps(await readHistory(verb.readers.log, stream))) {
+          if (output.isJson) output.line(asJson(stepAsData(step)));
+          else for (const line of stepLines(step, output)) output.line(line);
+        }
+      }
+    }),
+  );
+
+/**
+ * `orch replay`: folds an order event by event and shows each state, or decides all orders again under other rules; reads beside a running service, and
+ * writes nothing.
+ * @throws CommandFailed where not just one of both is named
+ */
+export const replay = async (name: string | undefined, options: Partial<WhatIfOptions> & NameOptions, output: Output): Promise<void> => {
+  const { whatIf, summary } = options;
+  if (whatIf !== undefined && name === undefined) return replayWhatIf({ ...options, whatIf }, output);
+  if (name === undefined || whatIf !== undefined)
+    throw new CommandFailed('name an order, or --what-if with a file of rules; one of them', EXIT.usage);
+  if (summary !== undefined) throw new CommandFailed('--summary does not go with an order', EXIT.usage);
+  return replayOrder(name, options, output);
+};

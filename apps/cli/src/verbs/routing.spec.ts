@@ -1,0 +1,85 @@
+import { paintFor } from '../terminal';
+import { renderGate, type ShownGate, renderRoute, type ExplainedRoute } from './routing';
+
+const SINCE = '2026-11-24T08:30:00.000Z';
+const gate: ShownGate = {
+  alias: 'sim-a',
+  adapter: 'simulator',
+  circuit: 'closed',
+  since: SINCE,
+  calls: 20,
+  failures: 3,
+  nextProbeAt: null,
+};
+const shown = (changes: Partial<ShownGate> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
+
+it('a gate is shown with its circuit, since when, and what led or will lead to another state', () => {
+  expect(shown()).toBe(`sim-a  simulator  circuit closed  since ${SINCE}  3 of 20 calls failed lately`);
+  expect(shown({ circuit: 'open', nextProbeAt: '2026-11-24T08:31:00.000Z' })).toBe(
+    `sim-a  simulator  circuit open  since ${SINCE}  next probe at 2026-11-24T08:31:00.000Z`,
+  );
+  expect(shown({ circuit: 'half-open' })).toBe(`sim-a  simulator  circuit half-open  since ${SINCE}`);
+  expect(shown({ circuit: 'off', since: null })).toBe('sim-a  simulator  circuit off');
+});
+
+const explained: ExplainedRoute = {
+  endpoint: '1001',
+  rule: 'shared',
+  choice: 'split',
+  gates: ['sim-b', 'sim-a'],
+  leftOut: [],
+  drawnBy: 'customer',
+  shares: [
+    { gate: 'sim-a', weight: 70 },
+    { gate: 'sim-b', weight: 30 },
+  ],
+  passedOver: [{ rule: 'large', failed: ['amount', 'time'] }],
+  facts: { amount: '10.00', currency: 'USD', at: '2026-11-24T08:30:00.000Z', bin: '444433', brand: 'VISA', country: 'USA' },
+};
+const lines = (changes: Partial<ExplainedRoute> = {}) => renderRoute({ ...explained, ...changes }, paintFor(false));
+
+describe('an explained route', () => {
+  it('has the facts, the rules that did not hold, the rule that did, and its gates with their weights', () => {
+    expect(lines()).toStrictEqual([
+      'endpoint 1001: 10.00 USD, at 2026-11-24T08:30:00.000Z, BIN 444433, brand VISA, country USA',
+      '  rule large does not hold: amount, time',
+      '  rule shared, split by weight, always so for this customer',
+      '    1. sim-b  weight 30',
+      '    2. sim-a  weight 70',
+    ]);
+  });
+
+  it('names the gates that are left out', () => {
+    expect(lines({ gates: ['sim-b'], leftOut: ['sim-a'] }).slice(-2)).toStrictEqual([
+      '    1. sim-b  weight 30',
+      '    without sim-a, whose circuit is open (orch gates)',
+    ]);
+  });
+
+  it('says that a draw by chance is not shown', () => {
+    expect(lines({ drawnBy: 'chance' })[2]).toBe('  rule shared, split by weight, the first is drawn by chance, shown by weight');
+  });
+
+  it('shows commissions, and what is not known', () => {
+    const { drawnBy: _drawn, shares: _shares, facts, ...others } = explained;
+    const { bin: _bin, brand: _brand, country: _country, ...known } = facts;
+    const commissions = [{ gate: 'sim-b', commission: '0.30' }, { gate: 'sim-a', commission: '0.45' }]; // prettier-ignore
+    expect(renderRoute({ ...others, choice: 'least-commission', commissions, facts: known }, paintFor(false))).toStrictEqual([
+      'endpoint 1001: 10.00 USD, at 2026-11-24T08:30:00.000Z, BIN not known, brand not known, country not known',
+      '  rule large does not hold: amount, time',
+      '  rule shared, the least commission first',
+      '    1. sim-b  commission 0.30 USD',
+      '    2. sim-a  commission 0.45 USD',
+    ]);
+  });
+
+  it('names the cascade of the endpoint where no rule held', () => {
+    const { drawnBy: _drawn, shares: _shares, ...others } = explained;
+    expect(renderRoute({ ...others, rule: 'default', choice: 'cascade', passedOver: [] }, paintFor(false))).toStrictEqual([
+      'endpoint 1001: 10.00 USD, at 2026-11-24T08:30:00.000Z, BIN 444433, brand VISA, country USA',
+      '  rule default, the gates of the endpoint as they are listed',
+      '    1. sim-b',
+      '    2. sim-a',
+    ]);
+  });
+});

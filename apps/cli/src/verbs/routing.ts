@@ -1,0 +1,147 @@
+import { Option, type Command } from 'commander';
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { OPERATIONS } from '@app/orders/domain';
+import { readOperatorPort, operatorToken, askOperatorPort } from '../operator-port';
+import { asJson, listing, type Output, type Paint, type Tone, CommandFailed, EXIT, type CommandContext } from '../terminal';
+
+/** The service's answer, as far as it is shown. */
+export interface ShownGate {
+  readonly alias: string;
+  readonly adapter: string;
+  readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
+  readonly since: string | null;
+  readonly calls: number;
+  readonly failures: number;
+  readonly nextProbeAt: string | null;
+}
+
+const TONES: Readonly<Record<ShownGate['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
+
+/** A line for people. */
+export const renderGate = ({ alias, adapter, circuit, since, calls, failures, nextProbeAt }: ShownGate, paint: Paint): string => {
+  const parts = [alias, adapter, paint(TONES[circuit], `circuit ${circuit}`)];
+  if (since !== null) parts.push(`since ${since}`);
+  if (circuit === 'closed') parts.push(`${failures} of ${calls} calls failed lately`);
+  if (nextProbeAt !== null) parts.push(`next probe at ${nextProbeAt}`);
+  return parts.join('  ');
+};
+
+/** `orch gates`: the configured gates with their circuits, as the running service that answers sees them. @throws CommandFailed */
+const listGates = (terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const environment = readEnvironment(process.env, packageRoot());
+    const token = operatorToken(process.env, environment);
+    const { gates } = (await readOperatorPort(environment, token, '/gates')) as { readonly gates: readonly ShownGate[] };
+    for (const gate of gates) output.line(output.isJson ? asJson(gate) : renderGate(gate, output.paint));
+  });
+
+/** The service's answer, as far as it is shown. */
+export interface ExplainedRoute {
+  readonly endpoint: string;
+  readonly rule: string;
+  readonly choice: 'cascade' | 'split' | 'least-commission';
+  readonly gates: readonly string[];
+  readonly leftOut: readonly string[];
+  readonly drawnBy?: 'customer' | 'chance';
+  readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
+  readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
+  readonly passedOver: readonly { readonly rule: string; readonly failed: readonly string[] }[];
+  readonly facts: {
+    readonly amount: string;
+    readonly currency: string;
+    readonly at: string;
+    readonly bin?: string;
+    readonly brand?: string;
+    readonly country?: string;
+  };
+}
+
+const CHOICES: Readonly<Record<ExplainedRoute['choice'], string>> = {
+  cascade: 'in the order of the rule',
+  split: 'split by weight',
+  'least-commission': 'the least commission first',
+};
+const DRAWN = { customer: 'always so for this customer', chance: 'the first is drawn by chance, shown by weight' };
+
+const factTexts = ({ amount, currency, at, bin, brand, country }: ExplainedRoute['facts']): string =>
+  [
+    `${amount} ${currency}`,
+    `at ${at}`,
+    `BIN ${bin ?? 'not known'}`,
+    `brand ${brand ?? 'not known'}`,
+    `country ${country ?? 'not known'}`,
+  ].join(', ');
+
+const gateText = (gate: string, { shares, commissions, facts }: ExplainedRoute): string => {
+  const weight = shares?.find((share) => share.gate === gate)?.weight;
+  const commission = commissions?.find((one) => one.gate === gate)?.commission;
+  const weightText = weight === undefined ? '' : `  weight ${weight}`;
+  return `${gate}${weightText}${commission === undefined ? '' : `  commission ${commission} ${facts.currency}`}`;
+};
+
+/** Lines for people: the facts, the rules that did not hold, and the gates in the order in which they would be tried. */
+export const renderRoute = (explained: ExplainedRoute, paint: Paint): readonly string[] => {
+  const { endpoint, rule, choice, gates, leftOut, drawnBy, passedOver, facts } = explained;
+  const how = drawnBy === undefined ? CHOICES[choice] : `${CHOICES[choice]}, ${DRAWN[drawnBy]}`;
+  return [
+    `endpoint ${endpoint}: ${factTexts(facts)}`,
+    ...passedOver.map(({ rule: name, failed }) => `  rule ${name} does not hold: ${failed.join(', ')}`),
+    `  ${paint('strong', `rule ${rule}`)}${rule === 'default' ? ', the gates of the endpoint as they are listed' : `, ${how}`}`,
+    ...gates.map((gate, index) => `    ${index + 1}. ${gateText(gate, explained)}`),
+    ...leftOut.map((gate) => `    without ${gate}, whose circuit is open (orch gates)`),
+  ];
+};
+
+interface ExplainOptions {
+  readonly endpoint: string;
+  readonly amount: string;
+  readonly operation: string;
+  readonly bin?: string;
+  readonly currency?: string;
+  readonly at?: string;
+  readonly customer?: string;
+  readonly country?: string;
+}
+
+const BIN_DIGITS = 6;
+
+/** A whole card number is refused here, so that it does not travel. */
+const questionOf = (options: ExplainOptions): ExplainOptions => {
+  const { bin } = options;
+  if (bin !== undefined && !(bin.length === BIN_DIGITS && /^\d+$/.test(bin)))
+    throw new CommandFailed('--bin is the first six digits of a card number, and no more', EXIT.usage);
+  return options;
+};
+
+/** `orch route explain`: which gates an order would try now, as the running service says, and why. @throws CommandFailed */
+const explainRoute = async (options: ExplainOptions, output: Output): Promise<void> => {
+  const question = questionOf(options);
+  const environment = readEnvironment(process.env, packageRoot());
+  const token = operatorToken(process.env, environment);
+  const explained = (await askOperatorPort(environment, token, '/routes/explanation', question)) as ExplainedRoute;
+  if (output.isJson) output.line(asJson(explained));
+  else for (const line of renderRoute(explained, output.paint)) output.line(line);
+};
+
+/** The verbs about which gates orders go to. */
+export const addRoutingCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('gates')
+    .description('the configured gates, and which of them new orders do without for now, as the running service sees it')
+    .action(() => listGates(output()));
+
+  program
+    .command('route')
+    .description('which gates orders try')
+    .command('explain')
+    .description('what the running service would do with an order, and why; nothing is accepted or recorded')
+    .requiredOption('--endpoint <id>', 'entry point, or group of entry points')
+    .requiredOption('--amount <amount>', 'in major units, such as 10.00')
+    .option('--bin <digits>', 'the first six digits of the card number')
+    .option('--currency <code>', 'the entry point’s where it is left out')
+    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30Z; now where it is left out')
+    .option('--customer <address>', 'the payer’s e-mail address, by which a sticky split is drawn')
+    .option('--country <code>', 'of the card, three letters, in place of what the gates know of its BIN')
+    .addOption(new Option('--operation <operation>', 'what is asked of the gate').choices(OPERATIONS).default('sale'))
+    .action((options: ExplainOptions) => explainRoute(options, output()));
+};

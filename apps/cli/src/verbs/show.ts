@@ -1,0 +1,200 @@
+import {
+  type Moment,
+  momentAsJson,
+  type EventJson,
+  type OrderState,
+  datedEvents,
+  orderState,
+  viewAfter,
+  type DatedEvent,
+} from '@app/investigation';
+import type { ErasureJson } from '@app/investigation/erasure';
+import type { OrderSummary } from '@app/read-models/queries';
+import { metadataOf } from '@app/event-store';
+import { logEventOf, type OrderEvent } from '@app/read-models';
+import { CommandFailed, EXIT, asJson, listing, type Output, type Paint, printable } from '../terminal';
+import { momentOf, type MomentOptions, momentQuestion, momentText, eventLine, countedAt } from '../orders/moments';
+import { portInstead, type PlaceOptions, ordersAtPort, type OperatorPort, namedOrders, type NameOptions } from '../orders/order-name';
+import { withOrders, type OrderVerb } from '../stores';
+import { orderStory, type OrderStory, erasureLines } from '../orders/story';
+import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from '../orders/render-story';
+import { UpstreamOrders } from '../orders/upstream';
+import { trailLines, type Trail } from './audit';
+
+/** An order's story as of a moment: its own events that count then, and what its references and deliveries had on record by then. */
+interface StoryAsOf {
+  readonly moment: Moment;
+  readonly story: OrderStory;
+  readonly state: OrderState;
+  readonly events: number;
+  /** The events that the order has by now. */
+  readonly eventsNow: number;
+}
+
+const ownEvents = ({ stream, events, breaks }: OrderStory): readonly DatedEvent[] => {
+  const broken = breaks.find(({ event }) => event.stream === stream);
+  if (broken !== undefined) throw new CommandFailed(`its past cannot be told: ${endOf(broken)}`);
+  const own = events.filter(({ stored }) => stored.stream === stream);
+  return datedEvents(
+    own.map((one) => {
+      if (!one.isReadable) throw new CommandFailed(`its past cannot be told: this release cannot read an event: ${one.problem}`);
+      // Its category is that of an order.
+      return logEventOf(one.stored, one.event as OrderEvent);
+    }),
+  );
+};
+
+/** @throws CommandFailed where it was not there yet, has no such version, or its past cannot be told */
+const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
+  const own = ownEvents(story);
+  const counted = countedAt(own, moment);
+  const view = viewAfter(counted);
+  const last = counted.at(-1);
+  if (view === undefined || last === undefined) throw new CommandFailed('the order has no events');
+  const ids = new Set<string>(counted.map(({ logEvent }) => logEvent.id));
+  const until = moment.kind === 'version' ? last.knownAt : moment.at;
+  const events = story.events.filter(({ stored }) =>
+    stored.stream === story.stream ? ids.has(stored.id) : metadataOf(stored).recordedAt <= until,
+  );
+  return { moment, story: { ...story, view, events }, state: orderState(view), events: counted.length, eventsNow: own.length };
+};
+
+type Shown = OrderSummary & { readonly erasure?: ErasureJson };
+
+/** An order as of a moment, as the port answers. */
+interface StateAtPort {
+  readonly eventsNow: number;
+  readonly state: OrderState;
+  readonly events: readonly EventJson[];
+}
+
+/** The events that operators' own questions and actions are: `orch audit` shows them. */
+const OPERATOR_CATEGORY = 'operator';
+
+const headLines = (order: OrderSummary, { paint }: Output): readonly string[] => [
+  `order ${paint('strong', order.orderId)}, merchant ${order.merchant}, client_orderid ${printable(order.clientOrderId)}`,
+  `${order.amount} ${order.currency}, ${order.status} (${order.stage}), at ${order.gate ?? '-'}`,
+];
+
+/** `orch show` by the running service, which records the question: the order, and what its trail has of its own events. @throws CommandFailed */
+const showAtPort = async (port: OperatorPort, name: string, options: NameOptions & MomentOptions, output: Output): Promise<void> => {
+  const moment = momentOf(options);
+  for (const [index, { orderId }] of (await ordersAtPort(port, name, options, output)).entries()) {
+    if (index > 0 && !output.isJson) output.line('');
+    if (moment === undefined) {
+      await showNow(port, orderId, output);
+      continue;
+    }
+    const answer = await port.read<StateAtPort>(`/audit/orders/${orderId}/state`, momentQuestion(options));
+    if (output.isJson) output.line(asJson(answer));
+    else {
+      const { state, events, eventsNow } = answer;
+      const lines = [...headLines(state, output), `${momentText(moment)}: ${events.length} of its ${eventsNow} events`, ''];
+      for (const line of [...lines, ...events.map((event) => eventLine(event, output.paint))]) output.line(line);
+    }
+  }
+};
+
+const showNow = async (port: OperatorPort, orderId: string, output: Output): Promise<void> => {
+  const order = await port.read<Shown>(`/orders/${orderId}`);
+  const { trail } = await port.read<Trail>(`/audit/orders/${orderId}`, { by: 'orderid' });
+  const own = trail.filter(({ category }) => category !== OPERATOR_CATEGORY);
+  if (output.isJson) {
+    const events = own.map(({ number: _number, category: _category, eventId, causedBy: _causedBy, merchant: _merchant, ...entry }) => ({
+      ...entry,
+      id: eventId,
+    }));
+    output.line(asJson({ ...order, events }));
+    return;
+  }
+  const lines = [...headLines(order, output), ...erasureLines(order.erasure), '', ...own.flatMap((entry) => trailLines(entry, output))];
+  for (const line of lines) output.line(line);
+};
+
+const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
+  const [order = '', state = '', ...timeline] = renderStory(story, paint);
+  return [order, state, `${momentText(moment)}: ${events} of its ${eventsNow} events`, ...timeline];
+};
+
+const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): object => ({
+  ...storyAsData(story),
+  asOf: { ...momentAsJson(moment), events, eventsNow },
+  state,
+});
+
+export interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
+  /** Where an upstream gateway of the family keeps its orders. */
+  readonly followUpstream?: string;
+}
+
+/**
+ * `orch show <order>`: the story of an order; reads beside a running service.
+ * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
+ */
+export const show = async (name: string, options: ShowOptions, terminal: Output): Promise<void> => {
+  const { merchant, followUpstream } = options;
+  const moment = momentOf(options);
+  const port = portInstead(options);
+  if (port !== undefined) {
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream reads the stores: add --offline', EXIT.usage);
+    return listing(terminal, (output) => showAtPort(port, name, options, output));
+  }
+  if (moment !== undefined) {
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows the present alone', EXIT.usage);
+    return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, { name, options, moment }, output)));
+  }
+  const damaged: string[] = [];
+  await listing(terminal, (output) =>
+    withOrders(merchant, async (verb) => {
+      const upstream =
+        followUpstream === undefined ? undefined : await UpstreamOrders.open(followUpstream, verb.environment.configurationPath);
+      try {
+        damaged.push(...(await showStories(verb, { name, options, upstream }, output)));
+      } finally {
+        await upstream?.close();
+      }
+    }),
+  );
+  if (damaged.length > 0) throw new CommandFailed(damaged.join('; '));
+};
+
+interface NamedShow {
+  readonly name: string;
+  readonly options: NameOptions;
+}
+
+/** @returns where streams are broken */
+const showStories = async (
+  verb: OrderVerb,
+  { name, options, upstream }: NamedShow & { readonly upstream: UpstreamOrders | undefined },
+  output: Output,
+): Promise<readonly string[]> => {
+  const damaged: string[] = [];
+  for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
+    const story = await orderStory(verb.readers, stream);
+    const there = (await upstream?.of(story)) ?? [];
+    if (output.isJson)
+      output.line(asJson({ ...storyAsData(story), ...(upstream !== undefined && { upstream: there.map(upstreamOrderAsData) }) }));
+    else {
+      const lines = [
+        ...renderStory(story, output.paint),
+        ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, story, output.paint)]),
+      ];
+      for (const line of [...(index === 0 ? [] : ['']), ...lines]) output.line(line);
+    }
+    damaged.push(...[story, ...there.flatMap((one) => one.story ?? [])].flatMap(({ breaks }) => breaks.map(endOf)));
+  }
+  return damaged;
+};
+
+const showAsOf = async (
+  verb: OrderVerb,
+  { name, options, moment }: NamedShow & { readonly moment: Moment },
+  output: Output,
+): Promise<void> => {
+  for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
+    const asOf = storyAsOf(await orderStory(verb.readers, stream), moment);
+    if (output.isJson) output.line(asJson(asOfAsData(asOf)));
+    else for (const line of [...(index === 0 ? [] : ['']), ...renderAsOf(asOf, output.paint)]) output.line(line);
+  }
+};
