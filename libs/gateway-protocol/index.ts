@@ -242,7 +242,7 @@ export {
   type VerificationSigned,
 } from './group-b/signatures';
 export { type ChosenLengths, FIXED_LENGTHS, isAmbiguousSignedText, WIRE_LENGTHS } from './group-b/signed-text-ambiguity';
-export { answerSchema, bodySchema, deviceSchema, formSchema, type JsonSchema } from './message-schema';
+export { answerSchema, deviceSchema, formSchema, type JsonSchema } from './message-schema';
 export { escapeHtml, htmlPage } from './pages/html';
 export { inlineSource, PAGE_STYLE } from './pages/page-style';
 export {

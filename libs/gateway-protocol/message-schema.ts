@@ -30,7 +30,7 @@ export interface JsonSchema {
 const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2}|\\.\\d{2}0+)?';
 const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });
 
-/** The values that each rule accepts, by its name: the field decorators' and those of class-validator that messages use. */
+/** The values that each rule accepts, by its name. */
 const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   maxLength: ([max]) => text({ maxLength: Number(max) }),
   signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
@@ -63,11 +63,6 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isCalendarDay: () => text({ pattern: '^\\d{8}$', description: 'YYYYMMDD.' }),
   isStateOf: () => text({ pattern: '^.{2,3}$', description: 'Mandatory for the USA, Canada and Australia.' }),
   isLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max) }),
-  isInt: () => ({ type: 'integer' }),
-  isBoolean: () => ({ type: 'boolean' }),
-  min: ([minimum]) => ({ minimum: Number(minimum) }),
-  max: ([maximum]) => ({ maximum: Number(maximum) }),
-  matches: ([pattern]) => text({ pattern: (pattern as RegExp).source }),
   isSignedLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
   isTextList: ([min, max]) => ({
     type: 'array',
@@ -98,18 +93,13 @@ const CONDITIONAL = 'conditionalValidation';
 /** Has no schema of its own, since another rule covers it. */
 const NESTED = 'nestedValidation';
 
-/** The names of a message that is no form, in the order of its decorators. */
-const namesOf = (Message: MessageClass): readonly string[] => [...new Set(rulesOf(Message).map(({ propertyName }) => propertyName))];
-
-const rulesOf = (Message: MessageClass) => getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
-
 /**
  * The schema of a message class: its fields with their limits, and which must be there. `conditional` are those of a form whose
  * presence depends on others. Made from the rules themselves, so that no limit is written twice.
  * @throws Error for a rule that has no schema here
  */
 const schemaOf = (Message: MessageClass, names: readonly string[], conditional: ReadonlySet<string>): JsonSchema => {
-  const rules = rulesOf(Message);
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
   const optional = new Set(rules.filter(({ type }) => type === CONDITIONAL).map(({ propertyName }) => propertyName));
   const properties = names.map((name): readonly [string, JsonSchema] => {
     const own = rules.filter(({ propertyName, type }) => propertyName === name && type !== CONDITIONAL && type !== NESTED);
@@ -148,12 +138,6 @@ export const deviceSchema = (Message: MessageClass): JsonSchema => {
     conditional,
   );
 };
-
-/** Schema of a JSON body with class-validator's own rules; unknown members are refused. */
-export const bodySchema = (Message: MessageClass): JsonSchema => ({
-  ...schemaOf(Message, namesOf(Message), new Set()),
-  additionalProperties: false,
-});
 
 /** Schema of an answer, by its fields in wire order: texts, of which `always` are always there. */
 export const answerSchema = (fields: readonly string[], always: readonly string[]): JsonSchema => ({

@@ -45,20 +45,29 @@ export { TileDamaged } from './log-proofs/tiles';
 export { verifyLog } from './log-proofs/verify-log';
 export { findingText, type LogFinding, type PlaceCount, type VerifyLogReport } from './log-proofs/verify-report';
 export { act, actingAlone, type ActingOperator } from './operator/acting-operator';
-export { type AuditAnswer, AuditService, type TrailAnswer } from './operator/audit.service';
+export {
+  type AuditAnswer,
+  AuditService,
+  type OrderPage,
+  type ShownConfiguration,
+  type TrailAnswer,
+  type TrailPage,
+} from './operator/audit.service';
 export { type CustomerFound, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
 export { type GateState, GateStates } from './operator/gate-states';
 export { type AccessRefused, OperatorAccess } from './operator/operator-access';
 export { LEAST_ROLES, type OperatorRequestName } from './operator/operator-roles';
 export {
+  type Found,
   OperatorService,
   type OperatorServicePorts,
   type OutcomeResolver,
   type Reporting,
   type Resolution,
+  type ShownOrder,
   type Unparking,
 } from './operator/operator.service';
-export { type NoSuch, OrderHistories, type StateAsOf } from './operator/order-histories';
+export { type NoSuch, OrderHistories, type StateAsOf, type UnknownThen } from './operator/order-histories';
 export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed } from './operator/order-names';
 export { QuestionsOnRecord } from './operator/questions-on-record';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
@@ -67,11 +76,10 @@ export { concealSealed, ERASED, SEALED } from './orders/conceal-sealed';
 export { writeCursor } from './orders/list-orders';
 export { ListOrders } from './orders/list-orders';
 export { IDENTIFIER_KINDS, type ListQuestion } from './orders/list-question';
-export type { ListedOrderColumn } from './orders/listed-order';
 export { aroundDay, isDay, isZone, type Notice } from './orders/notice';
 export { OrderTrails } from './orders/order-trail';
 export { tokenEnd } from './orders/token-end';
-export { TRAIL_COLUMNS, type TrailEntry } from './orders/trail-entry';
+export type { TrailEntry } from './orders/trail-entry';
 export { type DecidedAgain, WHAT_IF_CLASSES, type WhatIfClass } from './replay/decide-again';
 export type { NotKnown, WouldEnd } from './replay/walk-again';
 export { whatIf, type WhatIfEnd } from './replay/what-if';

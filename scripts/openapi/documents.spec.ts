@@ -183,7 +183,7 @@ describe('operator.json', () => {
   const document = named('operator.json');
 
   it('lets through the actions that the port takes, and no other', () => {
-    const validate = compiled(document, 'Resolution');
+    const validate = compiled(document, 'ResolveRequest');
     const action = { as: 'approved', reason: 'The acquirer says so', actor: 'kim' };
     expect(validate(action)).toBe(true);
     expect(validate({ ...action, merchant: 'acme' })).toBe(true);

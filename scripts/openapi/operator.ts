@@ -1,175 +1,173 @@
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { bodySchema } from '@app/gateway-protocol';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
+import type { JsonSchema, MessageClass } from '@app/gateway-protocol';
 import { OPERATOR_ACTIONS } from '@app/investigation/record';
-import { LEAST_ROLES, type OperatorRequestName } from '@app/investigation';
-import { AuditController } from '../../apps/orchestrator/src/operator/audit.controller';
-import { EvidenceController } from '../../apps/orchestrator/src/operator/evidence.controller';
-import { EvidenceRequest } from '../../apps/orchestrator/src/operator/evidence.controller';
-import { RevealRequest } from '../../apps/orchestrator/src/operator/audit.controller';
+import { LEAST_ROLES } from '@app/investigation';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
-import { HealthController } from '../../apps/orchestrator/src/monitoring/health.controller';
-import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
-import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
-import { OperatorDisputesController } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
-import { OperatorKeysController } from '../../apps/orchestrator/src/operator/operator-keys.controller';
-import { OperatorErasureController } from '../../apps/orchestrator/src/operator/operator-erasure.controller';
-import {
-  EraseCardRequest,
-  EraseOrderRequest,
-  FindCustomerRequest,
-  HoldRequest,
-} from '../../apps/orchestrator/src/operator/operator-erasure.controller';
-import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
-import { OperatorReconciliationController } from '../../apps/orchestrator/src/operator/operator-reconciliation.controller';
-import { OrderHistoryController } from '../../apps/orchestrator/src/operator/order-history.controller';
-import { OperatorRoutingController } from '../../apps/orchestrator/src/operator/operator-routing.controller';
-import { ReportRequest } from '../../apps/orchestrator/src/operator/operator-disputes.controller';
+import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
-import { ApplyCaseRequest, CloseCaseRequest } from '../../apps/orchestrator/src/operator/reconciliation.requests';
-import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
-import { LIST_BODY, LISTED_ORDER, ORDER_LIST, sentSchema, TRAIL, TRAIL_ENTRY } from './audit.schemas';
-import { Documented, type Documentation } from './documented-operation';
+import { Documented, ref, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
 import { makeDocument } from './make-document';
-import { ADMISSION, OTHERS, type Asked } from './operator-answers';
-import { ASKED_OF_ORDERS } from './operator-orders';
-import { ASKED_OF_ROUTING } from './operator-routing';
-import { ASKED_OF_AUDIT } from './operator-audit';
-import { ASKED_OF_HISTORY } from './operator-history';
-import { ASKED_OF_RECONCILIATION } from './operator-reconciliation';
-import { ASKED_OF_ERASURE } from './operator-erasure';
-import { ORDER_STATE_AS_OF } from './history.schemas';
-import { CASE, CASE_REQUEST, INQUIRY, OPEN_CASES } from './reconciliation.schemas';
-import { DELIVERY, FOLLOW_UP, GATE, ORDER, SHOWN_ORDER, REPORT, ROUTE_EXPLANATION, TEXT, closed } from './operator.schemas';
+import { SourceTypes, type SourceHandler } from './source-types';
 
+const JSON_TYPE = 'application/json';
 const QUESTIONS = 'Questions';
 const ACTIONS = 'Actions';
 const PROCESS = 'Process';
+const TEXT: JsonSchema = { type: 'string' };
+const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
 
-/** What operators are answered, by what they ask. */
-const ASKED: Readonly<Record<OperatorRequestName, Asked>> = {
-  'read-metrics': { id: 'metrics', summary: 'Figures for Prometheus', responses: { 200: { description: 'Text.' }, ...OTHERS } },
-  ...ASKED_OF_ORDERS,
-  ...ASKED_OF_ROUTING,
-  ...ASKED_OF_AUDIT,
-  ...ASKED_OF_HISTORY,
-  ...ASKED_OF_RECONCILIATION,
-  ...ASKED_OF_ERASURE,
+/** A handler whose path takes another kind of name has a tag for it. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  orderId: 'As the merchant was answered.',
+  deliveryId: '`<webhook-id>:<target>`, as the deliveries of the order have it.',
+  stream: 'As the log line of the parking names it.',
+  caseId: 'As the list of cases has it.',
+  cardRefId: 'As create-card-ref gave it.',
 };
 
-const documentationOf = (wanted: OperatorRequestName): Documentation =>
-  wanted === 'read-metrics'
-    ? {
-        ...ASKED[wanted],
-        tag: PROCESS,
-        security: [],
-        description: 'Open, or with OPERATOR_METRICS=token for the role viewer and those above it.',
-      }
-    : {
-        ...ASKED[wanted],
-        tag: OPERATOR_ACTIONS.some((action) => action === wanted) ? ACTIONS : QUESTIONS,
-        security: ['operator'],
-        description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
-        responses: { ...ADMISSION, ...ASKED[wanted].responses },
-      };
-
-const HEALTH: Readonly<Record<keyof HealthController, Documentation>> = {
-  live: {
-    id: 'live',
-    tag: PROCESS,
-    summary: 'The process answers',
-    security: [],
-    responses: { 200: { description: 'It does.' }, ...OTHERS },
+/** Of rows, since NDJSON and CSV have no room for it. */
+const ROW_HEADERS = {
+  'Audit-Next': { description: '`cursor` of the next page of a list.', schema: TEXT },
+  'Audit-Left-Out': {
+    description: 'What the rows leave out: `references` of a card, `orders` not looked at, `events` of the order, `questions` about it.',
+    schema: TEXT,
   },
-  ready: {
-    id: 'ready',
-    tag: PROCESS,
-    summary: 'It can serve',
-    security: [],
-    responses: { 200: { description: 'It can.' }, 503: { description: 'It cannot, with the state of each store.' }, ...OTHERS },
-  },
+  'Audit-Index': { description: '`missing` or `behind`, where the index of orders is not level with the log.', schema: TEXT },
 };
 
-type Handlers = Readonly<Record<string, PropertyDescriptor>>;
-const handlersOf = ({ prototype }: { readonly prototype: object }): Handlers => {
-  const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
-  return handlers;
+const REFUSED = { content: { [JSON_TYPE]: { schema: ref('Refused') } } };
+const refused = (description: string): DocumentedResponse => ({ description, ...REFUSED });
+const ADMISSION = { 401: refused('No token of an operator'), 503: refused('A store does not answer') };
+const QUESTION = { 400: refused('The question cannot be read') };
+const BODY = {
+  400: refused('A member is missing, misspelt or wrong'),
+  413: refused('The body is larger than 16 KiB'),
+  415: refused('The body is not JSON'),
+};
+const NOT_FOUND = { 404: refused('There is none of this id') };
+const NOT_KNOWN = { 504: refused('Not known whether it was done') };
+const FOREIGN = 'a `Host` that is none of this port’s, or a page of a browser';
+
+const tagged = ({ tags }: SourceHandler, wanted: string): readonly string[] =>
+  tags.filter(([name]) => name === wanted).map(([, text]) => text);
+
+/** The class of a question or of an action, by the pipe that reads it. */
+const messageOf = (controller: Type<object>, method: string): MessageClass | undefined => {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Readonly<
+    Record<string, { readonly pipes?: readonly { readonly Message?: MessageClass }[] }>
+  >;
+  return Object.values(parameters).flatMap(({ pipes = [] }) => pipes.flatMap(({ Message }) => Message ?? []))[0];
 };
 
-/** Says of each route of the port's own controllers what it is; a route that names a request is known by it. */
-const documentControllers = (): void => {
-  const controllers = [
-    OperatorController,
-    OperatorDisputesController,
-    OperatorRoutingController,
-    OrderHistoryController,
-    OperatorReconciliationController,
-    AuditController,
-    EvidenceController,
-    OperatorErasureController,
-    OperatorKeysController,
-    MetricsController,
-  ];
-  for (const Controller of controllers) {
-    for (const [name, handler] of Object.entries(handlersOf(Controller))) {
-      const wanted = requestNameOf(handler.value as object);
-      if (wanted !== undefined) Documented(documentationOf(wanted))(Controller.prototype, name, handler);
-    }
+const pathParametersOf = (path: string, source: SourceHandler): readonly DocumentedParameter[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const [description = PATH_PARAMETERS[name]] = tagged(source, 'param').map((text) => text.slice(text.indexOf(' ') + 1));
+    if (description === undefined) throw new Error(`${path}: nothing is said of ${name}`);
+    return { name, in: 'path', required: true, description, schema: TEXT };
+  });
+
+const queryParametersOf = ({ properties = {}, required = [] }: JsonSchema): readonly DocumentedParameter[] =>
+  Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+
+/** The words are those of the handler's tags, the bodies those of its type. */
+const answersOf = (types: SourceTypes, source: SourceHandler, areRows: boolean): Readonly<Record<number, DocumentedResponse>> => {
+  const words = new Map(tagged(source, 'answer').map((text) => [Number(text.slice(0, 3)), text.slice(4)]));
+  const contents = new Map(
+    source.answers.flatMap(({ statuses, body }) => {
+      const rows = areRows ? { 'application/x-ndjson': { schema: TEXT }, 'text/csv': { schema: TEXT } } : {};
+      const isZip = body.getSymbol()?.name === 'Uint8Array';
+      const content = isZip ? ZIP : { [JSON_TYPE]: { schema: types.schemaOf(body) }, ...rows };
+      return statuses.map((status) => [status, { content, ...(areRows && { headers: ROW_HEADERS }) }] as const);
+    }),
+  );
+  return Object.fromEntries(
+    [...new Set([...contents.keys(), ...words.keys()])].map((status) => [
+      status,
+      { description: words.get(status) ?? 'The answer', ...(contents.get(status) ?? REFUSED) },
+    ]),
+  );
+};
+
+/** Says of a route of the port what it is, by its source. */
+const documentRoute = (types: SourceTypes, controller: Type<object>, method: string, descriptor: PropertyDescriptor): void => {
+  const handler = descriptor.value as object;
+  const wanted = requestNameOf(handler);
+  const source = types.handler(controller.name, method);
+  const Message = messageOf(controller, method);
+  const type = source.parameters.find((parameter) => Message !== undefined && parameter.getSymbol()?.name === Message.name);
+  const message = type && types.membersOf(type, Message);
+  const isGet = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
+  const named = pathParametersOf(String(Reflect.getMetadata(PATH_METADATA, handler)), source);
+  const answers = answersOf(types, source, message?.properties?.['format'] !== undefined);
+  if (wanted === undefined || wanted === 'read-metrics') {
+    Documented({
+      id: method,
+      tag: PROCESS,
+      summary: source.text,
+      security: [],
+      ...(wanted && { description: `Open, or with OPERATOR_METRICS=token for the role ${LEAST_ROLES[wanted]} and those above it.` }),
+      responses: {
+        ...Object.fromEntries(Object.entries(answers).map(([status, { description }]) => [status, { description }])),
+        403: refused(`For ${FOREIGN}`),
+      },
+    })(controller.prototype as object, method, descriptor);
+    return;
   }
-  const health = handlersOf(HealthController);
-  for (const [name, documentation] of Object.entries(HEALTH)) {
-    const handler = health[name];
-    if (handler === undefined) throw new Error(`no route of health is called ${name}`);
-    Documented(documentation)(HealthController.prototype, name, handler);
-  }
-  ApiExcludeController()(DocumentsController);
-  ApiExcludeController()(OperatorMethodsController);
+  const isAction = OPERATOR_ACTIONS.some((action) => action === wanted);
+  const [example] = tagged(source, 'example');
+  Documented({
+    id: wanted.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tag: isAction ? ACTIONS : QUESTIONS,
+    summary: source.text,
+    description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
+    security: ['operator'],
+    parameters: [...named, ...(isGet && message !== undefined ? queryParametersOf(message) : [])],
+    ...(!isGet &&
+      type !== undefined && {
+        body: { type: JSON_TYPE, schema: types.schemaOf(type, '', Message), example: JSON.parse(example ?? '{}') as unknown },
+      }),
+    responses: {
+      ...ADMISSION,
+      403: refused(`The role may not; or ${FOREIGN}`),
+      ...(isGet ? QUESTION : BODY),
+      ...((isAction || named.length > 0) && NOT_FOUND),
+      ...(isAction && NOT_KNOWN),
+      ...answers,
+    },
+  })(controller.prototype as object, method, descriptor);
 };
 
 /** What operators ask and do, by the controllers of their port. */
 export const operatorDocument = (): Promise<OpenAPIObject> => {
-  documentControllers();
+  const module = OperatorPortModule.over({ get: () => ({}) as never });
+  const types = new SourceTypes(['apps/orchestrator/src/operator/operator-port.module.ts']);
+  types.declared('Refused');
+  const hidden: readonly unknown[] = [DocumentsController, OperatorMethodsController];
+  for (const controller of (module.controllers ?? []) as readonly Type<object>[]) {
+    if (hidden.includes(controller)) {
+      ApiExcludeController()(controller);
+      continue;
+    }
+    for (const [method, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(controller.prototype as object)))
+      if (Reflect.hasMetadata(METHOD_METADATA, descriptor.value as object)) documentRoute(types, controller, method, descriptor);
+  }
   return makeDocument({
     title: 'Operator API',
     description:
-      'On the operator’s port alone. Who asks is told by a token; every action is an event with its actor before it is done, and every refusal is one too. Roles, from the least: viewer, investigator, operator, admin.',
+      'On the operator’s port only. A token says who asks; every action is an event with its actor before it is done, and so is every refusal. That a question about orders was asked is recorded before its answer. Roles, from the least: viewer, investigator, operator, admin.',
     server: 'http://127.0.0.1:8082',
     tags: { [QUESTIONS]: 'What is asked.', [ACTIONS]: 'What is done, on record.', [PROCESS]: 'Of the process.' },
     security: { operator: { type: 'http', scheme: 'bearer', description: 'As `orch operator new` made it.' } },
-    schemas: {
-      Order: closed(ORDER),
-      ShownOrder: SHOWN_ORDER,
-      OrderStateAsOf: ORDER_STATE_AS_OF,
-      FollowUp: closed(FOLLOW_UP),
-      Report: closed(REPORT),
-      DisputeReport: bodySchema(ReportRequest),
-      Delivery: closed(DELIVERY, ['nextTryAt']),
-      Resolution: bodySchema(ResolveRequest),
-      Gate: closed(GATE),
-      RouteQuestion: sentSchema(RouteQuestionRequest),
-      RouteExplanation: closed(ROUTE_EXPLANATION, ['drawnBy', 'shares', 'commissions']),
-      Resend: bodySchema(ResendRequest),
-      Unpark: bodySchema(UnparkRequest),
-      Case: CASE,
-      CaseRequest: CASE_REQUEST,
-      OpenCases: OPEN_CASES,
-      CloseCase: bodySchema(CloseCaseRequest),
-      ApplyCase: bodySchema(ApplyCaseRequest),
-      EraseOrder: bodySchema(EraseOrderRequest),
-      EraseCard: bodySchema(EraseCardRequest),
-      Hold: bodySchema(HoldRequest),
-      FindCustomer: bodySchema(FindCustomerRequest),
-      Inquiry: INQUIRY,
-      ListOrders: LIST_BODY,
-      ListedOrder: closed(LISTED_ORDER),
-      OrderList: ORDER_LIST,
-      Trail: TRAIL,
-      TrailEntry: closed(TRAIL_ENTRY),
-      MakeEvidence: sentSchema(EvidenceRequest),
-      Reveal: bodySchema(RevealRequest),
-      Refused: closed({ error: TEXT }),
-    },
-    from: OperatorPortModule.over({ get: () => ({}) as never }),
+    schemas: types.schemas,
+    from: module,
   });
 };

@@ -3,8 +3,20 @@ import { HTML_TYPE, type HttpAnswer } from './http-answer';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** What a controller returns where its answer is no plain object: the adapter writes it as it stands, with the headers that every answer of ours has. */
-export class HttpReply implements HttpAnswer {
+/** The JSON body of a refusal. */
+export interface Refused {
+  readonly error: string;
+  /** The index of orders lacks part of the log, so that an order may exist and not be found yet. */
+  readonly index?: 'behind' | 'missing';
+}
+
+/**
+ * What a controller returns if its answer is no plain object: the adapter writes it as it is, with the headers of every answer. `Body` and `Status` are for
+ * the compiler and for the OpenAPI document, which takes the schema of an answer from the return type of its handler; a refusal needs no mention there.
+ */
+export class HttpReply<Body = unknown, Status extends number = number> implements HttpAnswer {
+  /** A method, because its parameters are compared in both directions: a status is often looked up in a table. */
+  declare readonly documents?: { answers(body: Body, status: Status): void };
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Uint8Array;
@@ -20,7 +32,7 @@ export class HttpReply implements HttpAnswer {
   }
 
   /** One line of JSON. */
-  static json(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpReply {
+  static json<Body>(status: number, body: NoInfer<Body | Refused>, headers?: Readonly<Record<string, string>>): HttpReply<Body> {
     return new HttpReply({ status, contentType: JSON_TYPE, body: `${JSON.stringify(body)}\n`, ...(headers !== undefined && { headers }) });
   }
 

@@ -1,7 +1,7 @@
 export { writerOf } from './answer-writer';
 export { BODY_BUDGET_BYTES, processBodies } from './read-body';
 export { sendAnswer } from './http-answer';
-export { HttpReply } from './http-reply';
+export { HttpReply, type Refused } from './http-reply';
 export { CLOSED_LAST, LimitedExpressAdapter } from './limited-express.adapter';
 export { readBuildInfo } from './program/build-info';
 export { createApplication } from './program/create-application';

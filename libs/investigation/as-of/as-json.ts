@@ -12,14 +12,18 @@ export interface EventJson {
   /** Its number in the order's stream, from 0. */
   readonly revision: number;
   readonly id: string;
+  /** As the event catalogue has it. */
   readonly type: string;
   /** When it was on record. */
   readonly knownAt: string;
   /** When it was so, by the gate's clock where the gate gave a time. */
   readonly trueAt: string;
   readonly actor: string;
+  /** For whom the actor said to act. */
   readonly claimedActor?: string;
+  /** The request that all of it began with. */
   readonly correlation: string;
+  /** The event or request that it came from. */
   readonly causation: string;
 }
 
@@ -40,6 +44,7 @@ export interface WhyJson {
   readonly values: Readonly<Record<string, FieldValue>>;
   readonly before: Readonly<Record<string, FieldValue>>;
   readonly event: EventJson;
+  /** The nearest first. */
   readonly causes: readonly CauseJson[];
 }
 

@@ -3,14 +3,15 @@ import type { Erasure, ErasureRecord } from './domain/erasure.state';
 
 /** Holds and erasures of an order, for programs; times are ISO 8601. */
 export interface ErasureJson {
-  /** Absent where the order is not under legal hold. */
+  /** Under legal hold since then. */
   readonly heldSince?: string;
   /** Requested, and not known to be destroyed yet. */
   readonly underWay?: { readonly requestId: string; readonly requestedAt: string };
   /** The oldest first. */
   readonly done: readonly (Pick<ErasureRecord, 'requestId' | 'cause'> & {
-    /** Keys of texts. */
+    /** Keys of sealed texts that were destroyed. */
     readonly texts: number;
+    /** Cards that were shredded. */
     readonly cards: number;
     readonly erasedAt: string;
   })[];

@@ -1,4 +1,4 @@
-export { ERASURE_CAUSES, type ErasureEvent } from './domain/erasure.events';
+export type { ErasureEvent } from './domain/erasure.events';
 export { erasedCards, erasedTexts, type Erasure, evolve, NOTHING_ERASED } from './domain/erasure.state';
 export { type AgedOrder, hasRules, retentionDue, type RetentionRules } from './domain/retention';
 export { EraseOrder } from './erase-order';

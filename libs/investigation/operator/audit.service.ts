@@ -3,16 +3,17 @@ import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import { CONTENT_TYPES, AUDIT_VERSION, inFormat, type AuditFormat } from '../orders/audit-format';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
-import { TRAIL_COLUMNS } from '../orders/trail-entry';
-import { LISTED_ORDER_COLUMNS, listedOrder } from '../orders/listed-order';
+import { TRAIL_COLUMNS, type TrailEntry } from '../orders/trail-entry';
+import { LISTED_ORDER_COLUMNS, listedOrder, type ListedOrder } from '../orders/listed-order';
 import { questionParts, type ListQuestion } from '../orders/list-question';
 import type { ListOrders } from '../orders/list-orders';
 import type { OrderTrails } from '../orders/order-trail';
 import { configurationInForce } from '../record/configuration-in-force';
+import type { ConfigurationTookEffect } from '../record/configuration-record.events';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 import { byOf, type ActingOperator } from './acting-operator';
-import type { NameAsked, OrderNames, OrderUnnamed } from './order-names';
+import type { IndexGap, NameAsked, OrderNames, OrderUnnamed } from './order-names';
 import type { QuestionsOnRecord } from './questions-on-record';
 
 export interface AuditServicePorts {
@@ -55,6 +56,50 @@ export interface AuditAnswer {
   readonly index: string | undefined;
 }
 
+/** A page of a list as JSON. */
+export interface OrderPage {
+  /** Rises when a member is removed or changes its meaning. */
+  readonly version: number;
+  /** There are more: `cursor` of the next page. The header `Audit-Next` has it, too. */
+  readonly next?: string | undefined;
+  /** The page ended because it looked at as many orders as a page may: those that follow were not looked at yet. */
+  readonly isCutShort?: true | undefined;
+  /** The card has more than 500 references: orders by the others are not in the list. */
+  readonly areReferencesCut?: true | undefined;
+  /** The index of orders lacks part of the log, so that an order may be missing here. */
+  readonly index?: IndexGap | undefined;
+  readonly orders: readonly ListedOrder[];
+}
+
+/** A trail as JSON. */
+export interface TrailPage {
+  readonly version: number;
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly isRevealed: boolean;
+  /** More happened than a trail may hold. */
+  readonly isCutShort?: true | undefined;
+  /** More was asked about it than what happened leaves room for. */
+  readonly areQuestionsCut?: true | undefined;
+  readonly trail: readonly TrailEntry[];
+}
+
+/** A configuration as a process had it. */
+export interface ShownConfiguration {
+  readonly version: number;
+  /** SHA-256 over the redacted copy and the names of the keys. */
+  readonly digest: string;
+  readonly tookEffectAt: string;
+  readonly replacedAt: string | null;
+  /** The boot id of the process that brought it. */
+  readonly process: string;
+  readonly keys: readonly string[];
+  /** Why there is no copy. */
+  readonly omitted: NonNullable<ConfigurationTookEffect['data']['omitted']> | null;
+  /** Each key, password and token is a `keyId` only. */
+  readonly configuration: object | null;
+}
+
 /** Orders by more references of the card; orders that a page did not look at; events of the order; questions about it. */
 type LeftOut = 'references' | 'orders' | 'events' | 'questions';
 
@@ -79,7 +124,12 @@ export class AuditService {
     if (page === undefined) return undefined;
     const { orders, next, isCutShort, areReferencesCut, digest } = page;
     const index = await this.ports.names.indexState();
-    const facts = { next, isCutShort: isCutShort || undefined, areReferencesCut: areReferencesCut || undefined, index };
+    const facts = {
+      next,
+      isCutShort: isCutShort || undefined,
+      areReferencesCut: areReferencesCut || undefined,
+      index,
+    } satisfies Omit<OrderPage, 'version' | 'orders'>;
     const body = inFormat(format, 'orders', LISTED_ORDER_COLUMNS, orders.map(listedOrder), facts);
     const filters = questionParts(question).map(([name]) => name);
     const { role } = acting.operator;
@@ -103,8 +153,11 @@ export class AuditService {
     }
     const { orderId } = order;
     const { entries, revealedTexts, isCutShort, areQuestionsCut } = trail;
-    const cuts = { isCutShort: isCutShort || undefined, areQuestionsCut: areQuestionsCut || undefined };
-    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, ...cuts };
+    const cuts = { isCutShort: isCutShort || undefined, areQuestionsCut: areQuestionsCut || undefined } as const;
+    const facts = { orderId, merchant: order.merchant, isRevealed: reveal !== undefined, ...cuts } satisfies Omit<
+      TrailPage,
+      'version' | 'trail'
+    >;
     const body = inFormat(format, 'trail', TRAIL_COLUMNS, entries, facts);
     const reason = reveal && (await this.ports.sealer.takeKey(deadline)).seal(order.merchant, REVEAL_REASON, reveal.reason);
     await audit.answered(byOf(acting), {
@@ -122,7 +175,7 @@ export class AuditService {
   }
 
   /** Which configuration applied at a moment; undefined where none was on record by then. @throws StoreUnavailable, BrokenChain */
-  async configuration(at: Instant | undefined, deadline: Deadline, acting: ActingOperator): Promise<object | undefined> {
+  async configuration(at: Instant | undefined, deadline: Deadline, acting: ActingOperator): Promise<ShownConfiguration | undefined> {
     const { log, clock, audit, digests } = this.ports;
     const asked = at ?? clock.now();
     const found = await configurationInForce(readsWithin(log, deadline), asked);

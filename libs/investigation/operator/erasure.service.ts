@@ -41,6 +41,7 @@ export interface CustomerFound {
     readonly status: string;
     readonly acceptedAt: string;
   }[];
+  /** There is more of the log: `after` of the next page. */
   readonly next?: string;
 }
 

@@ -6,13 +6,14 @@ import type { GateCircuits, GateCircuitState } from '@app/orders';
 export interface GateState {
   readonly alias: string;
   readonly adapter: string;
+  /** open: new orders do without it where another gate remains; half-open: one at a time begins there. */
   readonly circuit: GateCircuitState['state'];
-  /** ISO 8601; null where the circuit is off. */
+  /** Null where the circuit is off. */
   readonly since: string | null;
   /** Calls in the window of a closed circuit, and how many of them failed. */
   readonly calls: number;
   readonly failures: number;
-  /** ISO 8601; null where the circuit is not open. */
+  /** Null where the circuit is not open. */
   readonly nextProbeAt: string | null;
 }
 

@@ -73,7 +73,7 @@ export interface FindAsked {
 
 export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
-  /** The value of `after` for the next page. */
+  /** There are more, of a card or a reference to it: `after` of the next page. */
   readonly next?: string;
   /** The card has more references than are looked for: orders by the others are on no page. */
   readonly areReferencesCut?: true;
@@ -83,6 +83,7 @@ export interface Found {
 
 /** One order that was asked for by name. */
 export interface ShownOrder extends OrderSummary {
+  /** Absent if nothing is recorded. */
   readonly erasure?: ErasureJson;
 }
 

@@ -27,6 +27,7 @@ export interface OrderHistoriesPorts {
 
 /** An order as of a moment, with the events that count then. */
 export interface StateAsOf {
+  /** The moment; null for now. */
   readonly asOf: { readonly version?: number; readonly knownAt?: string; readonly trueAt?: string } | null;
   /** The events that the order has by now. */
   readonly eventsNow: number;

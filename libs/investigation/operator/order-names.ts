@@ -1,6 +1,6 @@
 import type { EventStore, StreamName } from '@app/event-store';
 import { isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
-import { indexState } from '@app/read-models/queries';
+import { indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
 import type { ListOrders } from '../orders/list-orders';
 
@@ -22,10 +22,13 @@ export interface NameAsked {
   readonly by?: NameKind | undefined;
 }
 
+/** The index of orders lacks part of the log. */
+export type IndexGap = Exclude<IndexState, 'level'>;
+
 /** Why a name means no single order. */
 export type OrderUnnamed =
   /** @see indexState for `index`, where the index is behind the log: the order may be missing in it */
-  | { readonly kind: 'unknown-order'; readonly index: string | undefined }
+  | { readonly kind: 'unknown-order'; readonly index: IndexGap | undefined }
   | { readonly kind: 'ambiguous'; readonly orders: readonly OrderIds[] };
 
 export interface NamedOrder {
@@ -58,7 +61,7 @@ export class OrderNames {
   }
 
   /** Says where the index is behind the log, so that an order may be missing. */
-  async indexState(): Promise<string | undefined> {
+  async indexState(): Promise<IndexGap | undefined> {
     const health = (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS);
     const state = await indexState(this.ports.log, health?.position);
     return state === 'level' ? undefined : state;

@@ -26,18 +26,21 @@ export interface RouteQuestion {
 
 /** What would happen to the order now, and why. */
 export interface RouteExplanation {
+  /** That serves the order, also if a group was named. */
   readonly endpoint: string;
+  /** `default` if none held: the gates of the endpoint as they are listed. */
   readonly rule: string;
   readonly choice: RoutingChoice['kind'];
   /** In the order in which they would be tried; those of a split that is drawn by chance by their weight. */
   readonly gates: readonly string[];
-  /** Gates that would be tried if their circuit were not open. */
+  /** Gates of the rule whose circuit is open in the process that answers. */
   readonly leftOut: readonly string[];
   /** For a split: how the first gate is drawn, and the weights. */
   readonly drawnBy?: 'customer' | 'chance';
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
   /** For a choice by commission, in major units. */
   readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
+  /** The rules above, with what of each did not hold; `gates`: none of its gates can serve the order. */
   readonly passedOver: readonly PassedOver[];
   readonly facts: {
     readonly amount: string;

@@ -25,6 +25,7 @@ export interface TrailEntry extends AuditRow {
   /** From 1, in the order of the log. */
   readonly number: number;
   readonly at: string;
+  /** Of the stream: the kind of order, cardReference, delivery, reconciliation or operator. */
   readonly category: string;
   readonly type: string;
   readonly actor: string;
@@ -42,6 +43,6 @@ export interface TrailEntry extends AuditRow {
   readonly causedBy: number | null;
   /** Why an event is told without its data: this release cannot read it, or the stream is damaged from here on. */
   readonly problem: string | null;
-  /** Without what is sealed, unless that was revealed; null beside a problem. */
+  /** As the event catalogue has it; sealed values are `[sealed]` unless they were revealed. Null beside a problem. */
   readonly data: object | null;
 }

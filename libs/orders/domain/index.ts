@@ -212,7 +212,7 @@ export {
   type EndedCall,
   probe,
 } from './routing/circuit';
-export { type RouteFacts, ROUTING_CONDITIONS } from './routing/rule-conditions';
+export type { RouteFacts } from './routing/rule-conditions';
 export {
   type AddressRange,
   screen,

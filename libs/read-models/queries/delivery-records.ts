@@ -10,6 +10,7 @@ import {
   type DeliveryNews,
 } from '@app/callbacks';
 import type { TryFailure } from '@app/callbacks/events';
+import type { CallbackTarget } from '@app/orders/events';
 import { metadataOf, readChained, type Actor, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { decodeAny } from './event-codecs';
 
@@ -18,13 +19,21 @@ export type DeliveryStep =
   | { readonly kind: 'delivered'; readonly at: Instant; readonly tryNumber: number; readonly httpStatus: number }
   | { readonly kind: 'failed'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure; readonly nextTryAt: Instant }
   | { readonly kind: 'exhausted'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure }
-  | { readonly kind: 'resend-requested'; readonly at: Instant; readonly actor: string; readonly claimedActor?: string };
+  | {
+      readonly kind: 'resend-requested';
+      readonly at: Instant;
+      /** The operator, by their token. */
+      readonly actor: string;
+      /** Whom the request named beside it. */
+      readonly claimedActor?: string;
+    };
 
 /** The history of one callback of an order. */
 export interface DeliveryRecord {
+  /** `<webhook-id>:<target>`. */
   readonly deliveryId: string;
   readonly webhookId: string;
-  readonly target: string;
+  readonly target: CallbackTarget;
   /** The type of the order's event that the callback reports. */
   readonly tellsOf: string;
   readonly toldAt: Instant;

@@ -16,5 +16,5 @@ export { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, openWorkDefinitions, open
 export { hasAmount, orderAmount } from './order-amount';
 export { StreamOrderHoldings } from './order-holdings';
 export { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
-export { type FollowUpSummary, type OrderSummary, orderSummary, type ReportSummary, withoutPersonalData } from './order-summary';
+export { type OrderSummary, orderSummary, withoutPersonalData } from './order-summary';
 export { orderPartitionKey } from './partition-key';

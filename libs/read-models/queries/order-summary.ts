@@ -1,13 +1,14 @@
 import { formatAmount, type Instant } from '@app/kernel';
 import type { OrderStatusView } from '../order-status/order-status.view';
+import type { FollowUpView } from '../order-status/follow-up.view';
 import type { ReportView } from '../order-status/dispute.view';
 
 /** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
-  /** Counts from 1 within the order. */
+  /** By which a resolution names it; counts from 1 within the order. */
   readonly number: number;
-  readonly operation: string;
-  readonly status: string;
+  readonly operation: FollowUpView['operation'];
+  readonly status: FollowUpView['status'];
   readonly amount: string;
   readonly transactionId: string | null;
   readonly code: number | null;
@@ -17,20 +18,20 @@ export interface FollowUpSummary {
 
 /** What its gate reported after the end. */
 export interface ReportSummary {
-  readonly kind: string;
+  readonly kind: ReportView['kind'];
   readonly gate: string;
   /** The gate's own id of the case. */
   readonly case: string;
-  readonly source: string;
-  readonly stage: string | null;
-  readonly outcome: string | null;
+  readonly source: ReportView['source'];
+  readonly stage: ReportView['stage'];
+  readonly outcome: ReportView['outcome'];
   readonly amount: string | null;
   readonly currency: string | null;
   readonly reasonCode: string | null;
   readonly happenedAt: string | null;
   readonly receivedAt: string;
   /** Why it does not fit the order, so that it changed nothing. */
-  readonly misfit: string | null;
+  readonly misfit: ReportView['misfit'];
   /** More had gone back by then than was taken. */
   readonly isAboveTaken: boolean;
 }

@@ -3,8 +3,10 @@ import type { CaseApplied, CaseOpened, GateWord } from '@app/reconciliation/even
 
 /** What the gate said, with amounts in minor units as text. */
 export type ToldView = Omit<GateWord, 'amount' | 'commissionMinor'> & {
+  /** Minor units. */
   readonly amountMinor?: string;
   readonly currency?: string;
+  /** Minor units. */
   readonly commissionMinor?: string;
 };
 

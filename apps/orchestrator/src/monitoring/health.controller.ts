@@ -28,11 +28,20 @@ export class HealthController {
 
   constructor(@Inject(HEALTH) private readonly source: HealthSource) {}
 
+  /**
+   * The process answers
+   * @answer 200 It does.
+   */
   @Get('live')
   live(): HttpReply {
     return HttpReply.json(HttpStatus.OK, { status: 'live' });
   }
 
+  /**
+   * It can serve
+   * @answer 200 It can.
+   * @answer 503 It cannot, with the state of each store.
+   */
   @Get('ready')
   async ready(): Promise<HttpReply> {
     this.#checking ??= this.source.health().finally(() => (this.#checking = undefined));

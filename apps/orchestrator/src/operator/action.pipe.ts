@@ -14,7 +14,7 @@ const NAMES = /\?./s;
 
 /** Reads the message of an action from the body. Nest runs pipes after guards, so the body of an unauthenticated request is never read. */
 class ActionPipe<Message extends object> implements PipeTransform<Request, Promise<Message>> {
-  constructor(private readonly Message: new () => Message) {}
+  constructor(readonly Message: new () => Message) {}
 
   /** @throws InvalidAction */
   async transform(request: Request): Promise<Message> {

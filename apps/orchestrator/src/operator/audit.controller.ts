@@ -21,6 +21,9 @@ import {
   isDay,
   isZone,
   type ListQuestion,
+  type OrderPage,
+  type ShownConfiguration,
+  type TrailPage,
   type Notice,
   AUDIT_FORMATS,
   type AuditFormat,
@@ -152,7 +155,7 @@ const replyOf = ({ contentType, body, next, leftOut, index }: AuditAnswer): Http
 
 const ID_LENGTH_MAX = 256;
 
-const trailReply = (answer: TrailAnswer): HttpReply => (answer.kind === 'told' ? replyOf(answer.answer) : orderUnnamed(answer));
+const trailReply = (answer: TrailAnswer): HttpReply<TrailPage> => (answer.kind === 'told' ? replyOf(answer.answer) : orderUnnamed(answer));
 
 /** The audit: lists of orders, and trails of them, for investigators, on the operator port alone. */
 @Controller('audit')
@@ -161,16 +164,25 @@ const trailReply = (answer: TrailAnswer): HttpReply => (answer.kind === 'told' ?
 export class AuditController {
   constructor(@Inject(AuditService) private readonly audit: AuditService) {}
 
+  /**
+   * Orders by any of their identifiers and facts, a page at a time
+   * @answer 200 The newest first, as JSON, NDJSON or CSV
+   */
   @Get('orders')
   @OperatorRequest('list-orders')
   list(
     @Question(ListOrdersRequest) request: ListOrdersRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<OrderPage>> {
     return this.answer(request, operator, deadline);
   }
 
+  /**
+   * The same in a body, and by an e-mail address, which must not be in a log of paths
+   * @example {"email": "jane@example.com", "status": "approved", "limit": 20}
+   * @answer 200 The newest first, as JSON, NDJSON or CSV
+   */
   @Post('orders')
   @HttpCode(HttpStatus.OK)
   @OperatorRequest('search-orders')
@@ -178,10 +190,16 @@ export class AuditController {
     @Action(SearchOrdersRequest) request: SearchOrdersRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<OrderPage>> {
     return this.answer(request, operator, deadline);
   }
 
+  /**
+   * All that belongs to an order as one trail: cards, gates, deliveries, operator actions
+   * @param id An orderid or a client_orderid.
+   * @answer 200 In the order of the log, as JSON, NDJSON or CSV
+   * @answer 409 Orders of several merchants carry this client_orderid
+   */
   @Get('orders/:orderId')
   @OperatorRequest('order-trail')
   trail(
@@ -189,10 +207,17 @@ export class AuditController {
     @Question(TrailRequest) request: TrailRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<TrailPage>> {
     return this.trailOf(id, request, undefined, operator, deadline);
   }
 
+  /**
+   * The same with its sealed texts; grounds and extent are recorded before the answer
+   * @param id An orderid or a client_orderid.
+   * @example {"reason": "Dispute 4711: the cardholder asks what we hold"}
+   * @answer 200 In the order of the log, as JSON, NDJSON or CSV
+   * @answer 409 Orders of several merchants carry this client_orderid
+   */
   @Post('orders/:orderId/reveal')
   @HttpCode(HttpStatus.OK)
   @OperatorRequest('reveal-order')
@@ -201,17 +226,21 @@ export class AuditController {
     @Action(RevealRequest) request: RevealRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<TrailPage>> {
     return this.trailOf(id, request, request.reason, operator, deadline);
   }
 
+  /**
+   * Which configuration applied at a moment: rules, gate settings, ids of keys
+   * @answer 404 None was recorded by then
+   */
   @Get('configuration')
   @OperatorRequest('configuration-in-force')
   async configuration(
     @Question(ConfigurationRequest) { at, actor }: ConfigurationRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<ShownConfiguration>> {
     const found = await this.audit.configuration(at as Instant | undefined, deadline, { operator, claimedActor: actor });
     return found === undefined
       ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no configuration was on record by then' })
@@ -224,13 +253,13 @@ export class AuditController {
     reason: string | undefined,
     operator: Operator,
     deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<TrailPage>> {
     if (id.length > ID_LENGTH_MAX) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found' });
     const asked = { merchant, by, format, deadline, ...(reason !== undefined && { reveal: { reason } }) };
     return trailReply(await this.audit.orderTrail(id, asked, { operator, claimedActor: actor }));
   }
 
-  private async answer(request: ListOrdersRequest, operator: Operator, deadline: Deadline): Promise<HttpReply> {
+  private async answer(request: ListOrdersRequest, operator: Operator, deadline: Deadline): Promise<HttpReply<OrderPage>> {
     const { limit = LIMIT_DEFAULT, cursor, format = 'json', actor } = request;
     const asked = { limit, cursor, format, deadline };
     const answer = await this.audit.listOrders(listQuestion(request), asked, { operator, claimedActor: actor });

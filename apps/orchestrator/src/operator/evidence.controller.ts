@@ -39,6 +39,13 @@ const ZIP = 'application/zip';
 export class EvidenceController {
   constructor(@Inject(EvidenceService) private readonly evidence: EvidenceService) {}
 
+  /**
+   * An evidence pack of an order for a dispute: a zip that anybody can check offline; grounds and extent are recorded before the answer
+   * @param id An orderid or a client_orderid.
+   * @example {"reason": "Chargeback 4711 of the scheme", "at": "2026-11-24T08:30:00Z"}
+   * @answer 200 The pack
+   * @answer 409 No signed checkpoint reaches its events yet, or several merchants have an order of this name
+   */
   @Post('orders/:orderId/evidence')
   @HttpCode(HttpStatus.OK)
   @OperatorRequest('order-evidence')
@@ -47,7 +54,7 @@ export class EvidenceController {
     @Action(EvidenceRequest) { merchant, by, at, reason, actor }: EvidenceRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Uint8Array>> {
     const asked = { merchant, by, at: at as Instant | undefined, reason, deadline };
     const answer = await this.evidence.make(id, asked, { operator, claimedActor: actor });
     switch (answer.kind) {

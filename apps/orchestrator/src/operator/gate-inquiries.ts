@@ -3,7 +3,7 @@ import { assertInTime, type StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { OperatorAudit } from '@app/investigation/record';
 import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/read-models';
-import { caseRequestOf, compareAnswer, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
+import { caseRequestOf, compareAnswer, type CaseRequestBody, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
 import { act, type ActingOperator } from '@app/investigation';
 import type { InquireRequest } from './reconciliation.requests';
 
@@ -22,19 +22,19 @@ export interface GateInquiriesPorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
+export interface InquiryPage {
+  readonly asked: number;
+  readonly matched: number;
+  /** Of which nothing was learnt, or which are open here. */
+  readonly notTold: number;
+  /** As `OpenCasesRequest` takes them. */
+  readonly differences: readonly CaseRequestBody[];
+  /** The `after` of the next request; absent where the period is over. */
+  readonly next?: string;
+}
+
 export type Inquired =
-  | {
-      readonly reason: 'asked';
-      readonly asked: number;
-      readonly matched: number;
-      /** Of which nothing was learnt, or which are open here. */
-      readonly notTold: number;
-      /** As `OpenCasesRequest` takes them. */
-      readonly differences: readonly object[];
-      /** The `after` of the next request; absent where the period is over. */
-      readonly next?: string;
-    }
-  | { readonly reason: 'unknown-gate' | 'takes-no-inquiries' | 'malformed-after' };
+  ({ readonly reason: 'asked' } & InquiryPage) | { readonly reason: 'unknown-gate' | 'takes-no-inquiries' | 'malformed-after' };
 
 const placeOf = (after: string): GateAttemptsPlace | undefined => {
   const found = PLACE.exec(after);
@@ -106,7 +106,7 @@ export class GateInquiries {
     const { alias } = gate.profile;
     const page = await this.ports.gateAttempts.touchedIn(from, before, INQUIRIES_AT_ONCE, after);
     const told = { asked: 0, matched: 0, notTold: 0 };
-    const differences: object[] = [];
+    const differences: CaseRequestBody[] = [];
     for (const record of page.records) {
       for (const one of record.view.asked) {
         if (one.gate !== alias || !isSent(one) || one.askedAt >= before) continue;

@@ -18,7 +18,7 @@ const Readable =
       name: 'isReadable',
       target: target.constructor,
       propertyName: String(property),
-      options: { message: `${String(property)} must be ${form}` },
+      options: { message: `${String(property)} must be ${form}`, context: { sent: { type: 'string' } } },
       validator: { validate: (value: unknown) => typeof value === 'string' && accepts(value) },
     });
 

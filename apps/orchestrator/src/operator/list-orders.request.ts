@@ -45,13 +45,19 @@ const ACurrency = (): PropertyDecorator => (target, property) =>
     name: 'isCurrency',
     target: target.constructor,
     propertyName: String(property),
-    options: { message: `${String(property)} must be a code of ISO 4217, such as USD` },
+    options: {
+      message: `${String(property)} must be a code of ISO 4217, such as USD`,
+      context: { sent: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' } },
+    },
     validator: { validate: (value: unknown) => typeof value === 'string' && CURRENCIES.has(value) },
   });
 const AnAmount = (name: string): PropertyDecorator =>
   optional(
     AsMinorUnits(),
-    IsInt({ message: `${name} ${AN_AMOUNT}` }),
+    IsInt({
+      message: `${name} ${AN_AMOUNT}`,
+      context: { sent: { type: 'string', description: 'Major units with a dot; needs a currency.' } },
+    }),
     Min(0, { message: `${name} ${AN_AMOUNT}` }),
     Max(MINOR_MAX, { message: `${name} ${AN_AMOUNT}` }),
   );

@@ -36,10 +36,11 @@ export class MetricsGuard implements CanActivate {
 export class MetricsController {
   constructor(@Inject(ServiceMetrics) private readonly metrics: ServiceMetrics) {}
 
+  /** Figures for Prometheus */
   @Get()
   @UseGuards(MetricsGuard)
   @OperatorRequest('read-metrics')
-  async scrape(): Promise<HttpReply> {
+  async scrape(): Promise<HttpReply<string>> {
     const { registry } = this.metrics;
     return new HttpReply({ status: HttpStatus.OK, contentType: registry.contentType, body: await registry.metrics() });
   }

@@ -4,6 +4,7 @@ import { HttpReply } from '@app/http/server';
 import { type Clock, parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money, AMOUNT_GRAMMAR } from '@app/kernel';
 import { CLOCK } from '@app/kernel/injection';
 import type { Operator } from '@app/configuration';
+import type { OrderSummary } from '@app/read-models/queries';
 import { OperatorService, type Reporting } from '@app/investigation';
 import type { BroughtReport } from '@app/orders';
 import {
@@ -139,7 +140,9 @@ export const reportIn = (request: ReportRequest, now: Instant): Read<BroughtRepo
   }
 };
 
-const replyTo = (reporting: Reporting): HttpReply => {
+type ReportReply = HttpReply<{ readonly order: OrderSummary; readonly isKnown: boolean }> | HttpReply<{ readonly setAside: string }, 202>;
+
+const replyTo = (reporting: Reporting): ReportReply => {
   if ('order' in reporting) return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });
   if ('cause' in reporting) return HttpReply.json(HttpStatus.ACCEPTED, { setAside: reporting.cause });
   const status = reporting.reason === 'unknown-order' ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
@@ -156,13 +159,20 @@ export class OperatorDisputesController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /**
+   * Records a reversal, a chargeback, the outcome of a representment or a fraud warning that came on paper or in a file
+   * @example {"kind": "chargeback", "case": "CB-77", "amount": "10.42", "currency": "USD", "reasonCode": "10.4", "date": "2026-11-24"}
+   * @answer 200 It is recorded, now or before
+   * @answer 202 It came from a file and does not fit the order: kept for a person to look at
+   * @answer 409 It does not fit the order
+   */
   @Post('orders/:orderId/reports')
   @OperatorRequest('record-report')
   async report(
     @Param('orderId') orderId: string,
     @Action(ReportRequest) message: ReportRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<ReportReply> {
     const report = reportIn(message, this.clock.now());
     if ('error' in report) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: report.error });
     return replyTo(await this.operators.report(orderId, report.ok, { operator, claimedActor: message.actor }, message.merchant));

@@ -77,7 +77,19 @@ const FOUND_STATUS: Readonly<Record<CustomerFound['reason'], number>> = {
 
 const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
-const erasingReply = (erasing: Erasing): HttpReply => {
+interface Erased {
+  /** By which the events of it are found. */
+  readonly requestId?: string;
+  /** Keys of sealed texts that were destroyed. */
+  readonly texts: number;
+  /** Cards that were shredded. */
+  readonly cards: number;
+}
+interface Held {
+  readonly isHeld: boolean;
+}
+
+const erasingReply = (erasing: Erasing): HttpReply<Erased> => {
   const status = ERASING_STATUS[erasing.reason];
   if (erasing.reason === 'erased') {
     const { requestId, texts, cards } = erasing;
@@ -88,7 +100,7 @@ const erasingReply = (erasing: Erasing): HttpReply => {
   return HttpReply.json(status, { error });
 };
 
-const holdingReply = ({ reason }: Holding): HttpReply => {
+const holdingReply = ({ reason }: Holding): HttpReply<Held> => {
   const status = HOLDING_STATUS[reason];
   return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason });
 };
@@ -100,57 +112,86 @@ const holdingReply = ({ reason }: Holding): HttpReply => {
 export class OperatorErasureController {
   constructor(@Inject(ErasureService) private readonly erasures: ErasureService) {}
 
+  /**
+   * Destroys the keys of an order’s personal data and texts, and its cards; its events stay as they are
+   * @example {"reason": "The payer asked for it, ticket 4711", "endsReferences": true}
+   * @answer 200 It is done; without `requestId` nothing was left
+   * @answer 409 It is under legal hold, or what it holds is still needed: `error` says what for
+   */
   @Post('orders/:orderId/erasure')
   @OperatorRequest('erase-order')
   async eraseOrder(
     @Param('orderId') orderId: string,
     @Action(EraseOrderRequest) message: EraseOrderRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Erased>> {
     if (!isOrderId(orderId)) return erasingReply({ reason: 'unknown-order' });
     return erasingReply(await this.erasures.eraseOrder(orderId, message, actingFor(operator, message)));
   }
 
+  /**
+   * Shreds the card behind a reference; every reference to it ends
+   * @example {"reason": "The payer asked for it, ticket 4711"}
+   * @answer 200 It is done; without `requestId` nothing was left
+   * @answer 409 Its order is under legal hold, or not final
+   */
   @Post('card-references/:cardRefId/erasure')
   @OperatorRequest('erase-card')
   async eraseCard(
     @Param('cardRefId') cardRefId: string,
     @Action(EraseCardRequest) message: EraseCardRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Erased>> {
     if (!isCardRefId(cardRefId)) return erasingReply({ reason: 'unknown-card-reference' });
     return erasingReply(await this.erasures.eraseCard(cardRefId, message, actingFor(operator, message)));
   }
 
+  /**
+   * Keeps an order from being erased, on request or by age
+   * @example {"reason": "A court asks for it, 12 O 3/26"}
+   * @answer 200 It is held, now or before
+   * @answer 409 It is being erased
+   */
   @Post('orders/:orderId/hold')
   @OperatorRequest('place-hold')
   async hold(
     @Param('orderId') orderId: string,
     @Action(HoldRequest) message: HoldRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Held>> {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
     return holdingReply(await this.erasures.hold(orderId, message, actingFor(operator, message)));
   }
 
+  /**
+   * Lets an order be erased again
+   * @example {"reason": "The case is closed"}
+   * @answer 200 It is not held any more
+   * @answer 409 It is not held
+   */
   @Post('orders/:orderId/hold/release')
   @OperatorRequest('release-hold')
   async release(
     @Param('orderId') orderId: string,
     @Action(HoldRequest) message: HoldRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Held>> {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
     return holdingReply(await this.erasures.release(orderId, message, actingFor(operator, message)));
   }
 
+  /**
+   * The orders of one payer at one merchant, a page at a time, by opening the customer of each
+   * @example {"merchant": "acme", "customer": "jane@example.com"}
+   * @answer 200 A page may have none, and there may be more all the same
+   */
   @Post('customers/orders')
   @OperatorRequest('find-customer')
   async customer(
     @Action(FindCustomerRequest) message: FindCustomerRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Omit<CustomerFound, 'reason'>>> {
     const { reason, ...found } = await this.erasures.findCustomer(message, actingFor(operator, message), deadline);
     return HttpReply.json(FOUND_STATUS[reason], reason === 'found' ? found : { error: reason });
   }

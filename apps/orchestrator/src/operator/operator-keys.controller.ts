@@ -6,6 +6,13 @@ import { OperatorFilter } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 
+interface KeyUse {
+  /** Of the key that wraps what is new. */
+  readonly primary: number;
+  readonly keys: readonly { readonly id: number; readonly cards: number; readonly orderKeys: number }[];
+  readonly retired: readonly string[];
+}
+
 /** Under which keys the vault's rows lie, on the operator port alone; it shows no key. */
 @Controller('keys')
 @UseGuards(OperatorGuard)
@@ -13,10 +20,14 @@ import { OperatorGuard, OperatorRequest } from './operator.guard';
 export class OperatorKeysController {
   constructor(@Inject(CARD_VAULT) private readonly vault: Pick<EnvelopeCardVault, 'keyUse' | 'refreshKeyRing'>) {}
 
+  /**
+   * How many rows of the vault lie under which key-encrypting key; every row is looked at
+   * @answer 200 By the id of the key; what is erased lies under none
+   */
   @Get()
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-keys')
-  async keys(): Promise<HttpReply> {
+  async keys(): Promise<HttpReply<KeyUse>> {
     try {
       // Whoever asks after a rotation is told of the ring as it is now.
       await this.vault.refreshKeyRing();

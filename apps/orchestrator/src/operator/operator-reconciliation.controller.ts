@@ -2,15 +2,16 @@ import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
+import type { OpenedCase } from '@app/reconciliation';
 import { actingAlone, type ActingOperator, QuestionsOnRecord } from '@app/investigation';
 import { Action } from './action.pipe';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './caller-deadline';
-import { GateInquiries, type Inquired } from './gate-inquiries';
+import { GateInquiries, type Inquired, type InquiryPage } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
-import { ReconciliationService, type CaseApplying, type CaseClosing } from './reconciliation.service';
+import { ReconciliationService, type CaseApplying, type CaseClosing, type ListedCase } from './reconciliation.service';
 
 const CLOSING_STATUS: Readonly<Record<CaseClosing['reason'], number>> = {
   closed: HttpStatus.OK,
@@ -47,13 +48,17 @@ export class OperatorReconciliationController {
     @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
   ) {}
 
+  /**
+   * Differences between the log and what gates settled, the oldest first
+   * @answer 200 At most 1,000
+   */
   @Get('cases')
   @OperatorRequest('list-cases')
   async list(
     @Question(ListCasesRequest) { gate, all }: ListCasesRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly cases: readonly ListedCase[] }>> {
     const isAll = all === 'true';
     const cases = await this.reconciliation.list(gate, !isAll, deadline);
     const question = { gate, all: isAll || undefined };
@@ -61,48 +66,75 @@ export class OperatorReconciliationController {
     return HttpReply.json(HttpStatus.OK, { cases });
   }
 
+  /**
+   * Opens a case for each difference that a comparison found; the same difference again finds its case
+   * @example {"gate": "sim-primary", "source": "file", "cases": [{"kind": "missing-here", "original": "6f1f7a2e-8f0a-4c55-9a43-6a5a5b0f8f6e", "operation": "sale", "differences": []}]}
+   * @answer 200 In the order of the request
+   */
   @Post('cases')
   @OperatorRequest('open-cases')
-  async open(@Action(OpenCasesRequest) message: OpenCasesRequest, @CurrentOperator() operator: Operator): Promise<HttpReply> {
+  async open(
+    @Action(OpenCasesRequest) message: OpenCasesRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply<{ readonly cases: readonly OpenedCase[] }>> {
     const answer = await this.reconciliation.open(message, actingFor(operator, message));
     return answer.reason === 'opened'
       ? HttpReply.json(HttpStatus.OK, { cases: answer.cases })
       : HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no gate is configured under this alias' });
   }
 
+  /**
+   * Closes a case and changes nothing
+   * @example {"reason": "The acquirer corrected its file"}
+   * @answer 200 It is closed
+   * @answer 409 It was closed before
+   */
   @Post('cases/:caseId/closing')
   @OperatorRequest('close-case')
   async close(
     @Param('caseId') caseId: string,
     @Action(CloseCaseRequest) message: CloseCaseRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly caseId: string }>> {
     const { reason } = await this.reconciliation.close(caseId, message.reason, actingFor(operator, message));
     return HttpReply.json(CLOSING_STATUS[reason], reason === 'closed' ? { caseId } : { error: reason });
   }
 
+  /**
+   * Changes the final status of the order to what the gate settled, and closes the case
+   * @example {"reason": "The acquirer took the money, by its statement"}
+   * @answer 200 It is applied
+   * @answer 409 It was closed before, says nothing of a status, or the order’s other money contradicts it
+   */
   @Post('cases/:caseId/application')
   @OperatorRequest('apply-case')
   async apply(
     @Param('caseId') caseId: string,
     @Action(ApplyCaseRequest) message: ApplyCaseRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly caseId: string } & Omit<Extract<CaseApplying, { reason: 'applied' }>, 'reason'>>> {
     const answer = await this.reconciliation.apply(caseId, message.reason, actingFor(operator, message));
     const status = APPLYING_STATUS[answer.reason];
     if (answer.reason === 'applied') return HttpReply.json(status, { caseId, to: answer.to, effect: answer.effect });
     return HttpReply.json(status, { error: answer.reason === 'refused' ? answer.why : answer.reason });
   }
 
+  /**
+   * Asks a gate what became of what it was asked in a period, a page at a time; nothing is changed
+   * @example {"gate": "sim-primary", "from": 1767225600000, "before": 1767312000000}
+   * @answer 409 This gate takes no inquiries
+   */
   @Post('inquiries')
   @OperatorRequest('inquire-gate')
   async inquire(
     @Action(InquireRequest) message: InquireRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<InquiryPage>> {
     const answer = await this.inquiries.ask(message, actingFor(operator, message), deadline);
-    const { reason, ...rest } = answer;
-    return HttpReply.json(INQUIRED_STATUS[reason], reason === 'asked' ? rest : { error: reason });
+    const status = INQUIRED_STATUS[answer.reason];
+    if (answer.reason !== 'asked') return HttpReply.json(status, { error: answer.reason });
+    const { reason: _asked, ...page } = answer;
+    return HttpReply.json(status, page);
   }
 }

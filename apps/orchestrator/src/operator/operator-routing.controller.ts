@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
-import { GateStates, RouteExplanations, type RouteAnswer } from '@app/investigation';
+import { GateStates, RouteExplanations, type GateState, type RouteAnswer, type RouteExplanation } from '@app/investigation';
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
@@ -35,16 +35,29 @@ export class OperatorRoutingController {
     @Inject(GateStates) private readonly gates: GateStates,
   ) {}
 
+  /**
+   * The configured gates, and which of them new orders do without
+   * @answer 200 As the process that answers sees them: each has its own circuits
+   */
   @Get('gates')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-gates')
-  list(): HttpReply {
+  list(): HttpReply<{ readonly gates: readonly GateState[] }> {
     return HttpReply.json(HttpStatus.OK, { gates: this.gates.states() });
   }
 
+  /**
+   * Which gates an order would try, by which rule of its entry point, and why; nothing is accepted or recorded
+   * @example {"endpoint": "1001", "amount": "10.00", "bin": "444433"}
+   * @answer 200 By the rules and the time of now
+   * @answer 404 There is no such entry point
+   * @answer 409 No such order would be accepted
+   */
   @Post('routes/explanation')
   @OperatorRequest('explain-route')
-  async explain(@Action(RouteQuestionRequest) { operation = 'sale', ...question }: RouteQuestionRequest): Promise<HttpReply> {
+  async explain(
+    @Action(RouteQuestionRequest) { operation = 'sale', ...question }: RouteQuestionRequest,
+  ): Promise<HttpReply<RouteExplanation>> {
     const answer = await this.routes.explain({ operation, ...question });
     return HttpReply.json(STATUS[answer.reason], answer.reason === 'explained' ? answer.explanation : { error: errorOf(answer) });
   }

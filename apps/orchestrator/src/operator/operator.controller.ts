@@ -1,12 +1,22 @@
 import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min } from 'class-validator';
-import { HttpReply } from '@app/http/server';
+import { HttpReply, type Refused } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
-import { deliveryAsJson, FOUND_LIMIT_MAX } from '@app/read-models/queries';
+import { deliveryAsJson, FOUND_LIMIT_MAX, type DeliveryJson, type OrderSummary } from '@app/read-models/queries';
+import type { StreamRebuilt } from '@app/read-models';
 import type { Operator } from '@app/configuration';
 import type { OperatorQuery } from '@app/investigation/record';
-import { actingAlone, type ActingOperator, QuestionsOnRecord, OperatorService, type Resolution, type Unparking } from '@app/investigation';
+import {
+  actingAlone,
+  type ActingOperator,
+  type Found,
+  QuestionsOnRecord,
+  OperatorService,
+  type Resolution,
+  type ShownOrder,
+  type Unparking,
+} from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './caller-deadline';
 import { OperatorFilter } from './operator.filter';
@@ -23,7 +33,7 @@ const A_LIMIT = `limit must be a whole number from 1 to ${FOUND_LIMIT_MAX}`;
 
 /** The orders that an identifier of any kind names. */
 class FindOrdersRequest {
-  /** What a person looks for may be anything. */
+  /** An identifier of any kind. */
   @NotOnRecord()
   @Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Length(1, SEARCH_LENGTH_MAX, { message: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` })
@@ -73,28 +83,40 @@ export class OperatorController {
     @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
   ) {}
 
+  /**
+   * Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first
+   * @answer 200 At most 1,000; a viewer is shown nothing that names a card
+   */
   @Get('orders/unknown')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-unknown')
-  async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply> {
+  async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply<{ readonly orders: readonly OrderSummary[] }>> {
     const orders = await this.operators.unknown(operator);
     await this.questions.answered(actingAlone(operator), { query: 'list-unknown', question: {}, rows: orders.length });
     return HttpReply.json(HttpStatus.OK, { orders });
   }
 
+  /**
+   * The orders that an identifier of any kind names
+   * @answer 200 Each with what the identifier is to it
+   */
   @Get('orders/find')
   @OperatorRequest('find-orders')
   async find(
     @Question(FindOrdersRequest) { q, ...asked }: FindOrdersRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<Found>> {
     const found = await this.operators.find(q, asked, deadline);
     if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' });
     await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, ...asked }, rows: found.found.length });
     return HttpReply.json(HttpStatus.OK, found);
   }
 
+  /**
+   * One order
+   * @answer 200 As its stream has it, with its holds and erasures
+   */
   @Get('orders/:orderId')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('show-order')
@@ -102,12 +124,16 @@ export class OperatorController {
     @Param('orderId') orderId: string,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<ShownOrder>> {
     const order = await this.operators.order(orderId, deadline);
     await this.answered(operator, 'show-order', orderId, order && 1);
     return order === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, order);
   }
 
+  /**
+   * Its callbacks and every try of each
+   * @answer 200 The oldest first
+   */
   @Get('orders/:orderId/deliveries')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-deliveries')
@@ -115,43 +141,59 @@ export class OperatorController {
     @Param('orderId') orderId: string,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly deliveries: readonly DeliveryJson[] }>> {
     const deliveries = await this.operators.deliveries(orderId, deadline);
     await this.answered(operator, 'list-deliveries', orderId, deliveries?.length);
     return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }
 
+  /**
+   * Resolves an outcome that no gate reported
+   * @example {"as": "declined", "reason": "The acquirer says so, by telephone", "actor": "kim"}
+   * @answer 409 Nothing of it is unknown, or the gate’s own word may be a moment away
+   */
   @Post('orders/:orderId/resolution')
   @OperatorRequest('settle-unknown')
   async resolve(
     @Param('orderId') orderId: string,
     @Action(ResolveRequest) message: ResolveRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly order: OrderSummary }>> {
     const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
     const { reason } = resolution;
     return HttpReply.json(RESOLUTION_STATUS[reason], reason === 'resolved' ? { order: resolution.order } : { error: reason });
   }
 
+  /**
+   * Sends a callback once more, under the same id and with the same bytes
+   * @example {"reason": "The shop lost it"}
+   * @answer 202 It is due at once
+   */
   @Post('deliveries/:deliveryId/resend')
   @OperatorRequest('resend-delivery')
   async resend(
     @Param('deliveryId') deliveryId: string,
     @Action(ResendRequest) message: ResendRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly deliveryId: string; readonly merchant: string; readonly isDueAlready: boolean }, 202>> {
     const answer = await this.operators.resend(deliveryId, message.reason, actingFor(operator, message));
     if (answer.reason === 'unknown-delivery') return HttpReply.json(HttpStatus.NOT_FOUND, { error: answer.reason });
     return HttpReply.json(HttpStatus.ACCEPTED, { deliveryId, merchant: answer.merchant, isDueAlready: answer.reason === 'due-already' });
   }
 
+  /**
+   * Projects a stream again that the read models had parked
+   * @example {}
+   * @answer 404 No projection has parked it
+   * @answer 409 An event of it still cannot be applied
+   */
   @Post('streams/:stream/unparking')
   @OperatorRequest('unpark-stream')
   async unpark(
     @Param('stream') stream: string,
     @Action(UnparkRequest) message: UnparkRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly stream: string } & StreamRebuilt> | HttpReply<Refused & StreamRebuilt, 404 | 409>> {
     const { reason, applied, stillParked } = await this.operators.unpark(stream, actingFor(operator, message));
     return HttpReply.json(UNPARKING_STATUS[reason], {
       ...(reason === 'unparked' ? { stream } : { error: reason }),

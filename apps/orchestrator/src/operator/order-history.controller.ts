@@ -4,7 +4,16 @@ import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
 import type { OperatorQuery } from '@app/investigation/record';
 import type { Deadline, MerchantLogin } from '@app/kernel';
-import { actingAlone, OrderHistories, type NoSuch, QuestionsOnRecord } from '@app/investigation';
+import {
+  actingAlone,
+  type DifferenceJson,
+  OrderHistories,
+  type NoSuch,
+  QuestionsOnRecord,
+  type StateAsOf,
+  type UnknownThen,
+  type WhyJson,
+} from '@app/investigation';
 import { CallerDeadline } from './caller-deadline';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
@@ -31,13 +40,17 @@ export class OrderHistoryController {
     @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
   ) {}
 
+  /**
+   * The orders with an outcome that was unknown at a time, as they were then
+   * @answer 200 A page, which may be empty though there are more
+   */
   @Get('unknown')
   @OperatorRequest('list-unknown-as-of')
   async unknown(
     @Question(UnknownQuery) question: UnknownQuery,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<UnknownThen>> {
     const { knownAt, limit, after, merchant } = question;
     const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
     const told = await this.histories.unknown(timeOf(knownAt), asked, deadline);
@@ -45,6 +58,9 @@ export class OrderHistoryController {
     return HttpReply.json(HttpStatus.OK, told);
   }
 
+  /**
+   * The state of an order as of a moment, with the events that count then
+   */
   @Get(':orderId/state')
   @OperatorRequest('show-order-as-of')
   async state(
@@ -52,13 +68,16 @@ export class OrderHistoryController {
     @Question(MomentQuery) query: MomentQuery,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<StateAsOf>> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
     const found = await this.histories.state(orderId, momentOf(query), deadline);
     await this.answered(operator, 'order-as-of', orderId, query, found);
     return 'reason' in found ? notFound(found) : HttpReply.json(HttpStatus.OK, found);
   }
 
+  /**
+   * What differs between two moments of an order, and the event behind each changed field
+   */
   @Get(':orderId/diff')
   @OperatorRequest('diff-order')
   async diff(
@@ -66,7 +85,7 @@ export class OrderHistoryController {
     @Question(DiffQuery) query: DiffQuery,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<{ readonly differences: readonly DifferenceJson[] }>> {
     const { from, to, true: isTrue } = query;
     const by = isTrue === 'true' ? 'true-at' : 'known-at';
     const found = await this.histories.diff(orderId, versionOrTime(from, by), versionOrTime(to, by), deadline);
@@ -75,6 +94,9 @@ export class OrderHistoryController {
     return found.reason === 'backwards' ? badRequest('from is later than to') : notFound(found);
   }
 
+  /**
+   * The event that gave a field of an order its value, its actor, and its causes back to the request
+   */
   @Get(':orderId/why')
   @OperatorRequest('explain-order')
   async why(
@@ -82,7 +104,7 @@ export class OrderHistoryController {
     @Question(WhyQuery) query: WhyQuery,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply> {
+  ): Promise<HttpReply<WhyJson>> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
     const found = await this.histories.why(orderId, query.field, momentOf(query), deadline);
     await this.answered(operator, 'order-why', orderId, query, found);

@@ -38,7 +38,7 @@ export const assertNoQuestion = (request: Pick<Request, 'url' | 'headers'>): voi
 
 /** Nest's own pipe, which transforms and validates by the class; its refusal is that of the operator port. */
 class QuestionPipe extends ValidationPipe {
-  constructor(Message: new () => object) {
+  constructor(readonly Message: new () => object) {
     super({
       expectedType: Message,
       // Handed over: left to itself the pipe imports them late, and ends the process where that fails.

@@ -49,6 +49,7 @@ class ToldRequest {
   @IsIn(['approved', 'declined', 'open'], { message: 'status must be approved, declined or open' })
   readonly status!: 'approved' | 'declined' | 'open';
 
+  /** Minor units. */
   @MayBeAbsent()
   @Reference()
   @Matches(MINOR, { message: 'amountMinor must be digits' })
@@ -58,6 +59,7 @@ class ToldRequest {
   @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
   readonly currency?: string;
 
+  /** Minor units. */
   @MayBeAbsent()
   @Reference()
   @Matches(MINOR, { message: 'commissionMinor must be digits' })
@@ -94,10 +96,12 @@ export class CaseRequest {
   @IsIn(FINDING_KINDS, { message: `kind must be one of ${FINDING_KINDS.join(', ')}` })
   readonly kind!: FindingKind;
 
+  /** The key of the attempt that the gate was sent. */
   @Reference()
   @Matches(CLIENT_ORDERID, { message: 'original must have 1 to 128 characters, none of control' })
   readonly original!: string;
 
+  /** The key of the request itself. */
   @MayBeAbsent()
   @Reference()
   @visible('key')
@@ -135,6 +139,7 @@ export class OpenCasesRequest extends OperatorActionRequest {
   @IsIn(CASE_SOURCES, { message: `source must be one of ${CASE_SOURCES.join(', ')}` })
   readonly source!: CaseSource;
 
+  /** SHA-256 of the file, hex. */
   @MayBeAbsent()
   @Reference()
   @Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' })
@@ -170,9 +175,11 @@ export class InquireRequest extends OperatorActionRequest {
   @Matches(ALIAS, { message: 'gate must be an alias' })
   readonly gate!: string;
 
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
   @instant('from')
   readonly from!: number;
 
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
   @instant('before')
   readonly before!: number;
 

@@ -27,6 +27,7 @@ export interface ReconciliationServicePorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
+export type ListedCase = ReconciliationCaseRecord['view'] & { readonly caseId: string };
 export type CasesOpened = { readonly reason: 'opened'; readonly cases: readonly OpenedCase[] } | { readonly reason: 'unknown-gate' };
 export type CaseClosing = { readonly reason: 'closed' | 'unknown-case' | 'opened-before' | 'closed-before' };
 export type CaseApplying =
@@ -78,7 +79,7 @@ export class ReconciliationService {
   constructor(private readonly ports: ReconciliationServicePorts) {}
 
   /** The oldest first, as far as the log is projected. */
-  async list(gate: string | undefined, isOpen: boolean, deadline?: Deadline): Promise<readonly object[]> {
+  async list(gate: string | undefined, isOpen: boolean, deadline?: Deadline): Promise<readonly ListedCase[]> {
     const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, limit: LISTED_MAX }, deadline);
     return records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view }));
   }

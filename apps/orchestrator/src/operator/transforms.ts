@@ -22,10 +22,13 @@ export const AsMinorUnits = (): PropertyDecorator =>
     return minor === undefined ? undefined : Number(minor);
   });
 
-/** The one form of a time that is asked for, in milliseconds since the epoch. */
+/** The one form of a time that is asked for, in milliseconds since the epoch. `sent` is for the OpenAPI document, as is any other: the value before its transform. */
 export const AsInstant =
   (name: string): PropertyDecorator =>
   (target, property) => {
     onlyTextTransform(parseTime)(target, property);
-    IsInt({ message: `${name} must be a time with Z or an offset, such as 2026-11-24T08:30:00Z` })(target, property);
+    IsInt({
+      message: `${name} must be a time with Z or an offset, such as 2026-11-24T08:30:00Z`,
+      context: { sent: { type: 'string', format: 'date-time', description: 'With Z or an offset.' } },
+    })(target, property);
   };

@@ -60,9 +60,7 @@ export interface RouteFacts {
   readonly at: Instant;
 }
 
-/** In the order in which they are reported. */
-export const ROUTING_CONDITIONS = ['bin', 'country', 'brand', 'currency', 'amount', 'day', 'time'] as const;
-export type RoutingCondition = (typeof ROUTING_CONDITIONS)[number];
+export type RoutingCondition = 'bin' | 'country' | 'brand' | 'currency' | 'amount' | 'day' | 'time';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
