@@ -32,8 +32,8 @@ const REQUESTS_PER_SECOND_MAX = 1_000_000;
 const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
 
-/** The whole file (architecture, "Configuration"). A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
-export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
+/** A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
+const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
   mapping({
     publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),
     pathPrefix: shaped('empty, or segments that each begin with /, such as /paynet', (text) => PATH_PREFIX.test(text)).default('/paynet'),
@@ -66,4 +66,13 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
     gates: listOf(gateSchema(adapters), { least: 1, most: GATES_MAX }),
     bins: listOf(binSchema, { least: 0, most: BINS_MAX }).default([]),
   });
-export type ConfigurationEntries = z.output<ReturnType<typeof configurationSchema>>;
+const schemas = new WeakMap<NonEmpty<AdapterSchema>, ReturnType<typeof schemaOf>>();
+
+/** The whole file (architecture, "Configuration"); made once for a list of adapters, because that takes ten times as long as reading. */
+export const configurationSchema = (adapters: NonEmpty<AdapterSchema>): ReturnType<typeof schemaOf> => {
+  const schema = schemas.get(adapters) ?? schemaOf(adapters);
+  schemas.set(adapters, schema);
+  return schema;
+};
+
+export type ConfigurationEntries = z.output<ReturnType<typeof schemaOf>>;

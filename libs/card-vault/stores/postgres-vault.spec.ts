@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret, systemClock, systemRandom, type Card, type CardHandle, type MerchantLogin, type Sealed } from '@app/kernel';
 import type { EventId, StreamName } from '@app/event-store';
@@ -86,9 +86,9 @@ describe('several processes on one PostgreSQL vault', () => {
 
   it('take order keys from blocks of their own: none is given twice, and each process opens what another sealed', async () => {
     const [a, b, c] = await openThree();
-    const taken = await Promise.all([a, b, c].map((vault) => Promise.all(Array.from({ length: 500 }, () => vault.takeKey()))));
+    const taken = await Promise.all([a, b, c].map((vault) => Promise.all(Array.from({ length: 200 }, () => vault.takeKey()))));
     const ids = taken.flat().map(({ id }) => id);
-    expect(new Set(ids).size).toBe(1_500);
+    expect(new Set(ids).size).toBe(600);
     const blocks = taken.map((keys) => new Set(keys.map(({ id }) => id.slice(0, 16))));
     expect(new Set(blocks.flatMap((set) => [...set])).size).toBe(blocks.reduce((sum, set) => sum + set.size, 0));
     const sealed = taken.map((keys) => keys[0]?.seal(acme, 'customer', 'a@b.c') as Sealed);
@@ -123,7 +123,7 @@ describe('several processes on one PostgreSQL vault', () => {
     const keys = await Promise.all(Array.from({ length: 300 }, () => a.takeKey()));
     const ids = keys.map(({ id }) => id);
     const turned = (by: number): OrderKeyId[] => [...ids.slice(by), ...ids.slice(0, by)];
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 3; round++) {
       await Promise.all([a.erase(turned(round)), b.erase(turned(round + 100).reverse()), c.erase(turned(round + 200))]);
     }
     const left = await testVault.query("SELECT id FROM order_keys WHERE wrapped <> decode(repeat('00', length(wrapped)), 'hex')");
@@ -158,7 +158,7 @@ describe('several processes on one PostgreSQL vault', () => {
     const kept: CardHandle[] = [];
     let refused = 0;
     const keepOn = async (vault: EnvelopeCardVault): Promise<void> => {
-      while (kept.length < 600) {
+      while (kept.length < 300) {
         try {
           kept.push((await keepIn(vault)).handle);
         } catch (error) {
@@ -168,10 +168,10 @@ describe('several processes on one PostgreSQL vault', () => {
       }
     };
     const endConnections = async (): Promise<void> => {
-      while (kept.length < 600) {
+      while (kept.length < 300) {
         const before = kept.length;
         await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
-        while (kept.length < Math.min(before + 50, 600)) await new Promise((resolve) => setImmediate(resolve));
+        while (kept.length < Math.min(before + 50, 300)) await new Promise((resolve) => setImmediate(resolve));
       }
     };
     await Promise.all([...Array.from({ length: 8 }, () => [keepOn(a), keepOn(b)]).flat(), endConnections()]);
@@ -349,7 +349,9 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const found = new Set<string>();
     for (const file of files) {
-      const bytes = readFileSync(join(file.parentPath, file.name));
+      const path = join(file.parentPath, file.name);
+      // The server may remove a file of its caches meanwhile.
+      const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
       for (const word of [number, holder, text, handle]) {
         const spellings = [Buffer.from(word), Buffer.from(word, 'utf16le'), Buffer.from(Buffer.from(word).toString('hex'))];
         if (spellings.some((spelling) => bytes.includes(spelling))) found.add(word);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { streamName, type StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
@@ -6,7 +6,8 @@ import { emailDigest } from '@app/card-vault';
 import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
 import { streamsOfEachKind } from '@app/read-models/queries';
 import { LOOKED_AT_MAX, NAMED_STREAMS_MAX, type Named } from '@app/read-models';
-import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts } from './list-orders';
+import fc from 'fast-check';
+import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts, questionDigest, readCursor, writeCursor } from './list-orders';
 import type { Identifiers } from './list-question';
 
 const ACME = 'acme' as MerchantLogin;
@@ -158,5 +159,59 @@ describe('a list by a notice', () => {
   it('ends a page that looked at as many orders as a page may, and says so', async () => {
     const page = await notice(LOOKED_AT_MAX + 10).page({ ...question, notice: { lastFour: '3333' } }, { limit: 1 });
     expect(page).toMatchObject({ orders: [], isCutShort: true, next: expect.any(String) as string });
+  });
+});
+
+describe('where a list goes on', () => {
+  const digestsOf = (key: string) => ({
+    onceKey: (kind: string, parts: readonly string[]) =>
+      createHmac('sha256', key)
+        .update(JSON.stringify([kind, ...parts]))
+        .digest('hex'),
+  });
+  const digests = digestsOf('ours');
+  const question = questionDigest(digests, { filter: { merchant: 'acme' as MerchantLogin }, identifiers: { email: 'jane@example.com' } });
+  const place = fc
+    .tuple(fc.nat(4_102_444_800_000), fc.string())
+    .map(([createdAt, id]) => ({ createdAt: createdAt as Instant, stream: streamName('payment', id) }));
+
+  describe('the cursor of a list', () => {
+    it('is read as it was written', () => {
+      fc.assert(fc.property(place, (one) => expect(readCursor(digests, writeCursor(digests, one, question), question)).toStrictEqual(one)));
+    });
+
+    it('is refused where a character of it was changed', () => {
+      fc.assert(
+        fc.property(place, fc.nat(), fc.constantFrom(...'aZ09_-.'), (one, at, character) => {
+          const written = writeCursor(digests, one, question);
+          const index = at % written.length;
+          const changed = written.slice(0, index) + character + written.slice(index + 1);
+          fc.pre(changed !== written);
+          expect(readCursor(digests, changed, question)).toBeUndefined();
+        }),
+      );
+    });
+
+    it('is refused of another question, of another service, and where it is none', () => {
+      fc.assert(
+        fc.property(place, fc.string({ maxLength: 500 }), (one, text) => {
+          const written = writeCursor(digests, one, question);
+          const other = questionDigest(digests, { filter: { merchant: 'other' as MerchantLogin }, identifiers: {} });
+          expect(readCursor(digests, written, other)).toBeUndefined();
+          expect(readCursor(digestsOf('theirs'), written, question)).toBeUndefined();
+          expect(readCursor(digests, text, question)).toBeUndefined();
+        }),
+      );
+    });
+  });
+
+  describe('the digest of a question', () => {
+    it('is the same in whatever order its parts come, and another for another value or name', () => {
+      const merchant = 'acme' as MerchantLogin;
+      const one = questionDigest(digests, { filter: { merchant, status: 'approved' }, identifiers: { rrn: '1' } });
+      expect(questionDigest(digests, { identifiers: { rrn: '1' }, filter: { status: 'approved', merchant } })).toBe(one);
+      for (const identifiers of [{ rrn: '2' }, { receipt: '1' }, {}])
+        expect(questionDigest(digests, { filter: { merchant, status: 'approved' }, identifiers })).not.toBe(one);
+    });
   });
 });

@@ -13,7 +13,7 @@ import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, neverReceived } from './expected-gate-answers';
 import type { GateOperation, GateTraits, GateUnderContract } from './gate-under-contract';
 
-const SAME_TIME = 20;
+const SAME_TIME = 5;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
 /** The contract calls a return a refund. */

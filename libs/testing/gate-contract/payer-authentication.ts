@@ -4,7 +4,7 @@ import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import type { GateUnderContract } from './gate-under-contract';
 
-const SAME_TIME = 20;
+const SAME_TIME = 5;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
 /** @throws Error where the gate has no second leg of 3-D Secure */

@@ -5,7 +5,7 @@ import { expectApproved, expectDeclined, inquiryAt, isRefusedAgain, neverReceive
 import { completeAt } from './payer-authentication';
 import type { GateTraits, GateUnderContract } from './gate-under-contract';
 
-const SAME_TIME = 20;
+const SAME_TIME = 5;
 const BIN_DIGITS = 6;
 
 /** @throws Error where the gate cannot transfer, or wants a choice */

@@ -64,7 +64,7 @@ describe('the texts of an event', () => {
         },
       ),
       {
-        numRuns: 300,
+        numRuns: 100,
         examples: [
           ['{"10":1,"9":2,"__proto__":{"a":[]}}', '{"n":"12345678901234567890123","r":1e-7}', 'T'],
           ['{"a":1,"a":2}', '{ "spaced" : 1.0 }', 'not canonical'],

@@ -9,6 +9,7 @@ import { SkippedTime } from './skipped-time';
 import { UpstreamDevices } from './upstream-devices';
 import { UpstreamGateway, type Answered } from './upstream-gateway';
 
+const ADAPTERS = [paynetAdapter] as const;
 const PREFIX = '/paynet';
 /** Of our account there. */
 export const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
@@ -90,7 +91,7 @@ export class ServedUpstream {
     };
     const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
     const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
-    const at = { source: 'the test', folder: '/', environment: {}, adapters: [paynetAdapter] as const };
+    const at = { source: 'the test', folder: '/', environment: {}, adapters: ADAPTERS };
     const { accounts } = configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at);
     return paynetAdapter.create(accounts.gates[0], { ...time, clients: this.#clients });
   }

@@ -17,6 +17,7 @@ import {
 } from '@app/testing';
 import { Acquirer } from './acquirer';
 
+const ADAPTERS = [templateAdapter] as const;
 const API_KEY = 'template-key-of-the-tests';
 const NOTIFICATION_KEY = 'template-notification-key';
 
@@ -59,7 +60,7 @@ const openTemplate = async (folder: string, { cvvRequired }: GateTraits): Promis
     };
     const endpoints = [{ id: '1001', currency: 'USD', gates: [gate.alias] }];
     const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
-    const at = { source: 'the test', folder: '/', environment: {}, adapters: [templateAdapter] as const };
+    const at = { source: 'the test', folder: '/', environment: {}, adapters: ADAPTERS };
     const { accounts } = configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at);
     return templateAdapter.create(accounts.gates[0], { clock: systemClock, clients });
   };

@@ -4,6 +4,7 @@ import { disputeEvents, VirtualClock } from '@app/testing';
 import type { TriedCallback } from '@app/callbacks';
 import type { StreamName } from '@app/event-store';
 import type { ParkedStream } from '@app/read-models';
+import { figuresIn } from '../documents/figure-names';
 import { AlertRule, type Sample } from './promql';
 import { GATE, MERCHANT, OTHER_MERCHANT, Stage } from './stage';
 
@@ -112,12 +113,18 @@ const FIRES_WITHIN_MS = 75 * 60_000;
 const QUIET_MS = 150_000;
 const HOUR_MS = 3_600_000;
 
+/** Whoever scrapes it has counted what the read models did not answer. */
+const COUNTED = 'orchestrator_unknown_orders';
+/** The metrics that rules ask for; a histogram prints three series. */
+const askedBy = (rules: readonly { readonly expr: string }[]): ReadonlySet<string> =>
+  new Set([COUNTED, ...rules.flatMap(({ expr }) => figuresIn(expr).names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))]);
+
 /** Lets the fault begin after some quiet minutes. @returns the first alarms, and after how long; undefined where there are none */
 export const firstAlarms = async (
   expr: ConstructorParameters<typeof AlertRule>[0],
   fault: (stage: Stage) => void,
 ): Promise<{ readonly alarms: readonly Sample[]; readonly afterMs: number } | undefined> => {
-  const [stage, rule] = [new Stage(), new AlertRule(expr)];
+  const [stage, rule] = [new Stage(askedBy([expr])), new AlertRule(expr)];
   healthyTraffic(stage);
   const beginsAt = addMs(stage.clock.now(), QUIET_MS);
   stage.clock.after(QUIET_MS, () => fault(stage));
@@ -133,7 +140,7 @@ export const firstAlarms = async (
 export const alarmsOfHealthyHour = async (
   rules: readonly (ConstructorParameters<typeof AlertRule>[0] & { readonly alert: string })[],
 ): Promise<readonly string[]> => {
-  const stage = new Stage();
+  const stage = new Stage(askedBy(rules));
   healthyTraffic(stage);
   healthyMishaps(stage);
   const evaluated = rules.map(({ alert, ...rule }) => [alert, new AlertRule(rule)] as const);

@@ -1,0 +1,216 @@
+import { type CardRefId, addMs, type AttemptKey, type GateAlias } from '@app/kernel';
+import type { OrderFact, GateApproval } from '@app/orders/domain';
+import { afterAcceptance, deciderSpec, sampleOrder, sampleReceivingCard } from '@app/testing';
+import {
+  cardRegistration,
+  type IssueCardReference,
+  CARD_USES,
+  type CardReferenceIssued,
+  type CardRegistrationEvent,
+  type GateTokenKept,
+  type GateTokenRefused,
+  type GateTokenWanted,
+  type NetworkTransactionKept,
+  type TokenRefusal,
+  gateTokens,
+  type RecordGateToken,
+} from './card-registration';
+
+const { given } = deciderSpec(cardRegistration);
+const CARD_REF_ID = 'a0sample0reference0c' as CardRefId;
+const NOW = afterAcceptance(3_600_000);
+
+const { orderId, clientOrderId, endpointId, card, customer, merchant } = sampleOrder();
+const known = { orderKind: 'payment', orderId, clientOrderId, endpointId, card, customer } as const;
+const issue = (end: OrderFact['end'], data: Partial<IssueCardReference['data']> = {}): IssueCardReference => ({
+  type: 'IssueCardReference',
+  data: { merchant, cardRefId: CARD_REF_ID, use: 'source', order: { ...known, end }, canRegister: false, now: NOW, ...data },
+});
+const issued = (data: Partial<CardReferenceIssued['data']> = {}): CardReferenceIssued => ({
+  type: 'CardReferenceIssued',
+  data: { cardRefId: CARD_REF_ID, use: 'source', merchant, ...known, issuedAt: NOW, ...data },
+});
+
+const approved = { kind: 'approved' } as const;
+const open = { kind: 'open' } as const;
+const refusedEnds = [
+  { kind: 'refused', status: 'declined', code: 116 },
+  { kind: 'refused', status: 'declined', code: 110 },
+  { kind: 'refused', status: 'filtered', code: 120 },
+  { kind: 'refused', status: 'error', code: 121 },
+  { kind: 'refused', status: 'error', code: 122 },
+] as const;
+
+describe('a reference to the card of an order', () => {
+  it.each(CARD_USES)('is issued once for an approved order, and is the same when requested again (%s) [W291]', (use) => {
+    given().when(issue(approved, { use })).then(issued({ use }));
+    given(issued({ use })).when(issue(approved, { use })).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
+  });
+
+  it("holds what a later charge needs of the order, and not the order's end", () => {
+    const { state } = given(issued());
+    expect(state).toStrictEqual({ status: 'issued', ...issued().data, atGates: { tokens: [] }, wanted: [], refusedBy: [] });
+    expect(state).not.toHaveProperty('end');
+  });
+
+  it('names the kind of order that proved the card', () => {
+    const order = { ...known, orderKind: 'recurring', end: approved } as const;
+    given()
+      .when(issue(approved, { order }))
+      .then(issued({ orderKind: 'recurring' }));
+  });
+
+  it('is refused before the end of the order', () => {
+    given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
+    given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
+  });
+
+  it.each(refusedEnds)('is never issued for a card that proved nothing: $status $code [W292]', (end) => {
+    given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
+    given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
+  });
+
+  it.each([open, ...refusedEnds])('stays issued, whatever is read of the order afterwards: $kind', (end) => {
+    given(issued()).when(issue(end)).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
+  });
+
+  it('is issued for a card that only receives as a destination, and never as a source', () => {
+    const order = { ...known, orderKind: 'transfer', card: sampleReceivingCard(), end: approved } as const;
+    given()
+      .when(issue(approved, { order, use: 'destination' }))
+      .then(issued({ orderKind: 'transfer', card: sampleReceivingCard(), use: 'destination' }));
+    expect(() => given().when(issue(approved, { order }))).toThrow('its card only receives');
+    const { expiryMonth: _month, ...face } = card.face;
+    expect(() => given(issued({ card: { ...card, face } }))).toThrow('a card that only receives');
+  });
+
+  it('throws for an approved order without a card', () => {
+    const { card: _card, ...order } = { ...known, end: approved };
+    expect(() => given().when(issue(approved, { order }))).toThrow('is approved and has no card');
+  });
+
+  it('is not folded twice', () => {
+    expect(() => given(issued(), issued())).toThrow('CardReferenceIssued twice');
+  });
+});
+
+describe('tokens of gates', () => {
+  const LATER = addMs(NOW, 60_000);
+  const gate = 'upstream-a' as GateAlias;
+  const APPROVAL: GateApproval = { gate, attemptKey: '00000000-0000-4000-8000-0000000000a1' as AttemptKey, gateOrderId: '1402816' };
+  const cardRefId = 'a0sample0reference0c' as CardRefId;
+
+  const issue = (approval: GateApproval | undefined, data: Partial<IssueCardReference['data']> = {}): IssueCardReference => {
+    const order: OrderFact = { ...known, end: { kind: 'approved' }, ...(approval && { approval }) };
+    return { type: 'IssueCardReference', data: { merchant, cardRefId, use: 'source', order, canRegister: true, now: NOW, ...data } };
+  };
+  const issued = (use: CardReferenceIssued['data']['use'] = 'source'): CardReferenceIssued => ({
+    type: 'CardReferenceIssued',
+    data: { cardRefId, use, merchant, ...known, issuedAt: NOW },
+  });
+  const wanted = (wantedAt = NOW): GateTokenWanted => ({ type: 'GateTokenWanted', data: { ...APPROVAL, wantedAt } });
+  const kept = (token = '1402817', keptAt = NOW): GateTokenKept => ({ type: 'GateTokenKept', data: { gate, token, keptAt } });
+  const refused = (cause: TokenRefusal): GateTokenRefused => ({ type: 'GateTokenRefused', data: { gate, cause, refusedAt: LATER } });
+  const network = (networkTransactionId = 'MCC1234567890615'): NetworkTransactionKept => ({
+    type: 'NetworkTransactionKept',
+    data: { gate, networkTransactionId, keptAt: NOW },
+  });
+  const repeated = { reason: 'accepted-before', cardRefId } as const;
+  const record = (told: RecordGateToken['data']['told']): RecordGateToken => ({
+    type: 'RecordGateToken',
+    data: { gate, told, now: LATER },
+  });
+
+  describe('a reference whose order a gate approved', () => {
+    const { given } = deciderSpec(cardRegistration);
+
+    it('wants the token of a gate that gives one when it is asked, once', () => {
+      given().when(issue(APPROVAL)).then(issued(), wanted());
+      given(issued(), wanted()).when(issue(APPROVAL)).thenRejected(repeated);
+    });
+
+    it('keeps what came with the approval, and asks for nothing', () => {
+      const told = { ...APPROVAL, cardToken: '1402817', networkTransactionId: 'MCC1234567890615' };
+      given().when(issue(told)).then(issued(), network(), kept());
+      given(issued(), network(), kept()).when(issue(told)).thenRejected(repeated);
+    });
+
+    it.each(CARD_USES)('is refused until the order is final, and wants no token before (%s)', (use) => {
+      const order: OrderFact = { ...known, end: { kind: 'open' }, approval: { ...APPROVAL, cardToken: '1402817' } };
+      given().when(issue(APPROVAL, { order, use })).thenRejected({ reason: 'order-not-final' });
+      given(issued(use)).when(issue(APPROVAL, { order, use })).thenRejected(repeated);
+    });
+
+    it('wants nothing of a gate that gives no tokens, of a person’s approval, and for a card that only receives', () => {
+      given()
+        .when(issue(APPROVAL, { canRegister: false }))
+        .then(issued());
+      given().when(issue(undefined)).then(issued());
+      given()
+        .when(issue({ ...APPROVAL, cardToken: '1' }, { use: 'destination' }))
+        .then(issued('destination'));
+    });
+
+    it('of an earlier release has the token wanted when it is requested again', () => {
+      given(issued()).when(issue(APPROVAL)).then(wanted());
+      given(issued())
+        .when(issue(APPROVAL, { canRegister: false }))
+        .thenRejected(repeated);
+    });
+
+    it('has a gate asked again that was given up, and no gate that refused', () => {
+      given(issued(), wanted(), refused('given-up')).when(issue(APPROVAL)).then(wanted());
+      for (const cause of ['refused-by-gate', 'other-card'] as const) {
+        given(issued(), wanted(), refused(cause)).when(issue(APPROVAL)).thenRejected(repeated);
+      }
+    });
+
+    it('has each gate’s newest token', () => {
+      const other: GateTokenKept = { type: 'GateTokenKept', data: { gate: 'sim-a' as GateAlias, token: 'SIM', keptAt: NOW } };
+      const { state } = given(issued(), wanted(), other, kept('1'), kept('2'), network());
+      expect(state).toMatchObject({
+        atGates: {
+          tokens: [
+            { gate: 'sim-a', token: 'SIM' },
+            { gate, token: '2' },
+          ],
+          networkTransactionId: 'MCC1234567890615',
+        },
+        wanted: [],
+      });
+    });
+
+    it.each<CardRegistrationEvent>([wanted(), kept(), refused('other-card'), network()])('comes before what is told of it: %j', (event) => {
+      expect(() => given(event)).toThrow(`${event.type} before CardReferenceIssued`);
+    });
+  });
+
+  describe('the word of a gate on a token', () => {
+    const { given } = deciderSpec(gateTokens);
+
+    it('is recorded where it is wanted: the token, or why there is none', () => {
+      given(issued(), wanted())
+        .when(record({ kind: 'registered', token: '1402817' }))
+        .then(kept('1402817', LATER));
+      for (const cause of ['refused-by-gate', 'other-card', 'given-up'] as const) {
+        given(issued(), wanted())
+          .when(record({ kind: 'refused', cause }))
+          .then(refused(cause));
+      }
+    });
+
+    it.each<[string, readonly CardRegistrationEvent[]]>([
+      ['no reference', []],
+      ['nothing wanted', [issued()]],
+      ['a token already', [issued(), wanted(), kept()]],
+      ['a refusal already', [issued(), wanted(), refused('other-card')]],
+    ])('changes nothing where there is %s', (_, history) => {
+      given(...history)
+        .when(record({ kind: 'registered', token: '1' }))
+        .thenRejected({ reason: 'nothing-new' });
+      given(...history)
+        .when(record({ kind: 'refused', cause: 'given-up' }))
+        .thenRejected({ reason: 'nothing-new' });
+    });
+  });
+});

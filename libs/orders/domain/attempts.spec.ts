@@ -1,0 +1,394 @@
+import { type GateAlias, type Sealed, addMs, type AttemptKey } from '@app/kernel';
+import {
+  afterAcceptance,
+  ATTEMPT_HISTORIES,
+  ATTEMPT_KEY,
+  attemptEvents,
+  deciderSpec,
+  OTHER_KEY,
+  processingCommands,
+  usd,
+  ANSWERED_AT,
+  gateAnswers,
+  PAYER_DUE_AT,
+  STARTED_AT,
+  PAYER_RETURNED_AT,
+  sampleReceipt,
+} from '@app/testing';
+import type { AttemptEvent } from './attempt.events';
+import { attempts, type AttemptRejection } from './attempts';
+import { type Attempts, evolveAttempts } from './attempts.state';
+
+const { given } = deciderSpec(attempts);
+const { start, recordTaken, record, recordPayerReturn, declineAbsentPayer } = processingCommands;
+const { started, approved, declined, notAsked, conflict, taken, unknown, challenged, payerReturned, declinedForAbsence, settled } =
+  attemptEvents;
+
+const next = { gate: 'sim-b' as GateAlias, amount: usd(999n) };
+const startNext = start({ key: OTHER_KEY, ...next, now: afterAcceptance(500) });
+const nextStarted = (number: number) => started({ attemptKey: OTHER_KEY, number, ...next, startedAt: afterAcceptance(500) });
+
+const expectations: Readonly<Record<Attempts['status'], AttemptEvent | AttemptRejection>> = {
+  none: nextStarted(1),
+  started: { reason: 'attempt-open' },
+  unknown: { reason: 'attempt-open' },
+  'payer-needed': { reason: 'attempt-open' },
+  'payer-returned': { reason: 'attempt-open' },
+  approved: { reason: 'attempt-approved' },
+  declined: nextStarted(2),
+  'not-asked': nextStarted(2),
+};
+
+describe('an attempt starts only when the one before it ended with a definite no', () => {
+  it.each(Object.keys(expectations) as Attempts['status'][])('after an attempt that is %s', (status) => {
+    const history = ATTEMPT_HISTORIES[status];
+    const expected = expectations[status];
+    if ('reason' in expected)
+      return given(...history)
+        .when(startNext)
+        .thenRejected(expected);
+    given(...history)
+      .when(startNext)
+      .then(expected);
+    given(...history, expected)
+      .when(startNext)
+      .thenRejected({ reason: 'attempt-open' });
+  });
+
+  it("records what the gate's data say of the issuer with the intent", () => {
+    const issuer = { cardType: 'VISA', country: 'USA', bank: 'A BANK' };
+    given().when(start({ issuer })).then(started({ issuer }));
+  });
+
+  it('numbers the attempts of an order consecutively', () => {
+    given(started(), declined(), nextStarted(2), notAsked({ attemptKey: OTHER_KEY }))
+      .when(startNext)
+      .then(nextStarted(3));
+  });
+
+  it.each([
+    ['declined', [started(), declined(), conflict({ believed: 'declined' })]],
+    ['not asked', [started(), notAsked(), conflict({ believed: 'not-asked' })]],
+  ])('starts nothing once the gate has reported that the attempt which was %s is approved, because money moved', (_, history) => {
+    given(...history)
+      .when(startNext)
+      .thenRejected({ reason: 'attempt-approved' });
+  });
+
+  it('starts the next attempt without a contradiction of its own, and keeps the outcome of the one before', () => {
+    expect(given(started(), declined(), nextStarted(2)).state).toMatchObject({
+      conflicts: [],
+      earlier: [{ key: ATTEMPT_KEY, status: 'declined', conflicts: [] }],
+    });
+    expect(given(started(), approved(), conflict({ believed: 'approved', told: 'declined' })).state).toMatchObject({
+      conflicts: ['declined'],
+    });
+    expect(given(nextStarted(2)).state).toStrictEqual({
+      status: 'started',
+      key: OTHER_KEY,
+      number: 2,
+      ...next,
+      startedAt: afterAcceptance(500),
+      sentAt: afterAcceptance(500),
+      conflicts: [],
+      earlier: [],
+    });
+  });
+});
+
+const NAME = { gateOrderId: '1000000007' };
+const SESSION = { session: 'key.iv.text' as Sealed };
+const nothingNew = { reason: 'nothing-new' } as const;
+
+describe('what a gate that has the attempt gives for further questions', () => {
+  it.each(['started', 'unknown', 'payer-needed', 'payer-returned'] as const)('is recorded of an attempt that is open: %s', (status) => {
+    given(...ATTEMPT_HISTORIES[status])
+      .when(recordTaken(NAME))
+      .then(taken(NAME));
+  });
+
+  it.each(['none', 'approved', 'declined', 'not-asked'] as const)('is not recorded where nothing is asked any more: %s', (status) => {
+    given(...ATTEMPT_HISTORIES[status])
+      .when(recordTaken(NAME))
+      .thenRejected(nothingNew);
+  });
+
+  it('is recorded once, and what the gate gave first counts', () => {
+    given(started(), taken(NAME))
+      .when(recordTaken({ gateOrderId: '1000000008' }))
+      .thenRejected(nothingNew);
+    given(started(), taken(NAME))
+      .when(recordTaken({ gateOrderId: '1000000008', ...SESSION }))
+      .then(taken(SESSION));
+  });
+
+  it('is nothing where the gate gave nothing, or the attempt is another one', () => {
+    given(started()).when(recordTaken({})).thenRejected(nothingNew);
+    given(started())
+      .when(recordTaken(NAME, { key: OTHER_KEY }))
+      .thenRejected(nothingNew);
+  });
+
+  it('is kept whatever else happens while the outcome is open', () => {
+    const state = [started(), taken(NAME), taken(SESSION), unknown(), challenged(), payerReturned(), unknown()].reduce<Attempts>(
+      evolveAttempts,
+      attempts.initial,
+    );
+    expect(state).toMatchObject({ status: 'unknown', ...NAME, ...SESSION });
+  });
+
+  it('is not that of the next attempt', () => {
+    const next = started({ attemptKey: OTHER_KEY, number: 2 });
+    const state = [...ATTEMPT_HISTORIES.declined.slice(0, 1), taken(NAME), ...ATTEMPT_HISTORIES.declined.slice(1), next].reduce<Attempts>(
+      evolveAttempts,
+      attempts.initial,
+    );
+    expect(state).toMatchObject({ status: 'started', key: OTHER_KEY });
+    expect(state).not.toHaveProperty('gateOrderId');
+  });
+});
+
+describe('attempts on record', () => {
+  const { started, ...later } = attemptEvents;
+  const laterEvents = Object.values(later).map((make) => make());
+
+  describe('folding an impossible log of attempts throws', () => {
+    it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type before AttemptStarted', ({ type, event }) => {
+      expect(() => given(event)).toThrow(`${type} before AttemptStarted`);
+    });
+
+    it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type of another attempt than the newest', ({ type, event }) => {
+      expect(() => given(started({ attemptKey: OTHER_KEY }), event)).toThrow(`${type} of another attempt than the newest`);
+      expect(() => given(started(), { ...event, data: { ...event.data, attemptKey: ATTEMPT_KEY } } as AttemptEvent)).not.toThrow();
+    });
+
+    it.each(['approved', 'declined', 'not-asked'] as const)('at AttemptStarted again of an attempt that is %s', (status) => {
+      const history = ATTEMPT_HISTORIES[status];
+      expect(() => given(...history, started())).toThrow(`AttemptStarted again of an attempt that is ${status}`);
+    });
+  });
+
+  describe('the newest attempt as its order knows it', () => {
+    it.each(Object.entries(ATTEMPT_HISTORIES))('is folded from its history: %s', (status, history) => {
+      expect(given(...history).state.status).toBe(status);
+    });
+
+    it("has the issuer's advice and the receipt where there are any, and no such member where there are none", () => {
+      const { receipt, ...bare } = later.declined().data;
+      expect(given(started(), later.declined({ advice: 'call your bank' })).state).toMatchObject({ receipt, advice: 'call your bank' });
+      const state = given(started(), { type: 'AttemptDeclined', data: bare }).state;
+      expect(state).not.toHaveProperty('receipt');
+      expect(state).not.toHaveProperty('advice');
+    });
+  });
+});
+
+const challenge = challenged({ isHosted: true });
+const hosted = [started(), challenge];
+const overdue = [...hosted, unknown({ cause: 'gate-undecided', isCallOver: true, answeredAt: PAYER_DUE_AT })];
+const NOTHING_NEW = { reason: 'nothing-new' } as const;
+const inTime = addMs(PAYER_DUE_AT, -1);
+
+describe('an attempt whose gate hosts the payer’s authentication', () => {
+  it('is challenged as the gate says so', () => {
+    given(started())
+      .when(record(gateAnswers.payerNeeded({ isHosted: true }), { now: ANSWERED_AT }))
+      .then(challenge);
+  });
+
+  it('waits for no return and declines no absent payer, because the gate may charge all the same', () => {
+    given(...hosted)
+      .when(recordPayerReturn({ now: inTime }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+    given(...hosted)
+      .when(declineAbsentPayer({ now: addMs(PAYER_DUE_AT, 1), isTimeOver: true }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+  });
+
+  it.each([
+    ['approved', gateAnswers.approved(), approved({ answeredAt: inTime })],
+    ['declined', gateAnswers.declined(), declined({ answeredAt: inTime })],
+  ])('is %s as the gate says when asked', (_, answer, event) => {
+    given(...hosted)
+      .when(record(answer, { now: inTime }))
+      .then(event);
+  });
+
+  it('was charged nothing where the gate says so when asked, and not by a late answer to the request that it had accepted', () => {
+    given(...hosted)
+      .when(record(gateAnswers.notAsked(), { now: inTime, judgedSentAt: STARTED_AT }))
+      .then(notAsked({ answeredAt: inTime }));
+    given(...hosted)
+      .when(record(gateAnswers.notAsked(), { now: inTime }))
+      .thenRejected(NOTHING_NEW);
+  });
+
+  it.each([gateAnswers.unknown(), gateAnswers.payerNeeded({ isHosted: true })])(
+    'stays as it is by an answer that decides nothing while the payer has time, and is unknown after that: $kind',
+    (answer) => {
+      given(...hosted)
+        .when(record(answer, { now: inTime }))
+        .thenRejected(NOTHING_NEW);
+      given(...hosted)
+        .when(record(answer, { now: PAYER_DUE_AT }))
+        .then(unknown({ cause: 'gate-undecided', isCallOver: true, answeredAt: PAYER_DUE_AT }));
+    },
+  );
+
+  it('is challenged no second time once its outcome is unknown, and takes the gate’s word whenever it comes', () => {
+    const late = addMs(PAYER_DUE_AT, 3_600_000);
+    given(...overdue)
+      .when(record(gateAnswers.payerNeeded({ isHosted: true }), { now: late }))
+      .thenRejected(NOTHING_NEW);
+    given(...overdue)
+      .when(record(gateAnswers.approved(), { now: late }))
+      .then(approved({ answeredAt: late }));
+  });
+});
+
+const awaited = [started(), challenged()];
+const moments = { before: addMs(PAYER_DUE_AT, -1), at: PAYER_DUE_AT, after: addMs(PAYER_DUE_AT, 1) };
+
+describe("the payer's return and the decline of an absent payer exclude each other", () => {
+  it('before the deadline the return is accepted and the decline is refused', () => {
+    given(...awaited)
+      .when(recordPayerReturn({ now: moments.before }))
+      .then(payerReturned({ returnedAt: moments.before }));
+    given(...awaited)
+      .when(declineAbsentPayer({ now: moments.before }))
+      .thenRejected({ reason: 'payer-still-has-time' });
+  });
+
+  it.each([moments.at, moments.after])(
+    'at the deadline and after it the return is refused and the payer is declined with 110 (%i)',
+    (now) => {
+      given(...awaited)
+        .when(recordPayerReturn({ now }))
+        .thenRejected({ reason: 'payer-too-late' });
+      given(...awaited)
+        .when(declineAbsentPayer({ now }))
+        .then(declinedForAbsence(now));
+    },
+  );
+
+  it('after the return neither a decline for absence nor a second return is accepted', () => {
+    const back = [...awaited, payerReturned()];
+    given(...back)
+      .when(declineAbsentPayer({ now: moments.after }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+    given(...back)
+      .when(recordPayerReturn({ now: moments.before }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+  });
+
+  it('after the decline for absence neither a return nor a second decline is accepted', () => {
+    const absent = [...awaited, declinedForAbsence()];
+    given(...absent)
+      .when(recordPayerReturn({ now: moments.before }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+    given(...absent)
+      .when(declineAbsentPayer({ now: moments.after }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+    expect(given(...absent).state).not.toHaveProperty('receipt');
+  });
+
+  it.each((Object.keys(ATTEMPT_HISTORIES) as Attempts['status'][]).filter((status) => status !== 'payer-needed'))(
+    'neither is accepted while the attempt is %s',
+    (status) => {
+      const history = ATTEMPT_HISTORIES[status];
+      given(...history)
+        .when(recordPayerReturn())
+        .thenRejected({ reason: 'payer-not-awaited' });
+      given(...history)
+        .when(declineAbsentPayer())
+        .thenRejected({ reason: 'payer-not-awaited' });
+    },
+  );
+
+  it('neither is accepted under the key of another attempt', () => {
+    given(...awaited)
+      .when(recordPayerReturn({ key: OTHER_KEY }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+    given(...awaited)
+      .when(declineAbsentPayer({ key: OTHER_KEY }))
+      .thenRejected({ reason: 'payer-not-awaited' });
+  });
+
+  it("counts the gate's flight again from the payer's return, which is when the second leg leaves", () => {
+    expect(given(...awaited, payerReturned()).state).toMatchObject({ returnedAt: PAYER_RETURNED_AT, sentAt: PAYER_RETURNED_AT });
+  });
+});
+
+const LATER = afterAcceptance(3_600_000);
+const receipt = sampleReceipt({ transactionId: 'PNTEST-late' });
+const lateApproval = record(gateAnswers.approved({ receipt }), { now: LATER });
+const lateDecline = record(gateAnswers.declined({ receipt }), { now: LATER });
+const approvalAfter = (believed: 'declined' | 'not-asked') =>
+  conflict({ believed, told: 'approved', transactionId: 'PNTEST-late', toldAt: LATER });
+const declineAfterApproval = conflict({ believed: 'approved', told: 'declined', transactionId: 'PNTEST-late', toldAt: LATER });
+
+const contradictions = [
+  { name: 'an approval of what was declined', history: [started(), declined()], answer: lateApproval, fact: approvalAfter('declined') },
+  {
+    name: 'an approval of what was declined for an absent payer',
+    history: [started(), challenged(), declinedForAbsence()],
+    answer: lateApproval,
+    fact: approvalAfter('declined'),
+  },
+  {
+    name: 'an approval of what the gate was not asked',
+    history: [started(), notAsked()],
+    answer: lateApproval,
+    fact: approvalAfter('not-asked'),
+  },
+  { name: 'a decline of what was approved', history: [started(), approved()], answer: lateDecline, fact: declineAfterApproval },
+  {
+    name: 'an approval of what an operator resolved as declined',
+    history: [started(), unknown(), settled({ as: 'declined' })],
+    answer: lateApproval,
+    fact: approvalAfter('declined'),
+  },
+  {
+    name: 'a decline of what an operator resolved as approved',
+    history: [started(), unknown(), settled({ as: 'approved' })],
+    answer: lateDecline,
+    fact: declineAfterApproval,
+  },
+];
+
+describe('a late answer that contradicts an attempt with a known outcome', () => {
+  it.each(contradictions)('$name is recorded once, with the transaction that it names', ({ history, answer, fact }) => {
+    given(...history)
+      .when(answer)
+      .then(fact);
+    given(...history, fact)
+      .when(answer)
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it.each(contradictions)('$name never changes the outcome [W190]', ({ history, fact }) => {
+    const before = given(...history).state;
+    expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
+  });
+
+  it.each([
+    ['declined', declined()],
+    ['not-asked', notAsked()],
+  ] as const)('is recorded of an attempt that was %s and that another one followed', (believed, outcome) => {
+    const next = started({ attemptKey: '00000000-0000-4000-8000-0000000000b2' as AttemptKey, number: 2, gate: 'sim-b' as GateAlias });
+    given(started(), outcome, next).when(lateApproval).then(approvalAfter(believed));
+  });
+
+  it('is nothing new where both say that nothing was charged', () => {
+    given(started(), notAsked()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
+    given(started(), declined()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
+    given(started(), approved()).when(lateApproval).thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled({ as: 'declined' }))
+      .when(lateDecline)
+      .thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled({ as: 'approved' }))
+      .when(lateApproval)
+      .thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled()).when(record(gateAnswers.unknown())).thenRejected({ reason: 'nothing-new' });
+  });
+});
