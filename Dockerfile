@@ -1,5 +1,5 @@
 # The orchestrator, and beside it `orch` (node dist/apps/cli/src/main.js) and the merchant server (node dist/apps/merchant-server/src/main.js). Runs as an ordinary user on a read-only root file system: it writes
-# below DATA_DIR alone. Which stores it uses is said by its environment; docs/operations.md has every setting.
+# below DATA_DIR alone. Which stores it uses is said by its environment; docs/run.md has every setting.
 #
 #   docker build --build-arg REVISION="$(git rev-parse HEAD)" --tag payment-orchestrator .
 

@@ -15,7 +15,7 @@ export interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | '
   readonly behind: Injectable<unknown>;
 }
 
-/** How often a process looks whether its key ring was rotated; a key is retired only when all have looked (docs/operations.md, section 8). */
+/** How often a process looks whether its key ring was rotated; a key is retired only when all have looked (docs/run.md, "Keys"). */
 const KEY_RING_LOOK_MS = 60_000;
 
 /** The one place that holds card numbers. Opened with the module, closed after all that asks it. */

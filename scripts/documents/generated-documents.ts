@@ -39,6 +39,8 @@ const GENERATED: Readonly<Record<string, () => string>> = {
     ].join('\n'),
   ...Object.fromEntries(API_PAGES.map((file) => [file, () => withGeneratedParts(read(file))])),
 };
+/** For who runs the service. */
+const OPERATORS = ['docs/run.md', 'docs/watch.md', 'docs/recover.md'];
 const NAMING = [
   'README.md',
   'CONTRIBUTING.md',
@@ -48,13 +50,14 @@ const NAMING = [
   'docs/device-client.md',
   'docs/glossary.md',
   'docs/merchant-server.md',
-  'docs/operations.md',
+  ...OPERATORS,
   'docs/api/README.md',
 ];
 /** Each folder in these has a row in the table of the architecture document. */
 const LISTED_FOLDERS = ['apps', 'libs', 'test'];
 const LINKING = [
   ...API_PAGES,
+  ...OPERATORS,
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',

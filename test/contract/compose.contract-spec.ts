@@ -226,8 +226,8 @@ describe('merchant-server of docker-compose.yml', () => {
 });
 
 describe('docs and files beside it', () => {
-  it('.env.example and docs/operations.md name every setting', () => {
-    for (const document of ['.env.example', 'docs/operations.md']) {
+  it('.env.example and docs/run.md name every setting', () => {
+    for (const document of ['.env.example', 'docs/run.md']) {
       const text = readFileSync(join(ROOT, document), 'utf8');
       expect([document, [...settingsAskedBy()].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))]).toEqual([document, []]);
     }

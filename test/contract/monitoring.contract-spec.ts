@@ -8,6 +8,7 @@ import { labelNamesOf, Stage } from '../support/monitoring/stage';
 import { alarmsOfHealthyHour, firstAlarms, STAGED_FAULTS } from '../support/monitoring/staged-faults';
 
 const textOf = (name: string): string => readFileSync(join(__dirname, '..', '..', 'deploy', name), 'utf8');
+const watchText = readFileSync(join(__dirname, '..', '..', 'docs', 'watch.md'), 'utf8');
 
 const rulesSchema = z.strictObject({
   groups: z.array(
@@ -22,7 +23,7 @@ const rulesSchema = z.strictObject({
             .regex(/^\d+[smh]$/)
             .optional(),
           labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
-          annotations: z.strictObject({ summary: z.string().min(1) }),
+          annotations: z.strictObject({ summary: z.string().min(1), runbook: z.string() }),
         }),
       ),
     }),
@@ -110,14 +111,16 @@ describe('deploy/prometheus/alerts.yml', () => {
     ]);
   });
 
-  it('has a line in docs/operations.md for each rule', () => {
-    const text = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
-    expect(rules.map(({ alert }) => alert).filter((alert) => !text.includes(`\`${alert}\``))).toStrictEqual([]);
+  it('links each rule to its own section of docs/watch.md', () => {
+    const linked = rules.map(({ annotations }) => annotations.runbook);
+    expect(linked).toStrictEqual(rules.map(({ alert }) => `docs/watch.md#${alert.toLowerCase()}`));
+    const [, ...runbooks] = watchText.split('\n## Runbook\n');
+    const sections = [...runbooks.join('').matchAll(/^### (\S+)$/gm)].map(([, title = '']) => title);
+    expect(sections.sort()).toStrictEqual(rules.map(({ alert }) => alert).sort());
   });
 });
 
-describe('docs/operations.md, section 5', () => {
-  const text = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+describe('docs/watch.md', () => {
   const shortForms = new Set(['_idle', '_awaited', '_max'].map((end) => `orchestrator_postgres_connections${end}`));
   /** A histogram is named without what Prometheus puts behind it. */
   const told = (): string[] => [...new Set([...known.names].map((name) => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1')))];
@@ -125,11 +128,11 @@ describe('docs/operations.md, section 5', () => {
   it('has every figure of ours that the programs print', () => {
     const ours = told().filter((name) => /^(orchestrator|merchant_server)_/.test(name) && !shortForms.has(name));
     expect(ours.length).toBeGreaterThan(30);
-    expect(ours.filter((name) => !text.includes(`\`${name}\``))).toStrictEqual([]);
+    expect(ours.filter((name) => !watchText.includes(`\`${name}\``))).toStrictEqual([]);
   });
 
   it('names no figure that there is not', () => {
-    const named = [...text.matchAll(/`((?:orchestrator|merchant_server)_[a-z_]+)`/g)].map(([, name = '']) => name);
+    const named = [...watchText.matchAll(/`((?:orchestrator|merchant_server)_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !told().includes(name))).toStrictEqual([]);
   });
 });

@@ -341,7 +341,7 @@ describe('any other failure ends with 1', () => {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, 4 * PAGE_BYTES));
     const { code, problems } = await orch('copy-log', '--from', path, '--to', join(folder, 'torn', 'other.sqlite'));
-    expect([code, problems]).toStrictEqual([1, expect.stringContaining('docs/operations.md, section 6')]);
+    expect([code, problems]).toStrictEqual([1, expect.stringContaining('docs/recover.md')]);
     expect(problems).not.toContain('goes on');
   });
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** The exit codes of a verb; `docs/operations.md`, section 11, lists them. */
+/** The exit codes of a verb; `docs/run.md` lists them. */
 export const EXIT = {
   /** Any other failure: a store or service that cannot be reached, a configuration with faults, a bug. */
   failed: 1,

@@ -147,7 +147,7 @@ const TAKES_WRITES: Statement = {
  * in its page until VACUUM frees it and a new row takes its place; in the write-ahead log until its segment is written over; and in replicas,
  * archived segments and back-ups as long as those are kept. PostgreSQL overwrites none of them on demand. So all of these count as back-ups, of
  * 35 days at most (safety, section 5.4): VACUUM FULL makes new files, and a KEK that was rotated out and destroyed leaves nothing readable
- * anywhere (docs/operations.md).
+ * anywhere (docs/recover.md, "Erasure").
  */
 export class PostgresVaultStore implements VaultStore {
   readonly #db: Database;

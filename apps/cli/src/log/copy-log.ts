@@ -113,7 +113,7 @@ export interface CopyOutcome {
 
 const FAULTS_SHOWN_MAX = 20;
 const VAULT_LINE =
-  'Cards and sealed texts are not in a log: a service on the target needs the vault and the key ring of the source (docs/operations.md, section 10). ' +
+  'Cards and sealed texts are not in a log: a service on the target needs the vault and the key ring of the source (docs/run.md, "Move a log"). ' +
   'Without them the target can be read: orch show, orch rebuild.';
 const PART_LINE =
   'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
@@ -351,7 +351,7 @@ const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise
   } catch (error) {
     if (!(error instanceof StoreUnavailable) && !(error instanceof OutcomeUnknown)) throw error;
     if (error instanceof StoreDamaged)
-      throw new CommandFailed(`${error.message}. Nothing is read beyond that: docs/operations.md, section 6`);
+      throw new CommandFailed(`${error.message}. Nothing is read beyond that: docs/recover.md, "A damaged log file"`);
     throw new CommandFailed(isCopy ? `${error.message}. What was copied stays; the same command again goes on.` : error.message);
   }
 };

@@ -33,7 +33,7 @@ const readLogName = async (files: ProofFiles, folder: string): Promise<string | 
     return await readOrigin(files);
   } catch (error) {
     if (!(error instanceof OriginDamaged)) throw error;
-    throw new CommandFailed(`${folder}: ${error.message}. Section 6 of docs/operations.md says how it is made again`);
+    throw new CommandFailed(`${folder}: ${error.message}. To make it again: docs/recover.md, "Lost LOG_PROOFS"`);
   }
 };
 

@@ -317,7 +317,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     const middle = Math.floor((closed.files.get('')?.length ?? 0) / 2);
     const path = damagedCopy(closed, { part: '', kind: 'flip', at: middle, bit: 3 });
     await expect(openStore(path)).rejects.toThrow(
-      /^\S+events\.sqlite cannot be read, or is damaged: [^\n]+\. It is not served: restore a back-up, or copy what is whole with "orch copy-log" \(docs\/operations\.md, section 6\)$/,
+      /^\S+events\.sqlite cannot be read, or is damaged: [^\n]+\. It is not served: restore a back-up, or copy what is whole with "orch copy-log" \(docs\/recover\.md, "A damaged log file"\)$/,
     );
     const stranger = join(folder, 'stranger.sqlite');
     writeFileSync(stranger, 'this is no database, but a text that is long enough to be looked at'.repeat(20));

@@ -13,7 +13,7 @@ export class LogDamaged extends Error {
 
   constructor(path: string, what: string) {
     super(
-      `${path} cannot be read, or is damaged: ${what}. It is not served: restore a back-up, or copy what is whole with "orch copy-log" (docs/operations.md, section 6)`,
+      `${path} cannot be read, or is damaged: ${what}. It is not served: restore a back-up, or copy what is whole with "orch copy-log" (docs/recover.md, "A damaged log file")`,
     );
   }
 }
