@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import type { GroupAOperationKey } from '@app/gateway-protocol';
-import { CardRegistrationController } from '@app/card-registration/http';
+import { CardRegistrationController } from '@app/card-registration/http/card-registration.controller';
 import { CardRegistrationApiModule } from '@app/card-registration/card-registration.module';
 import { FollowUpController, OrderStatusController } from '@app/orders/http';
 import { FollowUpApiModule, OrderStatusApiModule } from '@app/orders/http/merchant-api.module';
-import { PaymentController } from '@app/payment/http';
+import { PaymentController } from '@app/payment/http/payment.controller';
 import { PaymentApiModule } from '@app/payment/payment.module';
-import { RecurringController } from '@app/recurring/http';
+import { RecurringController } from '@app/recurring/http/recurring.controller';
 import { RecurringApiModule } from '@app/recurring/recurring.module';
 
 export const GROUP_A_CONTROLLERS = [

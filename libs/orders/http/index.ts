@@ -1,6 +1,6 @@
 export { type DeviceOrderHandler, PerformTranslation } from './device/perform.translation';
 export { StatusTranslation } from './device/device-status.answer';
-export { FollowUpController, FollowUpTranslations } from './follow-up.controller';
+export { FollowUpController } from './follow-up.controller';
 export {
   findAddressFault,
   ORDER_INTAKE,
@@ -10,7 +10,7 @@ export {
   refusedOrder,
   isOffered,
 } from './order-intake';
-export { OrderStatusController, OrderStatusTranslation } from './order-status.controller';
+export { OrderStatusController } from './order-status.controller';
 export { decodePayerLink, encodePayerLink, type PayerLink } from './payer/payer-link';
 export { PayerPages } from './payer/payer-pages';
 export { Receipts } from './receipts';

@@ -9,7 +9,7 @@ import { sessionDigest, type FeeChoice, type OpenOrder } from '@app/orders';
 import { devicePlan, sampleDeviceOrder, VirtualClock } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
 import { SessionVerifier } from '@app/http/group-b';
-import { CompleteTransferTranslation } from '@app/transfer/http';
+import { CompleteTransferTranslation } from '@app/transfer/http/transfer.controller';
 
 const SESSION = { accessToken: 'a'.repeat(64), token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' };
 const SERIAL = '00000000-0000-0000-0000-000000000001';

@@ -12,10 +12,10 @@ import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, type PerformC
 import { BODY_BUDGET_BYTES, LimitedExpressAdapter, PlainExceptionFilter, processBodies, ServiceLog } from '@app/http/server';
 import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
 import { PerformTransferHandler } from '@app/transfer';
-import { DeviceVerificationController } from '@app/device-verification/http';
+import { DeviceVerificationController } from '@app/device-verification/http/device-verification.controller';
 import type { Admission, RequestPorts, ServedRequest } from '@app/http/request';
 import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
-import { CompleteTransferTranslation, TransferController } from '@app/transfer/http';
+import { CompleteTransferTranslation, TransferController } from '@app/transfer/http/transfer.controller';
 import { failed, type DeviceAnswer, type Failed, type DeviceRequest, SessionVerifier, SignatureVerifier } from '@app/http/group-b';
 import { StatusTranslation, PerformTranslation } from '@app/orders/http';
 

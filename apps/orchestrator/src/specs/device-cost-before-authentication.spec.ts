@@ -7,7 +7,7 @@ import type { Accounts } from '@app/configuration';
 import { RequestDeadlines } from '@app/event-store';
 import { HOSTILE_ALPHABETS, timesOfYardstick, seededRandom, VirtualClock } from '@app/testing';
 import { BodyGuard, KeysOfUnknownMerchants, RefusalFilter } from '@app/http/request';
-import { TransferController } from '@app/transfer/http';
+import { TransferController } from '@app/transfer/http/transfer.controller';
 import { type SessionVerifier, SignatureVerifier, SessionOrSignatureGuard } from '@app/http/group-b';
 
 /** 20 ms where the yardstick takes 7. */

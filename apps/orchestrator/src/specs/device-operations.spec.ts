@@ -1,9 +1,9 @@
 import type { Express } from 'express';
 import { GROUP_B_OPERATIONS, type GroupBOperationName } from '@app/gateway-protocol';
 import { LimitedExpressAdapter } from '@app/http/server';
-import type { DeviceVerificationController } from '@app/device-verification/http';
+import type { DeviceVerificationController } from '@app/device-verification/http/device-verification.controller';
 import { DeviceVerificationApiModule } from '@app/device-verification/device-verification.module';
-import type { TransferController } from '@app/transfer/http';
+import type { TransferController } from '@app/transfer/http/transfer.controller';
 import { TransferApiModule } from '@app/transfer/transfer.module';
 import type { ServesDevices } from '@app/http/group-b';
 import { withGivenParts } from '../testing/given-parts';

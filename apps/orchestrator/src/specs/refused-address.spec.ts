@@ -8,8 +8,8 @@ import type { Offer } from '@app/orders/domain';
 import { sampleGates } from '@app/testing';
 import { findAddressFault } from '@app/orders/http';
 import type { ExistingOrders } from '@app/http/group-a';
-import { InitialPaymentTranslations, type InitialPaymentPorts } from '@app/payment/http';
-import { RebillTranslations, type RebillPorts } from '@app/recurring/http';
+import { InitialPaymentTranslations, type InitialPaymentPorts } from '@app/payment/http/payment.controller';
+import { RebillTranslations, type RebillPorts } from '@app/recurring/http/recurring.controller';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const { accounts } = configurationFrom(

@@ -1,1 +1,0 @@
-export { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTranslation } from './card-registration.controller';

@@ -1,1 +1,0 @@
-export { DeviceVerificationController } from './device-verification.controller';

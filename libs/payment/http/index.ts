@@ -1,1 +1,0 @@
-export { type InitialPaymentPorts, InitialPaymentTranslations, PaymentController } from './payment.controller';

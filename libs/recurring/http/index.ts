@@ -1,1 +1,0 @@
-export { type RebillPorts, RebillTranslations, RecurringController } from './recurring.controller';

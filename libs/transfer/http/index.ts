@@ -1,1 +1,0 @@
-export { CompleteTransferTranslation, TransferController } from './transfer.controller';
