@@ -5,7 +5,7 @@ import { openEgress, type Egress } from '@app/http/client';
 import { EgressModule } from '@app/http/client/egress.module';
 import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, FAILPOINTS, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
+import { CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { DeliverCallbackReactor } from './deliveries/deliver-callback.reactor';
 import { ResendCallback } from './deliveries/resend-callback';
 import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.tokens';
@@ -14,7 +14,7 @@ import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.
 @Module({
   imports: [EgressModule],
   providers: [
-    provide(CALLBACK_EGRESS, { policy: EGRESS_POLICY, scheduler: SCHEDULER }, (ports) => openEgress(ports)),
+    provide(CALLBACK_EGRESS, { policy: EGRESS_POLICY, monotonic: MONOTONIC, scheduler: SCHEDULER }, (ports) => openEgress(ports)),
     provide(
       DeliverCallbackReactor,
       {

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { parseUrl, systemScheduler } from '@app/kernel';
+import { parseUrl, systemMonotonic, systemScheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import type { CallbackTarget } from '@app/orders/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
@@ -74,12 +74,12 @@ const policyWith = (...allow: readonly string[]): EgressPolicy =>
 const opened = (policy: EgressPolicy, resolveName: (name: string) => readonly string[]): Egress => {
   const egress = openEgress({
     policy,
+    monotonic: systemMonotonic,
     scheduler: systemScheduler,
     resolveName: (name) => Promise.resolve(resolveName(name)),
-    deadlineMs: 2_000,
   });
   closers.push(() => egress.close());
-  return egress;
+  return { ...egress, send: (request) => egress.send({ deadlineMs: 2_000, ...request }) };
 };
 
 /** One try of a callback to this address, as the service makes it; answers the recorded event. */
@@ -136,7 +136,8 @@ describe(`safety, B15: ${ADDRESSES} internal addresses (HOSTILE_SEED ${SEED})`, 
     for (const [index, url] of ['127.0.0.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'shop.example'].entries()) {
       await tried(egress, `http://${url}:${port}/`, 'callback', index);
     }
-    expect(connectionsInside() - before).toBeGreaterThanOrEqual(6);
+    // The first three are one origin, whose connection may serve them all.
+    expect(connectionsInside() - before).toBeGreaterThanOrEqual(4);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import type { Scheduler } from '@app/kernel';
+import { systemMonotonic, type Scheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { egressPolicyOf, openEgress, type Egress } from '@app/http/client';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   server = createServer(listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const policy = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false);
-  egress = openEgress({ policy, scheduler });
+  egress = openEgress({ policy, monotonic: systemMonotonic, scheduler });
 });
 afterAll(async () => {
   await egress.close();

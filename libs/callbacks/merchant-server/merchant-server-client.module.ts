@@ -6,10 +6,10 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import type { Egress } from '@app/http/client';
 import { EgressModule } from '@app/http/client/egress.module';
 import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
-import { CLOCK, provide, RANDOM, SCHEDULER, token } from '@app/kernel/injection';
+import { CLOCK, MONOTONIC, provide, RANDOM, SCHEDULER, token } from '@app/kernel/injection';
 import { MERCHANT_SERVER } from '@app/orders/orders.tokens';
 import { AnsweredCards } from './answered-cards';
-import { merchantServerEgress } from './merchant-server-egress';
+import { merchantServerEgress } from './server-call';
 import { OrderMerchantServer } from './order-merchant-server';
 
 /** A way out of its own: see merchantServerEgress. */
@@ -19,8 +19,8 @@ export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
 @Module({
   imports: [CardRegistrationModule, EgressModule],
   providers: [
-    provide(MERCHANT_SERVER_EGRESS, { policy: EGRESS_POLICY, scheduler: SCHEDULER }, ({ policy, scheduler }) =>
-      merchantServerEgress(policy, scheduler),
+    provide(MERCHANT_SERVER_EGRESS, { policy: EGRESS_POLICY, monotonic: MONOTONIC, scheduler: SCHEDULER }, (ports) =>
+      merchantServerEgress(ports),
     ),
     provide(
       MERCHANT_SERVER,

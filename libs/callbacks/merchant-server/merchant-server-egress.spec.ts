@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { egressPolicyOf } from '@app/http/client';
 import { ipRange } from '@app/configuration';
-import { systemScheduler } from '@app/kernel';
+import { systemMonotonic, systemScheduler } from '@app/kernel';
 import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/orders';
-import { merchantServerEgress } from './merchant-server-egress';
+import { merchantServerEgress } from './server-call';
 
 it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
   const held: ServerResponse[] = [];
@@ -17,7 +17,7 @@ it('lets all that one merchant’s orders may do at once reach its server: none 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const policy = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false);
-  const egress = merchantServerEgress(policy, systemScheduler);
+  const egress = merchantServerEgress({ policy, monotonic: systemMonotonic, scheduler: systemScheduler });
   const call = { method: 'POST', url: `http://127.0.0.1:${port}/`, source: 'configuration', headers: {}, body: '{}' } as const;
   const outcomes = await Promise.all(Array.from({ length: calls }, () => egress.send(call)));
   expect(outcomes.filter(({ kind }) => kind !== 'answered')).toEqual([]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { StreamName } from '@app/event-store';
-import { addMs, Secret, type Instant, type Scheduler } from '@app/kernel';
+import { addMs, Secret, systemMonotonic, type Instant, type Scheduler } from '@app/kernel';
 import { seededRandom } from '@app/testing';
 import {
   checkSaleSignature,
@@ -97,7 +97,11 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   merchantUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme`;
-  egress = openEgress({ policy: egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false), scheduler });
+  egress = openEgress({
+    policy: egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false),
+    monotonic: systemMonotonic,
+    scheduler,
+  });
 });
 afterAll(async () => {
   await egress.close();

@@ -1,5 +1,6 @@
 import { readDeviceMessage, readJsonText, type ControlKey } from '@app/gateway-protocol';
-import type { EgressRequest } from '@app/http/client';
+import { type EgressRequest, openEgress, type Egress, type EgressOptions } from '@app/http/client';
+import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/orders';
 
 /** The address of a merchant's own server, and the key that it signs with (interface, sections 4.3 and 5.3). */
 export interface MerchantServerAccount {
@@ -31,3 +32,17 @@ export const readAnswer = <Message extends object>(Answer: new () => Message, bo
   const message = readDeviceMessage(Answer, json.ok);
   return 'refused' in message ? undefined : message.ok;
 };
+
+/** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
+const BUSY_LANES = 2;
+/** Merchant servers that hang at one moment, each with all its calls, while every other is still called. */
+const HANGING_SERVERS = 16;
+/** What one merchant's orders may ask and report at one moment: a call that finds no place would look as if its server were away. */
+const CALLS_PER_SERVER_MAX = BUSY_LANES * (SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX) + UNDER_WAY_PER_MERCHANT_MAX;
+
+/** The way out to merchant servers alone: callbacks that pile up before one of them take no place of its checks. */
+export const merchantServerEgress = (options: EgressOptions): Egress =>
+  openEgress({
+    ...options,
+    limits: { perOriginMax: CALLS_PER_SERVER_MAX, inAllMax: HANGING_SERVERS * CALLS_PER_SERVER_MAX },
+  });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { settle } from '@app/testing';
-import type { GateReply } from './reply';
+import type { GateReply } from './request';
 import {
   close,
   cutShort,

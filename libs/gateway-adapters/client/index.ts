@@ -1,5 +1,3 @@
-export { GateClient } from './gate-client';
-export { GateClients } from './gate-clients';
+export { GateClient, GateClients } from './gate-client';
 export { type PollingPorts, pollUntil } from './polling';
-export type { GateReply } from './reply';
-export type { GateRequest } from './request';
+export type { GateReply, GateRequest } from './request';

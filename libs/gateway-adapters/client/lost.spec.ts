@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { ANSWER_BYTES_MAX, ANSWER_HEADER_BYTES_MAX } from './options';
+import { ANSWER_BYTES_MAX, ANSWER_HEADER_BYTES_MAX } from './gate-client';
 import {
   close,
   cutShort,

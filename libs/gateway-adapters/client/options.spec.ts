@@ -1,4 +1,4 @@
-import { gateAddress } from './options';
+import { gateAddress } from './gate-client';
 
 describe('the address of a gate', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { CallEnd } from '@app/http/client';
 import { isLuhnValid, Secret, type GateAlias } from '@app/kernel';
-import type { GateReply } from './reply';
-import type { EncodedRequest } from './request';
+import type { EncodedRequest, GateReply } from './request';
 
 /** What may be kept of one call: nothing that was sent or answered, but its size, its digest and the names of its parts. */
 export interface TranscriptEntry {
@@ -28,19 +28,13 @@ export interface TranscriptEntry {
   readonly answerHeaderNames: readonly string[];
 }
 
-/** When the stages of a call were reached, by the monotonic clock. */
-export interface CallTimes {
-  readonly begunAtMs: number;
-  connectingAtMs?: number;
-  sentAtMs?: number;
-}
-
-/** What came of a call. */
-export interface CallEnd {
+/** A call that has ended. */
+interface EndedCall {
+  readonly method: string;
+  /** Undefined where it cannot be written as HTTP. */
+  readonly request: EncodedRequest | undefined;
   readonly reply: GateReply;
-  readonly times: CallTimes;
-  readonly endedAtMs: number;
-  readonly answer: { readonly bytes: Uint8Array; readonly headerNames: readonly string[] };
+  readonly end: Omit<CallEnd, 'outcome'>;
 }
 
 const DIGITS = /\d+/g;
@@ -65,16 +59,17 @@ export class Transcript {
   }
 
   /** Never throws: the call has ended as it has, whether it is recorded or not. */
-  add(method: string, request: EncodedRequest | undefined, end: CallEnd): void {
+  add(call: EndedCall): void {
     try {
-      this.record(this.#entry(method, request, end));
+      this.record(this.#entry(call));
     } catch {
       // Whoever records has its own alarms.
     }
   }
 
-  #entry(method: string, request: EncodedRequest | undefined, { reply, times, endedAtMs, answer }: CallEnd): TranscriptEntry {
+  #entry({ method, request, reply, end: { times, endedAtMs, headers, body } }: EndedCall): TranscriptEntry {
     const { begunAtMs, connectingAtMs, sentAtMs } = times;
+    const answered = body?.bytes() ?? new Uint8Array();
     return {
       gate: this.gate,
       method,
@@ -86,10 +81,12 @@ export class Transcript {
       ...(connectingAtMs !== undefined && sentAtMs !== undefined && { connectingMs: sentAtMs - connectingAtMs }),
       tookMs: endedAtMs - begunAtMs,
       requestBytes: Buffer.byteLength(request?.body ?? ''),
-      answerBytes: answer.bytes.byteLength,
+      answerBytes: answered.byteLength,
       ...(sentAtMs !== undefined && { requestDigest: this.#digest(request?.body) }),
-      ...(reply.kind === 'answered' && { answerDigest: this.#digest(answer.bytes) }),
-      answerHeaderNames: answer.headerNames.filter((name) => SHOWN_NAME.test(name)).slice(0, SHOWN_NAMES_MAX),
+      ...(reply.kind === 'answered' && { answerDigest: this.#digest(answered) }),
+      answerHeaderNames: Object.keys(headers)
+        .filter((name) => SHOWN_NAME.test(name))
+        .slice(0, SHOWN_NAMES_MAX),
     };
   }
 

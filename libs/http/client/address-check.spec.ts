@@ -1,7 +1,6 @@
 import { ipRange, parseIp } from '@app/configuration';
 import fc from 'fast-check';
-import { refusalOfAddress } from './address-check';
-import type { EgressPolicy } from './policy';
+import { refusalOfAddress, type EgressPolicy } from './target';
 
 const closed: EgressPolicy = { allow: [], requestPorts: new Set(), isPlainHttpOpen: true };
 const refusal = (text: string, policy = closed) => {

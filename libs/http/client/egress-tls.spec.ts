@@ -2,10 +2,10 @@ import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { systemScheduler } from '@app/kernel';
+import { systemMonotonic, systemScheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { openEgress } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './target';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -52,6 +52,7 @@ const send = async (host: string, trustedAuthorities?: string) => {
   const policy = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, true);
   const egress = openEgress({
     policy,
+    monotonic: systemMonotonic,
     scheduler: systemScheduler,
     resolveName: () => Promise.resolve(['127.0.0.1']),
     ...(trustedAuthorities === undefined ? {} : { trustedAuthorities }),

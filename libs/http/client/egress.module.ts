@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { provide } from '@app/kernel/injection';
 import { EGRESS_POLICY } from './egress.tokens';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './target';
 
 /** Which addresses are called, for whoever opens an egress or accepts an address of a merchant. */
 @Module({

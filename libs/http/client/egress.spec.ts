@@ -1,6 +1,7 @@
 import { ipRange } from '@app/configuration';
+import { settle } from '@app/testing';
 import type { EgressRequest } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './target';
 import { closeOpened, merchant, ok, opened, post, until } from './testing/egress-world';
 
 afterEach(async () => {
@@ -123,10 +124,29 @@ describe('limits', () => {
     expect(await egress.send(post(`http://healthy.example:${healthy.port}/`))).toMatchObject({ kind: 'answered', status: 200 });
     passAll();
     expect(new Set((await Promise.all(open)).map(({ kind }) => kind))).toEqual(new Set(['timed-out']));
+    // A place is free once its socket is closed, which takes a few turns.
+    await settle(10);
     const again = egress.send(post(url));
     await until(() => hanging.requests.length === 65);
     passAll();
     expect(await again).toEqual({ kind: 'timed-out' });
+  });
+
+  it('keep to those of the egress’s owner, to one origin and in all', async () => {
+    const { port } = await merchant(() => undefined);
+    const { egress, passAll } = opened({ limits: { perOriginMax: 2, inAllMax: 3 } });
+    const outcomes = ['a', 'a', 'a', 'b', 'b'].map((name) => egress.send(post(`http://${name}.example:${port}/`)));
+    passAll();
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['timed-out', 'timed-out', 'not-sent', 'timed-out', 'not-sent']);
+  });
+
+  it('let 2,048 calls be under way in all', async () => {
+    const { port } = await merchant(() => undefined);
+    const { egress, passAll } = opened({ resolveName: () => new Promise(() => undefined) });
+    const outcomes = Array.from({ length: 2_049 }, (_, index) => egress.send(post(`http://m${index % 33}.example:${port}/`)));
+    expect(await outcomes.at(-1)).toEqual({ kind: 'not-sent', cause: 'overloaded' });
+    passAll();
+    expect(new Set((await Promise.all(outcomes.slice(0, -1))).map(({ kind }) => kind))).toEqual(new Set(['timed-out']));
   });
 
   it('leave no deadline running after a call has ended', async () => {

@@ -1,90 +1,117 @@
 import type { Dispatcher } from 'undici';
-import { statusBefore } from './answered-status';
-import { outcomeOfError, type EgressOutcome } from './outcome';
+import { statusBefore } from './connection';
 
 const UTF8 = new TextDecoder();
-
-const isEncoded = (encoding: string | string[] | undefined): boolean =>
-  encoding !== undefined && encoding !== '' && encoding !== 'identity';
-
 const FIRST_BYTES = 1_024;
 /** Below it an answer is an interim one. */
 const FINAL_STATUS_MIN = 200;
 
 /**
- * The bytes of an answer, copied as they come. Each piece is a view of the whole buffer that the socket read, and would keep it in memory: a server
- * can send any number of bytes for one byte of its body.
+ * The body of an answer, copied as it comes: a piece is a view of all that the socket read at once, and would keep that in memory for the one byte that
+ * it may be. Its owner limits the length.
  */
-class AnswerBytes {
-  #bytes = Buffer.alloc(0);
+export class AnswerBody {
+  #space: Uint8Array | undefined;
   #length = 0;
 
   add(piece: Uint8Array): void {
-    const length = this.#length + piece.byteLength;
-    if (length > this.#bytes.byteLength) {
-      const larger = Buffer.alloc(Math.max(length, 2 * this.#bytes.byteLength, FIRST_BYTES));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(piece, this.#length);
-    this.#length = length;
+    const end = this.#length + piece.byteLength;
+    const space = this.#withSpaceFor(end);
+    space.set(piece, this.#length);
+    this.#length = end;
   }
 
+  bytes(): Uint8Array {
+    return this.#space?.subarray(0, this.#length) ?? new Uint8Array();
+  }
+
+  /** Read as UTF-8; a byte that is none becomes U+FFFD. */
   text(): string {
-    return UTF8.decode(this.#bytes.subarray(0, this.#length));
+    return UTF8.decode(this.bytes());
+  }
+
+  /** Doubled, so that the copies of a body that drips in add up to its length and not to its square. */
+  #withSpaceFor(length: number): Uint8Array {
+    const held = this.#space;
+    if (held !== undefined && held.byteLength >= length) return held;
+    const larger = new Uint8Array(Math.max(length, (held?.byteLength ?? 0) * 2, FIRST_BYTES));
+    larger.set(this.bytes());
+    this.#space = larger;
+    return larger;
   }
 }
 
-/** One request and its answer, by the client's own callbacks: a stream and a signal for each call would cost a third of the call. */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #body = new AnswerBytes();
-  #controller: Dispatcher.DispatchController | undefined;
-  #isAborted = false;
-  #isEncoded = false;
-  #status = 0;
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-  /**
-   * @param resolve called once, at the end, with the whole answer or with the failure
-   * @param onStatus for a caller that needs only the status: called with the status of the last answer, and no body is kept
-   */
+/** No encoding was asked for but that of chunks, which the HTTP client undoes. */
+export const isEncoded = (headers: AnswerHeaders): boolean => {
+  const [content, transfer] = [headers['content-encoding'] ?? 'identity', headers['transfer-encoding'] ?? 'chunked'];
+  return !['', 'identity'].includes(String(content).toLowerCase()) || String(transfer).toLowerCase() !== 'chunked';
+};
+
+/** The call that an exchange belongs to. */
+export interface ExchangeOwner {
+  /** Asked in the moment before the first byte is written. */
+  maySend(): boolean;
+  /** The status of the last answer, before its body; interim answers do not count. */
+  answering(status: number): void;
+  /** Called once, when the HTTP client is done with the request: with the status of the whole answer, or with the failure. */
+  exchanged(end: { readonly status: number } | { readonly error: Error }): void;
+}
+
+class HeldBack extends Error {
+  override readonly name = 'HeldBack';
+}
+
+/**
+ * One request and its answer, by the HTTP client's own callbacks: a stream and a signal for each call would cost a third of the call. None of them throws:
+ * the HTTP client would take the process down.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly body = new AnswerBody();
+  #isSent = false;
+  #status = 0;
+  #headers: AnswerHeaders = {};
+
   constructor(
-    private readonly resolve: (outcome: EgressOutcome) => void,
-    private readonly onStatus?: (status: number) => void,
+    private readonly owner: ExchangeOwner,
+    /** The call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
+    private readonly needsStatusAlone: boolean,
   ) {}
 
-  /** May come before there is a connection; the request then ends as it begins. */
-  abort(): void {
-    this.#isAborted = true;
-    this.#controller?.abort(new Error('the call took too long'));
+  /** False is certain: no byte was written. True may be too much said. */
+  get isSent(): boolean {
+    return this.#isSent;
   }
 
+  /** Of the answer, so far as it came. */
+  get headers(): AnswerHeaders {
+    return this.#headers;
+  }
+
+  /** The HTTP client writes the request when this has returned, in the same turn; or nothing, where it was aborted here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isAborted) this.abort();
+    // The HTTP client may begin a request again whose connection broke: a request leaves once.
+    if (this.#isSent || !this.owner.maySend()) controller.abort(new HeldBack());
+    else this.#isSent = true;
   }
 
-  /** An interim answer comes here first, where there is one: the last answer counts. */
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     this.#status = status;
-    this.#isEncoded = isEncoded(headers['content-encoding']);
-    if (status >= FINAL_STATUS_MIN) this.onStatus?.(status);
+    this.#headers = headers;
+    if (status >= FINAL_STATUS_MIN) this.owner.answering(status);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.onStatus === undefined) this.#body.add(chunk);
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+    if (!this.needsStatusAlone) this.body.add(piece);
   }
 
   onResponseEnd(): void {
-    const answered = { kind: 'answered', status: this.#status } as const;
-    this.resolve(this.#isEncoded ? answered : { ...answered, body: this.#body.text() });
+    this.owner.exchanged({ status: this.#status });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const status = this.onStatus === undefined ? undefined : statusBefore(error);
-    this.resolve(status === undefined ? outcomeOfError(error) : { kind: 'answered', status });
+    const status = this.needsStatusAlone ? statusBefore(error) : undefined;
+    this.owner.exchanged(status === undefined ? { error } : { status });
   }
 }

@@ -1,5 +1,21 @@
-export { type Egress, EGRESS_DEADLINE_MS, type EgressRequest, openEgress } from './egress';
-export { DELIVERED_STATUS, type EgressOutcome } from './outcome';
-export { type AddressSource, type EgressPolicy, egressPolicyOf } from './policy';
-export { underTrace } from './under-trace';
-export { checkUrlAtAcceptance, refusalOfConfiguredTarget, type TargetRefusal } from './url-check';
+export { AnswerTooLarge, NoConnection } from './connection';
+export {
+  DELIVERED_STATUS,
+  type Egress,
+  EGRESS_DEADLINE_MS,
+  type EgressOptions,
+  type EgressOutcome,
+  type EgressRequest,
+  openEgress,
+  underTrace,
+} from './egress';
+export { type AnswerHeaders, isEncoded } from './exchange';
+export { type CallEnd, GuardedClient } from './guarded-client';
+export {
+  type AddressSource,
+  checkUrlAtAcceptance,
+  type EgressPolicy,
+  egressPolicyOf,
+  refusalOfConfiguredTarget,
+  type TargetRefusal,
+} from './target';

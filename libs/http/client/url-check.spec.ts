@@ -2,8 +2,7 @@ import { configurationFrom, ipRange, type ConfigurationFault } from '@app/config
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import fc from 'fast-check';
 import { codePoint, webAddress } from '@app/testing/any-text';
-import { egressPolicyOf } from './policy';
-import { checkUrlAtAcceptance, refusalOfConfiguredTarget, type UrlCheck } from './url-check';
+import { egressPolicyOf, checkUrlAtAcceptance, refusalOfConfiguredTarget, type UrlCheck } from './target';
 
 const settings = { allow: [], ports: new Set<number>(), plainHttp: false };
 const policy = egressPolicyOf(settings, false);

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { ipRange } from '@app/configuration';
-import type { Scheduler } from '@app/kernel';
+import { systemMonotonic, type Scheduler } from '@app/kernel';
 import { openEgress, type Egress, type EgressOptions, type EgressRequest } from '../egress';
-import { egressPolicyOf } from '../policy';
+import { egressPolicyOf } from '../target';
 
 /** The clock stops until a test lets every waiting deadline pass. */
 const stoppedTime = () => {
@@ -80,6 +80,7 @@ export const opened = (options: Partial<EgressOptions> = {}) => {
   const time = stoppedTime();
   const egress: Egress = openEgress({
     policy: LOOPBACK_OPEN,
+    monotonic: systemMonotonic,
     scheduler: time.scheduler,
     resolveName: () => Promise.resolve(['127.0.0.1']),
     ...options,

@@ -1,8 +1,7 @@
 import type { GateAlias } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import type { CallLimit } from '../../../contract';
-import { GateClient } from '../../gate-client';
-import type { GateClientOptions } from '../../options';
+import { GateClient, type GateClientOptions } from '../../gate-client';
 import type { GateRequest } from '../../request';
 import type { TranscriptEntry } from '../../transcript';
 import { ScriptedPeer, type PeerOptions } from '../scripted-peer';

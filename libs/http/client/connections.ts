@@ -6,12 +6,7 @@ export interface ConnectionUser {
   use(connection: Connection): boolean;
 }
 
-export interface ConnectionLimits {
-  readonly connectionsMax: number;
-  readonly waitingMax: number;
-}
-
-/** Kept connections to one gate, one call each at a time, and the calls that wait for one, first come first served; both within limits. */
+/** Kept connections to one origin, one call each at a time, and the calls that wait for one, first come first served; both within limits. */
 export class Connections {
   readonly #all = new Set<Connection>();
   /** The one used last is used next, so that those beyond need close by themselves. */
@@ -20,12 +15,17 @@ export class Connections {
 
   constructor(
     private readonly make: () => Connection,
-    private readonly limits: ConnectionLimits,
+    private readonly limits: { readonly connectionsMax: number; readonly waitingMax: number },
   ) {}
+
+  get inUse(): number {
+    return this.#all.size - this.#idle.length;
+  }
 
   /** @returns false at once where too many wait already */
   request(user: ConnectionUser): boolean {
-    const connection = this.#idle.pop() ?? this.#another();
+    const idle = this.#idle.pop();
+    const connection = idle === undefined ? this.#another() : this.#lasting(idle);
     if (connection !== undefined) {
       if (!user.use(connection)) this.#idle.push(connection);
       return true;
@@ -40,7 +40,8 @@ export class Connections {
     this.#waiting.delete(user);
   }
 
-  release(connection: Connection): void {
+  release(used: Connection): void {
+    const connection = this.#waiting.size === 0 ? used : this.#lasting(used);
     for (const user of this.#waiting) {
       this.#waiting.delete(user);
       if (user.use(connection)) return;
@@ -53,8 +54,19 @@ export class Connections {
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
 
+  /** This one, or another in place of one that is worn out. */
+  #lasting(connection: Connection): Connection {
+    if (!connection.isWornOut) return connection;
+    this.#all.delete(connection);
+    void connection.destroy();
+    return this.#made();
+  }
+
   #another(): Connection | undefined {
-    if (this.#all.size >= this.limits.connectionsMax) return undefined;
+    return this.#all.size >= this.limits.connectionsMax ? undefined : this.#made();
+  }
+
+  #made(): Connection {
     const connection = this.make();
     this.#all.add(connection);
     return connection;

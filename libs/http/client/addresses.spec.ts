@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { nameServerResolution, NameNotResolved, sharedResolution } from './name-resolution';
+import { nameServerResolution, NameNotResolved, sharedResolution } from './addresses';
 
 const A = 1;
 const AAAA = 28;

@@ -5,7 +5,7 @@ const setUp = (connectionsMax: number, waitingMax: number) => {
   const made: Connection[] = [];
   const destroyed: Connection[] = [];
   const make = (): Connection => {
-    const connection = { destroy: () => Promise.resolve(void destroyed.push(connection)) } as unknown as Connection;
+    const connection = { isWornOut: false, destroy: () => Promise.resolve(void destroyed.push(connection)) } as unknown as Connection;
     made.push(connection);
     return connection;
   };
@@ -24,7 +24,7 @@ const connection = (made: readonly Connection[], index: number): Connection => {
   return found;
 };
 
-describe('connections to a gate', () => {
+describe('connections to one origin', () => {
   it('are made as they are needed, up to their limit; then calls wait, up to theirs', () => {
     const { connections, user, used } = setUp(2, 1);
     expect(['a', 'b', 'c', 'd'].map((name) => connections.request(user(name)))).toStrictEqual([true, true, true, false]);
@@ -56,6 +56,20 @@ describe('connections to a gate', () => {
     expect(connections.request(user('ended', false))).toBe(true);
     connections.request(user('next'));
     expect(used).toStrictEqual(['next uses 0']);
+  });
+
+  it('that are worn out make room for new ones, idle or wanted by the next call', async () => {
+    const { connections, user, used, made, destroyed } = setUp(1, 1);
+    connections.request(user('a'));
+    Object.assign(connection(made, 0), { isWornOut: true });
+    connections.request(user('waits'));
+    connections.release(connection(made, 0));
+    Object.assign(connection(made, 1), { isWornOut: true });
+    connections.release(connection(made, 1));
+    connections.request(user('b'));
+    expect(used).toStrictEqual(['a uses 0', 'waits uses 1', 'b uses 2']);
+    expect(destroyed).toStrictEqual(made.slice(0, 2));
+    expect(connections.inUse).toBe(1);
   });
 
   it('are all destroyed, idle or in use', async () => {

@@ -1,4 +1,7 @@
 import { Resolver } from 'node:dns/promises';
+import { parseIp } from '@app/configuration';
+import type { Scheduler } from '@app/kernel';
+import { isLocalhost, LOCALHOST_ADDRESSES, refusalOfAddress, type EgressPolicy, type TargetRefusal } from './target';
 
 /** The addresses of a name, A and AAAA records, in the order in which they should be tried. @throws Error where there are none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -46,3 +49,55 @@ export const sharedResolution = (resolve: ResolveName): ResolveName => {
     return answer;
   };
 };
+
+/** The name has an address that must not be called. */
+export class TargetRefused extends Error {
+  override readonly name = 'TargetRefused';
+  readonly reason: TargetRefusal;
+
+  constructor(reason: TargetRefusal) {
+    super(`the target is refused: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+const RESOLVE_MS_MAX = 5_000;
+/** No merchant's name has more addresses than this. */
+const ADDRESSES_MAX = 64;
+
+interface AddressChecks {
+  readonly policy: EgressPolicy;
+  readonly resolveName: ResolveName;
+  readonly scheduler: Scheduler;
+}
+
+const resolvedInTime = ({ resolveName, scheduler }: AddressChecks, host: string): Promise<readonly string[]> =>
+  new Promise((resolve, reject) => {
+    const timer = scheduler.after(RESOLVE_MS_MAX, () => reject(new NameNotResolved('no name server answered in time')));
+    resolveName(host)
+      .finally(() => timer.cancel())
+      .then(resolve, reject);
+  });
+
+/**
+ * The addresses of a host that may be called, resolved once; throws where there is none. One internal address makes the whole name refused: a public one
+ * beside it does not make it a merchant's.
+ */
+export const checkedAddresses =
+  (checks: AddressChecks) =>
+  async (host: string): Promise<readonly string[]> => {
+    const literal = parseIp(host);
+    const isLocal = isLocalhost(host.replace(/\.$/, ''));
+    const addresses = literal !== undefined ? [host] : isLocal ? LOCALHOST_ADDRESSES : await resolvedInTime(checks, host);
+    if (addresses.length === 0) throw new NameNotResolved('a name has no address');
+    if (addresses.length > ADDRESSES_MAX) throw new TargetRefused('too-many-addresses');
+    const refusals = addresses.map((address) => {
+      const parsed = parseIp(address);
+      return parsed === undefined ? 'malformed' : refusalOfAddress(parsed, checks.policy);
+    });
+    const reason = refusals.find((refusal) => refusal !== undefined);
+    if (reason === undefined) return addresses;
+    const open = isLocal ? addresses.filter((_, index) => refusals[index] === undefined) : [];
+    if (open.length === 0) throw new TargetRefused(reason);
+    return open;
+  };
