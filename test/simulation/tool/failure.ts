@@ -1,9 +1,22 @@
-import { swarmOf } from '../world/swarm';
-import { KeyedChance } from '../world/keyed-chance';
-import { STANDARD, STANDARD_SCENARIO, type WorldSettings } from '../world/world';
+import { orderStory } from '../../../apps/cli/src/orders/story';
+import { renderStory } from '../../../apps/cli/src/orders/render-story';
+import { paintFor } from '../../../apps/cli/src/terminal';
+import type { Violation } from '../world/oracle/report';
+import { eventsOf } from '../world/stores';
+import type { World, WorldSettings } from '../world/world';
 import { inWorld } from './one-world';
 import { faultsOf, shrink, type ShrunkWorld } from './shrink';
-import { storyOf } from './story';
+
+const ORDER = /^(payment|recurring|deviceVerification|transfer)-/;
+
+/** The order's events in words, as `orch show` prints them; nothing where the violation is not about one order. */
+const storyOf = async (world: World, { about }: Violation): Promise<readonly string[]> => {
+  const [name = ''] = about.split(' ');
+  const quoted = JSON.stringify(name);
+  const found = (await eventsOf(world)).find(({ stream, data }) => ORDER.test(stream) && (stream === name || data.includes(quoted)));
+  if (found === undefined) return [];
+  return renderStory(await orderStory({ log: world.log, readModel: undefined }, found.stream), paintFor(false));
+};
 
 const settingsOf = ({ seed, swarm, ordersPerMerchant, devices, instanceCount }: ShrunkWorld): WorldSettings => ({
   seed,
@@ -14,14 +27,16 @@ const settingsOf = ({ seed, swarm, ordersPerMerchant, devices, instanceCount }: 
 });
 
 /** The seed's violated invariant, the smallest world that still violates it, and what happened there, as lines for people. */
-export const describeFailure = async (seed: number, invariant: string, isStandard = false): Promise<readonly string[]> => {
-  const { faultShare, ...sized } = { faultShare: 1, ...STANDARD, ...(isStandard && STANDARD_SCENARIO) };
+export const describeFailure = async (seed: number, invariant: string): Promise<readonly string[]> => {
   const isViolatedIn = (world: ShrunkWorld): Promise<boolean> =>
     inWorld(settingsOf(world), async (_world, violations) => violations.some((violation) => violation.invariant === invariant));
-  const swarm = swarmOf(new KeyedChance(seed), faultShare);
-  const instanceCount = await inWorld({ ...sized, seed, swarm }, async ({ instances }) => instances.orchestratorCount);
-  const { ordersPerMerchant, devices } = sized;
-  const shrunk = await shrink({ seed, swarm, ordersPerMerchant, devices, instanceCount }, isViolatedIn);
+  const first = await inWorld({ seed }, async ({ storm, ordersPerMerchant, deviceCount, instances }) => ({
+    swarm: storm,
+    ordersPerMerchant,
+    devices: deviceCount,
+    instanceCount: instances.orchestratorCount,
+  }));
+  const shrunk = await shrink({ seed, ...first }, isViolatedIn);
   const faults = faultsOf(shrunk.swarm).map(([part, fault, rate]) => `  ${part}.${fault} ${rate.toFixed(3)}`);
   return inWorld(settingsOf(shrunk), async (world, violations) => {
     const violation = violations.find((one) => one.invariant === invariant);

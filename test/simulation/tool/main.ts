@@ -1,10 +1,8 @@
 import 'reflect-metadata';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
-import { STANDARD_SCENARIO, type World } from '../world/world';
+import type { World } from '../world/world';
 import { describeFailure } from './failure';
 import { MARKS } from './marks';
 import { inWorld } from './one-world';
@@ -43,41 +41,33 @@ const traceOf = async (world: World, violations: readonly Violation[]): Promise<
   return [...inTime, ...violations.map(({ invariant, about, seen }) => `violated: ${invariant}: ${about}: ${seen}`)];
 };
 
-const replay = async (seed: number, isTraced: boolean, isStandard: boolean): Promise<boolean> => {
-  const [first] = await inWorld({ seed, ...(isStandard && STANDARD_SCENARIO) }, async (world, violations) => {
+const replay = async (seed: number, isTraced: boolean): Promise<boolean> => {
+  const [first] = await inWorld({ seed }, async (world, violations) => {
     if (isTraced) for (const line of await traceOf(world, violations)) say(line);
     return violations;
   });
-  for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant, isStandard))
-    say(line);
+  for (const line of first === undefined ? [`seed ${seed}: no violation`] : await describeFailure(seed, first.invariant)) say(line);
   return first === undefined;
 };
 
 interface ManySettings {
   readonly seeds: readonly number[];
   readonly isTwice: boolean;
-  readonly isStandard: boolean;
   readonly isJson: boolean;
   /** A bug was put into this code. */
   readonly isPlanted: boolean;
 }
 
-/** Seeds whose worlds once showed something wrong, in the service or in what was held against it. */
-const corpus = async (): Promise<readonly number[]> => {
-  const text = await readFile(join('test', 'simulation', 'corpus.json'), 'utf8');
-  return (JSON.parse(text) as readonly { readonly seed: number }[]).map(({ seed }) => seed);
-};
-
 /** What two runs of a seed differ in is found by its trace, and a planted bug is known: nothing of these is shrunk. */
 const linesOf = async (
   failed: SeedResult | undefined,
-  { isTwice, isStandard, isPlanted }: Pick<ManySettings, 'isTwice' | 'isStandard' | 'isPlanted'>,
+  { isTwice, isPlanted }: Pick<ManySettings, 'isTwice' | 'isPlanted'>,
 ): Promise<readonly string[]> => {
   const [violation] = failed?.violations ?? [];
   if (failed === undefined || violation === undefined) return [];
   return isTwice || isPlanted
     ? [`seed ${failed.seed}: ${violation.invariant}: ${violation.seen}`]
-    : describeFailure(failed.seed, violation.invariant, isStandard);
+    : describeFailure(failed.seed, violation.invariant);
 };
 
 /** What the worlds of a run cost. */
@@ -92,7 +82,7 @@ const costOf = ({ seedsDone, size, cpuMs }: SeedRun, elapsedMs: number, isTwice:
   };
 };
 
-const runMany = async ({ seeds, isTwice, isStandard, isJson, isPlanted }: ManySettings): Promise<boolean> => {
+const runMany = async ({ seeds, isTwice, isJson, isPlanted }: ManySettings): Promise<boolean> => {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const startedAt = performance.now();
@@ -100,7 +90,6 @@ const runMany = async ({ seeds, isTwice, isStandard, isJson, isPlanted }: ManySe
   const run = await runSeeds({
     seeds,
     isTwice,
-    isStandard,
     stop: stop.signal,
     onProgress: ({ seedsDone, marks }) => {
       const now = performance.now();
@@ -119,7 +108,7 @@ const runMany = async ({ seeds, isTwice, isStandard, isJson, isPlanted }: ManySe
   );
   say(`${cost.worldsPerSecond} worlds a second, ${cost.cpuMsPerWorld} ms of a processor each; a world had ${cost.ordersPerWorld} orders and ${cost.faultsPerWorld} faults`); // prettier-ignore
   for (const mark of never) say(`never reached: ${mark}`);
-  for (const line of await linesOf(failed, { isTwice, isStandard, isPlanted })) say(line);
+  for (const line of await linesOf(failed, { isTwice, isPlanted })) say(line);
   if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, ...cost, marks: Object.fromEntries(marks), never })); // prettier-ignore
   return failed === undefined;
 };
@@ -132,9 +121,7 @@ const main = async (): Promise<boolean> => {
       from: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
       twice: { type: 'boolean', default: false },
-      standard: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
-      corpus: { type: 'boolean', default: false },
       // Of `run.mjs`, which has put the bug into this code.
       planted: { type: 'string' },
     },
@@ -144,16 +131,17 @@ const main = async (): Promise<boolean> => {
   if (seed !== undefined && values.json) return listViolated(chosen);
   if (seed !== undefined) {
     if (chosen.length > 1) throw new Error('one seed is told as a story; several are listed with --json');
-    return replay(seed, values.trace, values.standard);
+    return replay(seed, values.trace);
   }
-  const many = { isTwice: values.twice, isStandard: values.standard, isJson: values.json, isPlanted: values.planted !== undefined };
-  if (values.corpus) return runMany({ ...many, seeds: await corpus() });
   if (values.seeds === undefined)
-    throw new Error(
-      'give --seed N [--trace], --seed N --seed M --json, --corpus, or --seeds COUNT [--from N] [--twice] [--standard] [--json]',
-    );
+    throw new Error('give --seed N [--trace], --seed N --seed M --json, or --seeds COUNT [--from N] [--twice] [--json]');
   const [from, count] = [wholeNumber(values.from, 'from'), wholeNumber(values.seeds, 'seeds')];
-  return runMany({ ...many, seeds: Array.from({ length: count }, (_, at) => from + at) });
+  return runMany({
+    seeds: Array.from({ length: count }, (_, at) => from + at),
+    isTwice: values.twice,
+    isJson: values.json,
+    isPlanted: values.planted !== undefined,
+  });
 };
 
 main().then(

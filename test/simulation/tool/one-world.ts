@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { violationsOf } from '../world/oracle';
 import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
-import { STANDARD, World, type WorldSettings } from '../world/world';
+import { World, type WorldSettings } from '../world/world';
 
-/** Runs a world of the standard size, where no other is set, to its rest, looks at it, and takes it down. */
+/** Runs a world to its rest, looks at it, and takes it down. */
 export const inWorld = async <Result>(
   settings: WorldSettings,
   look: (world: World, violations: readonly Violation[]) => Promise<Result>,
 ): Promise<Result> => {
-  const world = await World.create({ ...STANDARD, ...settings });
+  const world = await World.create(settings);
   try {
     await world.run();
     return await look(world, await violationsOf(world));

@@ -9,8 +9,6 @@ export interface SeedAsked {
   readonly seed: number;
   /** Whether to run it again, and to compare the two to the last byte. */
   readonly isTwice: boolean;
-  /** Whether it is the standard scenario, by which speed is told, in the place of the world that the seed draws. */
-  readonly isStandard: boolean;
 }
 
 /** What a worker tells of one seed. */
@@ -46,7 +44,7 @@ interface SeedRunSettings extends Omit<SeedAsked, 'seed'> {
 }
 
 /** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
-export const runSeeds = ({ seeds, isTwice, isStandard, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
+export const runSeeds = ({ seeds, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
   new Promise((resolve, reject) => {
     const marks = new Map<string, number>();
     const workers: ChildProcess[] = [];
@@ -62,7 +60,7 @@ export const runSeeds = ({ seeds, isTwice, isStandard, stop, onProgress }: SeedR
     };
     const give = (worker: ChildProcess): void => {
       const next = left.next();
-      if (next.done !== true) worker.send({ seed: next.value, isTwice, isStandard } satisfies SeedAsked);
+      if (next.done !== true) worker.send({ seed: next.value, isTwice } satisfies SeedAsked);
     };
     const take = (worker: ChildProcess, result: SeedResult): void => {
       seedsDone++;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Violation } from '../world/oracle/report';
-import { STANDARD_SCENARIO, type World } from '../world/world';
+import type { World } from '../world/world';
 import { marksOf, sizeOf } from './marks';
 import { digestOf, inWorld } from './one-world';
 import type { SeedAsked, SeedResult } from './seed-run';
@@ -12,14 +12,12 @@ type Found = Omit<SeedResult, 'seed' | 'cpuMs'>;
 
 const NOTHING: Pick<Found, 'marks' | 'size'> = { marks: [], size: { orders: 0, faults: 0 } };
 
-const settingsOf = ({ seed, isStandard }: SeedAsked) => ({ seed, ...(isStandard && STANDARD_SCENARIO) });
-
-const comparedTwice = async (asked: SeedAsked): Promise<Found> => {
+const comparedTwice = async (seed: number): Promise<Found> => {
   const look = async (world: World): Promise<{ readonly digest: string; readonly size: Found['size'] }> => ({
     digest: await digestOf(world),
     size: await sizeOf(world),
   });
-  const [first, second] = [await inWorld(settingsOf(asked), look), await inWorld(settingsOf(asked), look)];
+  const [first, second] = [await inWorld({ seed }, look), await inWorld({ seed }, look)];
   const differs: Violation = {
     invariant: 'a seed is the same world each time',
     about: 'log',
@@ -28,10 +26,10 @@ const comparedTwice = async (asked: SeedAsked): Promise<Found> => {
   return { marks: [], size: first.size, violations: first.digest === second.digest ? [] : [differs] };
 };
 
-const found = (asked: SeedAsked): Promise<Found> =>
-  asked.isTwice
-    ? comparedTwice(asked)
-    : inWorld(settingsOf(asked), async (world, violations) => ({
+const found = ({ seed, isTwice }: SeedAsked): Promise<Found> =>
+  isTwice
+    ? comparedTwice(seed)
+    : inWorld({ seed }, async (world, violations) => ({
         violations,
         marks: [...(await marksOf(world))],
         size: await sizeOf(world),

@@ -65,7 +65,7 @@ export class DeviceActor {
 
   #orderOf(device: string, phone: string): DeviceOrder {
     const common = { currency: 'USD', email: `${phone}@example.com` } as const;
-    const kind = this.settings.chance.pick(['verification', 'sale', 'sale', 'transfer'] as const, 'device.kind', device);
+    const kind = this.settings.chance.pick(['verification', 'sale', 'transfer'] as const, 'device.kind', device);
     if (kind === 'verification') return { ...common, operation: kind, card: card(TEST_CARD_NUMBER) };
     const amountCentis = BigInt(this.settings.chance.between(1, 50_000, 'device.amount', device));
     if (kind === 'sale') return { ...common, operation: kind, amountCentis, source: { card: card(TEST_CARD_NUMBER) } };

@@ -14,7 +14,7 @@ export interface EavesdropperSettings {
   readonly endpointId: string;
 }
 
-const OVERHEARD = 3;
+const OVERHEARD = 1;
 const REPLAYS = 5;
 /** All within the time for which a signature is good. */
 const GAP_MS_MAX = 45_000;

@@ -70,6 +70,10 @@ const HELD_MS_MAX = 240_000;
 const ANSWERS_LATE_MS_MAX = 90_000;
 const BEYOND_FLIGHT_MS = [LONGEST_FLIGHT_MS, 4 * LONGEST_FLIGHT_MS] as const;
 const VOIDABLE_MS = 86_400_000;
+/** Few of a gate's calls are follow-ups: so many times as often it is late about one, or mute. */
+const FOLLOW_UPS_WORSE = 3;
+/** A late answer contradicts what an inquiry said so many times as often as another inquiry does. */
+const LATE_CONTRADICTS_MORE = 4;
 
 /** A call that left for the gate. */
 export interface GateCall {
@@ -195,7 +199,8 @@ export class GateActor {
       this.scheduler.after(withinMs + chance.between(...BEYOND_FLIGHT_MS, 'gate.beyond-ms', key), () => void this.#ledger.process(asked));
       return this.#silent(withinMs);
     }
-    if (chance.happens(rates.mute, 'gate.mute', key)) {
+    const worse = asked.original === undefined ? 1 : FOLLOW_UPS_WORSE;
+    if (chance.happens(rates.mute * worse, 'gate.mute', key)) {
       this.#mute.add(key);
       if (chance.happens(0.5, 'gate.mute-processes', key)) this.#ledger.process(asked);
       return this.#silent(withinMs);
@@ -205,9 +210,9 @@ export class GateActor {
     const slowMs = chance.happens(rates.slow, 'gate.slow', key) ? chance.between(withinMs - 500, withinMs + 500, 'gate.slow-ms', key) : 0;
     await sleep(this.scheduler, slowMs + chance.between(5, 900, 'gate.ms', key));
     const entry = this.#ledger.process(asked);
-    if (chance.happens(rates.answersLate, 'gate.answers-late', key)) {
+    if (chance.happens(rates.answersLate * worse, 'gate.answers-late', key)) {
       await sleep(this.scheduler, withinMs + chance.between(0, ANSWERS_LATE_MS_MAX, 'gate.answers-late-ms', key));
-      return this.#said(entry);
+      return this.#said(entry, LATE_CONTRADICTS_MORE);
     }
     return chance.happens(rates.answerLost, 'gate.answer-lost', key) ? this.#silent(withinMs) : entry.outcome;
   }
@@ -236,9 +241,9 @@ export class GateActor {
   }
 
   /** What its book has, or for once the opposite. */
-  #said(entry: BookEntry): BookEntry['outcome'] {
-    if (entry.outcome.kind === 'payer-needed' || !this.chance.happens(this.faults().contradicts, 'gate.contradicts', entry.key))
-      return entry.outcome;
+  #said(entry: BookEntry, timesAsOften = 1): BookEntry['outcome'] {
+    const contradicts = this.faults().contradicts * timesAsOften;
+    if (entry.outcome.kind === 'payer-needed' || !this.chance.happens(contradicts, 'gate.contradicts', entry.key)) return entry.outcome;
     this.brokenPromises.add(entry.orderId);
     return this.#ledger.oppositeOf(entry);
   }

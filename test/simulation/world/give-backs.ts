@@ -15,10 +15,10 @@ export class GiveBacks {
   async some(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this;
     const { clientOrderId } = record;
-    if (chance.happens(0.3, 'merchant.returns', clientOrderId)) {
+    if (chance.happens(0.5, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.ask(record, order, 'return', part === 0 ? '0.50' : undefined);
-    } else if (chance.happens(0.15, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
+    } else if (chance.happens(0.4, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
   }
 
   /** @param amount in dollars; the whole where it is absent */

@@ -26,9 +26,9 @@ const OWNERSHIP_TRIES_STRETCHED = 5;
 const HOUR_MS = 3_600_000;
 const SET_BACK_HOURS_MAX = 12;
 const ROLL_MS_MAX = 90_000;
-/** A death around a call of a gate is worth more than one around a timer, of which there are a hundred times as many. */
-const GATE_CALL = /^gate\./;
-const GATE_CALLS_DEADLIER = 12;
+/** A death around a call of a gate or a merchant is worth more than one around a timer, of which there are hundreds of times as many. */
+const CALL_OUT = /^(gate\.|egress )/;
+const CALLS_OUT_DEADLIER = 40;
 
 /** What all processes share, and whom they call. */
 export interface Shared extends Parties {
@@ -270,7 +270,7 @@ export class Instances {
     // Asked at each call and timer of each process, most of the time in a world or a calm in which none dies.
     if (dies === 0) return false;
     const site = `${call} ${when}`;
-    const rate = dies * (GATE_CALL.test(site) ? GATE_CALLS_DEADLIER : 1);
+    const rate = dies * (CALL_OUT.test(site) ? CALLS_OUT_DEADLIER : 1);
     const isNow = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
     if (isNow) this.diedAt.add(site);
     return isNow;

@@ -36,8 +36,8 @@ export interface MerchantActorSettings {
   readonly endpointId: string;
   /** Of its orders: those whose callbacks it never acknowledges. */
   readonly neverTakes: number;
-  /** How many orders it makes at once, when it has registered its first card. */
-  readonly burst: number;
+  /** How many charges it makes at once, when it has registered its first card. */
+  readonly chargesOfCard: number;
 }
 
 /** A merchant with its shop, its payers and its server for callbacks: it orders, asks, repeats what was not answered, and writes everything down. */
@@ -62,7 +62,7 @@ export class MerchantActor {
       if (answer.status === DENIED) throw new ConnectionLost('the nonce was served already');
       return { ...answer, fields: fieldsOf(answer) };
     };
-    this.#followUps = new MerchantFollowUps({ requests: this.#requests, chance, registerV4, onFirstCard: () => this.#burst() });
+    this.#followUps = new MerchantFollowUps({ requests: this.#requests, chance, registerV4, onFirstCard: () => this.#chargeCard() });
     this.callbackServer = new CallbackServer({ time, chance, faults, orderOf: (clientOrderId) => this.orders.get(clientOrderId) });
   }
 
@@ -88,9 +88,9 @@ export class MerchantActor {
     }
   }
 
-  #burst(): void {
-    const { login, burst } = this.settings;
-    for (let number = 0; number < burst; number++) void this.#order(`${login}-burst-${number}`, 'rebill');
+  #chargeCard(): void {
+    const { login, chargesOfCard } = this.settings;
+    for (let number = 0; number < chargesOfCard; number++) void this.#order(`${login}-again-${number}`, 'rebill');
   }
 
   async #order(clientOrderId: string, kind = this.#kindOf(clientOrderId)): Promise<void> {

@@ -13,9 +13,11 @@ export interface MerchantFollowUpsSettings {
   readonly onFirstCard: () => void;
 }
 
-/** A shop whose program asks again and again for what the gate declines, on one order. Such a world costs ten others, so that there are few. */
-const INSISTS_SHARE = 0.001;
+/** A shop whose program asks again and again for what the gate declines, on one order. Such a world costs many others, so that there are few. */
+const INSISTS_SHARE = 0.0002;
 const INSISTS_TIMES = 251;
+/** Beyond the storm's end. Where the clocks of the service are behind by more than a timestamp may be, each is refused. */
+const V4_TRIES_MAX = 8;
 
 /** What a merchant does with an order that was approved: registers its card, captures, gives back, undoes. */
 export class MerchantFollowUps {
@@ -59,10 +61,8 @@ export class MerchantFollowUps {
 
   async #registerV4(record: OrderRecord, order: Order): Promise<void> {
     let tries = 0;
-    const fields = await this.settings.requests.untilAnswered([], () =>
-      this.settings.registerV4(order, `${record.clientOrderId}-${tries++}`),
-    );
-    // Where the clocks of the service are behind by more than a timestamp may be, each is refused.
+    const send = (): Promise<Answer> => this.settings.registerV4(order, `${record.clientOrderId}-${tries++}`);
+    const fields = await this.settings.requests.untilAnswered([], send, V4_TRIES_MAX);
     if (fields !== undefined) record.cardRefV4 = { source: fields['recurring-payment-id'], destination: fields['dst-card-ref-id'] };
   }
 }

@@ -42,8 +42,12 @@ export class MerchantRequests {
   }
 
   /** Sends the same until an answer decides something, as the interface asks of merchants. */
-  async untilAnswered(told: Told[], send: (merchant: Merchant) => Promise<Answer>): Promise<Answer['fields'] | undefined> {
-    for (let tries = 0; tries < TRIES_MAX; tries++) {
+  async untilAnswered(
+    told: Told[],
+    send: (merchant: Merchant) => Promise<Answer>,
+    triesMax = TRIES_MAX,
+  ): Promise<Answer['fields'] | undefined> {
+    for (let tries = 0; tries < triesMax; tries++) {
       const fields = await this.#ask(told, send);
       if (fields !== 'lost' && !AGAIN.has(fields['error-code']) && !this.#isKeyInQuestion(fields)) return fields;
       await sleep(this.settings.time, nth(AGAIN_MS, tries));

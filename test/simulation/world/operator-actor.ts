@@ -67,7 +67,7 @@ interface Known {
   readonly isByTheBook: boolean;
 }
 
-const GAP_MS = [30_000, 120_000] as const;
+const GAP_MS = [10_000, 40_000] as const;
 const RESOLVED_MAX = 4;
 const FOLLOW_UP_KINDS: Readonly<Record<string, EntryKind>> = { capture: 'capture', return: 'refund', void: 'void' };
 /** Until then a call may be processed, whether or not its caller is still there. */

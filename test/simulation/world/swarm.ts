@@ -107,17 +107,17 @@ const MOST: Swarm = {
     overdue: 0.2,
     beyondFlight: 0.05,
     slow: 0.3,
-    answersLate: 0.2,
+    answersLate: 0.3,
     mute: 0.3,
     inquiryUnknown: 0.4,
-    contradicts: 0.1,
+    contradicts: 0.15,
     declines: 0.3,
     payerNeeded: 0.5,
   },
   merchant: { down: 0.5, answerLost: 0.3, failing: 0.3, slow: 0.3, payerLeaves: 0.4, forges: 0.3 },
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   line: { forged: 0.5 },
-  operators: { resolves: 0.8, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, impostors: 0.4, rebuilds: 0.3 },
+  operators: { resolves: 1, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, impostors: 0.4, rebuilds: 0.3 },
   configuration: { limited: 0.5, routed: 0.7, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7, gateGone: 0.5 },
   process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
@@ -127,24 +127,24 @@ const HALF = 0.5;
 type Rates = Readonly<Record<string, number>>;
 
 /** Each fault is in a world by the toss of a coin, and then at some rate up to its most: rare faults meet each other only where others are absent. */
-const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, share: number, name: string): Part => {
+const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, name: string): Part => {
   const rates = Object.entries(most as Rates).map(([fault, rate]) => {
     const isIn = chance.happens(HALF, 'swarm.has', `${name}.${fault}`);
-    return [fault, isIn ? rate * share * chance.fraction('swarm.rate', `${name}.${fault}`) : ((healthy as Rates)[fault] ?? 0)];
+    return [fault, isIn ? rate * chance.fraction('swarm.rate', `${name}.${fault}`) : ((healthy as Rates)[fault] ?? 0)];
   });
   return Object.fromEntries(rates) as Part;
 };
 
-/** The faults of the world of this seed. @param share of their rates, up to 1 */
-export const swarmOf = (chance: KeyedChance, share = 1): Swarm => ({
-  store: drawn(MOST.store, HEALTHY.store, chance, share, 'store'),
-  database: drawn(MOST.database, HEALTHY.database, chance, share, 'database'),
-  vault: drawn(MOST.vault, HEALTHY.vault, chance, share, 'vault'),
-  gate: drawn(MOST.gate, HEALTHY.gate, chance, share, 'gate'),
-  merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, share, 'merchant'),
-  network: drawn(MOST.network, HEALTHY.network, chance, share, 'network'),
-  line: drawn(MOST.line, HEALTHY.line, chance, share, 'line'),
-  operators: drawn(MOST.operators, HEALTHY.operators, chance, share, 'operators'),
-  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, share, 'configuration'),
-  process: drawn(MOST.process, HEALTHY.process, chance, share, 'process'),
+/** The faults of the world of this seed. */
+export const swarmOf = (chance: KeyedChance): Swarm => ({
+  store: drawn(MOST.store, HEALTHY.store, chance, 'store'),
+  database: drawn(MOST.database, HEALTHY.database, chance, 'database'),
+  vault: drawn(MOST.vault, HEALTHY.vault, chance, 'vault'),
+  gate: drawn(MOST.gate, HEALTHY.gate, chance, 'gate'),
+  merchant: drawn(MOST.merchant, HEALTHY.merchant, chance, 'merchant'),
+  network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
+  line: drawn(MOST.line, HEALTHY.line, chance, 'line'),
+  operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
+  configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
+  process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

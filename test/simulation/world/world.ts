@@ -27,12 +27,12 @@ import { openWorkOf } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
 
-const STORM_MS = 10 * 60_000;
-/** The last orders begin before the storm is over. */
-const ORDERS_BEGIN_WITHIN = 0.8;
+const STORM_MS = 4 * 60_000;
+/** The last orders begin long before the storm is over, so that their follow-ups meet it too. */
+const ORDERS_BEGIN_WITHIN = 0.5;
 /** Moments at which the configuration may change. */
 const CHANGES = ['first', 'second'] as const;
-const SETTLE_STEP_MS = 30_000;
+const SETTLE_STEP_MS = 10_000;
 /** Longer than any order may take once nothing fails: the longest flight, the inquiries, the payer's time. */
 const REST_LIMIT_MS = 6 * 3_600_000;
 /** A card without an owner is kept for a quarter of an hour, and looked for each minute. */
@@ -45,8 +45,10 @@ const OUTLASTING_SHARE = 0.05;
 const OUTLASTING_SPEED = 200;
 const NEVER_TAKES_SHARE = 0.2;
 /** Worlds in which shops charge many cards at once. */
-const BURST_SHARE = 0.01;
+const BURST_SHARE = 0.002;
 const BURST = 320;
+/** In the others: how many charges follow the first card that a shop registers. */
+const CHARGES_OF_CARD = [0, 1, 2] as const;
 /** Worlds behind which something happens to what they stored. */
 const AFTERMATH_SHARE = 0.2;
 /** Worlds with several instances, each of which projects a part of the streams. */
@@ -61,13 +63,10 @@ export interface WorldSettings {
   readonly seed: number;
   /** Drawn from the seed where it is absent. */
   readonly swarm?: Swarm;
+  /** Of each shop; drawn from the seed where it is absent. */
   readonly ordersPerMerchant?: number;
-  /** Each orders once; none where it is absent. */
+  /** Each orders once; drawn from the seed where it is absent. */
   readonly devices?: number;
-  /** For how long orders begin and faults happen. */
-  readonly stormMs?: number;
-  /** Of the rates of the faults that are drawn from the seed. */
-  readonly faultShare?: number;
   /** The roles of each instance of the orchestrator. */
   readonly instances?: readonly Roles[];
   /** Into which the read models are divided; drawn from the seed where it is absent. */
@@ -77,11 +76,9 @@ export interface WorldSettings {
 const partitionsOf = (roles: readonly Roles[], chance: KeyedChance): number =>
   roles.length > 1 && chance.happens(PARTITIONED_SHARE, 'world.is-partitioned') ? roles.length : 1;
 
-/** Two shops and the apps of a third merchant: some thirty orders. */
-export const STANDARD = { ordersPerMerchant: 12, devices: 8 } as const;
-
-/** By which speed is told: thirty orders, about a hundred faults (a world that is drawn has four times as many), two instances of each role, of which one projects. */
-export const STANDARD_SCENARIO = { ordersPerMerchant: 11, devices: 8, faultShare: 0.26, instances: TWO_INSTANCES, partitions: 1 } as const;
+/** Few, since a fault meets one order: many small worlds show more than few large ones. */
+const ORDERS_OF_SHOP = [1, 2] as const;
+const DEVICES = [0, 1, 2, 3] as const;
 
 /**
  * An installation in a seed: merchants, apps, two gates, instances of both programs over one log, one vault and one read-model database, and every fault
@@ -111,6 +108,8 @@ export class World {
   readonly storm: Swarm;
   /** Divides the gaps between the tries of a callback. */
   readonly callbackSpeed: number;
+  readonly ordersPerMerchant: number;
+  readonly deviceCount: number;
   readonly #chance: KeyedChance;
   #swarm: Swarm;
 
@@ -121,8 +120,10 @@ export class World {
     const { time } = this;
     const chance = new KeyedChance(settings.seed);
     this.#chance = chance;
-    this.storm = settings.swarm ?? swarmOf(chance, settings.faultShare);
+    this.storm = settings.swarm ?? swarmOf(chance);
     this.#swarm = this.storm;
+    this.ordersPerMerchant = settings.ordersPerMerchant ?? chance.pick(ORDERS_OF_SHOP, 'world.orders');
+    this.deviceCount = settings.devices ?? chance.pick(DEVICES, 'world.devices');
     const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
     this.gates = GATES.map(
       (alias, at) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1, BigInt(at + 1)),
@@ -137,13 +138,14 @@ export class World {
       serving: (origin) => this.instances.servingAt(origin),
     });
     const neverTakes = this.callbackSpeed === 1 ? 0 : NEVER_TAKES_SHARE;
-    const burst = chance.happens(BURST_SHARE, 'world.has-burst') ? BURST : 0;
-    const shop = { time, chance, network, faults: () => this.#swarm.merchant, neverTakes, burst };
+    const hasBurst = chance.happens(BURST_SHARE, 'world.has-burst');
+    const shop = { time, chance, network, faults: () => this.#swarm.merchant, neverTakes };
     this.merchants = CONTROL_KEYS.map(
       (_, at) =>
         new MerchantActor({
           ...shop,
           login: `shop-${at}`,
+          chargesOfCard: hasBurst ? BURST : chance.pick(CHARGES_OF_CARD, 'merchant.charges-of-card', `shop-${at}`),
           controlKeys: () => this.configurations.controlKeysOf(at),
           endpointId: `10${at}1`,
         }),
@@ -183,17 +185,16 @@ export class World {
 
   /** The storm, and then quiet until everything has come to rest or the limit has passed. */
   async run(): Promise<void> {
-    const { ordersPerMerchant = 15, devices = 0, stormMs = STORM_MS } = this.settings;
-    this.instances.begin(stormMs);
-    this.disasters.begin(stormMs);
-    for (const merchant of this.merchants) merchant.begin(ordersPerMerchant, stormMs * ORDERS_BEGIN_WITHIN);
-    this.devices.begin(devices, stormMs * ORDERS_BEGIN_WITHIN);
-    this.thief.begin(stormMs * ORDERS_BEGIN_WITHIN);
-    this.eavesdropper.begin(stormMs * ORDERS_BEGIN_WITHIN);
-    this.operators.begin(stormMs);
-    this.rebuilder.begin(stormMs);
-    this.#changeConfiguration(stormMs);
-    await this.time.advance(stormMs);
+    this.instances.begin(STORM_MS);
+    this.disasters.begin(STORM_MS);
+    for (const merchant of this.merchants) merchant.begin(this.ordersPerMerchant, STORM_MS * ORDERS_BEGIN_WITHIN);
+    this.devices.begin(this.deviceCount, STORM_MS * ORDERS_BEGIN_WITHIN);
+    this.thief.begin(STORM_MS * ORDERS_BEGIN_WITHIN);
+    this.eavesdropper.begin(STORM_MS * ORDERS_BEGIN_WITHIN);
+    this.operators.begin(STORM_MS);
+    this.rebuilder.begin(STORM_MS);
+    this.#changeConfiguration(STORM_MS);
+    await this.time.advance(STORM_MS);
     if (this.configurations.isGateGone) {
       this.configurations.restoreGates();
       this.instances.roll('all gates again');

@@ -61,3 +61,10 @@ export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: 
   const isShown = type === 'get-card-info-response' && bin === TEST_CARD_NUMBER.slice(0, 6) && lastFour === TEST_CARD_NUMBER.slice(-4);
   if (!isShown || JSON.stringify(cardInfo).includes(TEST_CARD_NUMBER)) report('a registered card is shown to its merchant', clientOrderId, cardInfo);
 }; // prettier-ignore
+
+/** Nobody gains by what is another's: neither a card reference that leaked nor a signed request that was overheard. */
+export const checkStrangers = ({ thief, eavesdropper }: World, report: Report): void => {
+  for (const answer of thief.answers)
+    if (answer['type'] === 'async-response') report('a card is charged by its own merchant', answer['merchant-order-id'] ?? '', answer);
+  for (const [nonce, times] of eavesdropper.served) if (times > 1) report('a signed request is served once', nonce, `${times} times`);
+};
