@@ -226,4 +226,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 80,
   },
+  /** Each return is measured against the whole of its order. */
+  {
+    name: 'returns-not-summed',
+    edits: [
+      {
+        file: 'libs/orders/domain/request-follow-up.ts',
+        find: 'leftMinor: fromMinor - sumOf(used.filter(mayHaveMoved)),',
+        put: 'leftMinor: fromMinor,',
+      },
+    ],
+    withinSeeds: 60,
+  },
 ];

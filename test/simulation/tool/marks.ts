@@ -11,7 +11,7 @@ const FAULTS = [
   'gate.not-asked', 'gate.request-lost', 'gate.answer-lost', 'gate.late', 'gate.overdue', 'gate.slow', 'gate.declines', 'gate.payer', 'gate.hosts',
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
-  'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',
+  'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'merchant.asks-too-much', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',
   'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates', 'configuration.gate-gone',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
   'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'rebuild.begins', 'rebuild.killed',

@@ -127,6 +127,10 @@ export class GateActor {
     return this.#ledger.entries;
   }
 
+  get overdrawn(): ReadonlySet<OrderId> {
+    return this.#ledger.overdrawn;
+  }
+
   /** How often a request with this key left for the gate. */
   get sent(): ReadonlyMap<AttemptKey, number> {
     return this.#sent;

@@ -46,6 +46,8 @@ export interface LedgerRates {
 
 /** The book of a gate. It processes each key once, whatever the callers do. */
 export class GateLedger {
+  /** Orders of which a follow-up asked for more than was left. */
+  readonly overdrawn = new Set<OrderId>();
   readonly #entries = new Map<AttemptKey, BookEntry>();
 
   constructor(
@@ -98,11 +100,14 @@ export class GateLedger {
   }
 
   #decideOn(asked: Asked): Approved | Declined {
-    const { key, kind, amount, original } = asked;
+    const { key, kind, orderId, amount, original } = asked;
     if (original === undefined) return this.#decide(asked);
     if (kind === 'refund' && amount?.minor === NOT_RETURNED_MINOR) return this.#declined(key, ISSUER_DECLINED);
     const leftMinor = this.#leftOf(original, kind);
-    if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) return this.#declined(key, CAPTURE_TWICE);
+    if (leftMinor === undefined || (amount?.minor ?? 0n) > leftMinor) {
+      this.overdrawn.add(orderId);
+      return this.#declined(key, CAPTURE_TWICE);
+    }
     return this.#decide(asked);
   }
 

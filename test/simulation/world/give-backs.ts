@@ -4,6 +4,9 @@ import type { KeyedChance } from './keyed-chance';
 import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
+/** More than any order of the world. */
+const TOO_MUCH = '9999.00';
+
 /** How a merchant asks for follow-ups of an order that was approved, one after the other. */
 export class GiveBacks {
   constructor(
@@ -11,13 +14,14 @@ export class GiveBacks {
     private readonly chance: KeyedChance,
   ) {}
 
-  /** Some are given back, in one part or two, and some undone. */
+  /** Some are given back, in up to three parts of which the last may be too much, and some undone. */
   async some(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this;
     const { clientOrderId } = record;
+    if (chance.happens(0.2, 'merchant.asks-too-much', clientOrderId)) await this.ask(record, order, 'return', TOO_MUCH);
     if (chance.happens(0.5, 'merchant.returns', clientOrderId)) {
-      const parts = chance.between(1, 2, 'merchant.return-parts', clientOrderId);
-      for (let part = 0; part < parts; part++) await this.ask(record, order, 'return', part === 0 ? '0.50' : undefined);
+      const parts = chance.between(1, 3, 'merchant.return-parts', clientOrderId);
+      for (let part = 0; part < parts; part++) await this.ask(record, order, 'return', part === 1 ? undefined : '0.50');
     } else if (chance.happens(0.4, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
   }
 

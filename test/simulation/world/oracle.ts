@@ -78,10 +78,12 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   return found;
 };
 
-/** Each key leaves for a gate once, and no order is charged twice. */
+/** Each key leaves for a gate once, no order is charged twice, and no follow-up asks for more than is left. */
 const checkGates = (world: World, untrue: ReadonlySet<string>, report: Report): void => {
   for (const gate of world.gates)
     for (const [key, times] of gate.sent) if (times > 1) report('a key is sent to a gate once', key, `${times} times`);
+  for (const { overdrawn } of world.gates)
+    for (const orderId of overdrawn) if (!untrue.has(orderId)) report('a gate is asked for no more than is left', orderId, 'declined');
   const charged = new Map<string, number>();
   for (const { orderId } of chargesIn(world.gates.flatMap(({ book }) => book))) charged.set(orderId, (charged.get(orderId) ?? 0) + 1);
   for (const [orderId, times] of charged)
