@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { operatorToken, askOperatorPort } from './operator-port';
+import { OperatorPort, operatorToken } from './operator-port';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'orch-token-'))));
@@ -38,14 +38,11 @@ describe('the operator port as the command line asks it', () => {
     const { port: operatorPort } = server.address() as AddressInfo;
     const sockets = new Set<{ destroy(): void }>();
     server.on('connection', (socket) => sockets.add(socket));
-    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {}, 50)).rejects.toThrow(
-      'not known whether it was done',
-    );
+    const port = new OperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token');
+    await expect(port.ask('/orders/x/resolution', {}, 50)).rejects.toThrow('not known whether it was done');
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
-    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token', '/orders/x/resolution', {})).rejects.toThrow(
-      'no service answers',
-    );
+    await expect(port.ask('/orders/x/resolution', {})).rejects.toThrow('no service answers');
   });
 });

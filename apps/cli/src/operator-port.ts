@@ -8,6 +8,7 @@ import {
   type OrchestratorEnvironment,
   OPERATOR_NAME,
 } from '@app/configuration';
+import { ownEnvironment } from './stores';
 import { CommandFailed, EXIT, type ExitCode, shortened } from './terminal';
 
 /** Whether there is a token to ask with, valid or not. */
@@ -67,96 +68,80 @@ export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
 const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 
-/** Asks the running service a question that has no body. @throws CommandFailed as `askOperatorPort` */
-export const readOperatorPort = (
-  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
-  token: string,
-  path: string,
-): Promise<unknown> => askOperatorPort(environment, token, path, undefined);
-
-interface Exchanged {
-  readonly address: string;
+interface Answered {
   readonly status: number;
   readonly bytes: Buffer;
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** @param wants what a running service is needed for */
-const exchange = async (
-  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
-  token: string,
-  path: string,
-  action: object | undefined,
-  timeoutMs: number,
-  wants: string,
-): Promise<Exchanged> => {
-  const address = addressOf(environment);
-  try {
-    const response = await fetch(address + path, {
-      ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    return { address, status: response.status, bytes, text: bytes.toString('utf8'), headers: response.headers };
-  } catch (error) {
-    // The service may have done it nevertheless, and some of these requests decide about money.
-    if ((error as Error).name === 'TimeoutError')
-      throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
-    throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
+/** The running service, as a terminal asks it. */
+export class OperatorPort {
+  constructor(
+    private readonly at: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+    private readonly token: string,
+  ) {}
+
+  /** @throws CommandFailed where there is no token */
+  static of(environment: OrchestratorEnvironment = ownEnvironment()): OperatorPort {
+    return new OperatorPort(environment, operatorToken(process.env, environment));
   }
+
+  /** Asks a question that has no body. @throws CommandFailed as `ask` */
+  read<Answer>(path: string, question: Readonly<Record<string, string | undefined>> = {}): Promise<Answer> {
+    return this.ask(pathWith(path, question));
+  }
+
+  /**
+   * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
+   * @throws CommandFailed with the service's message where it did not, or does not run
+   */
+  async ask<Answer>(path: string, action?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+    const answered = await this.#answered(path, action, timeoutMs, 'what writes');
+    const answer = asObject(answered.text);
+    if (answer === undefined) throw refusalOf(answered);
+    return answer as Answer;
+  }
+
+  /** Asks what the service puts on record, for an answer of any format. @throws CommandFailed as `ask` */
+  askOnRecord(path: string, question?: object, timeoutMs = TIMEOUT_MS): Promise<Answered> {
+    return this.#answered(path, question, timeoutMs, 'a question that is put on record');
+  }
+
+  /** @param wants what a running service is needed for */
+  async #answered(path: string, action: object | undefined, timeoutMs: number, wants: string): Promise<Answered> {
+    const address = addressOf(this.at);
+    let answered: Answered;
+    try {
+      const response = await fetch(address + path, {
+        ...(action === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(action) }),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      answered = { status: response.status, bytes, text: bytes.toString('utf8'), headers: response.headers };
+    } catch (error) {
+      // The service may have done it nevertheless, and some of these requests decide about money.
+      if ((error as Error).name === 'TimeoutError')
+        throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
+      throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
+    }
+    if (answered.status < 200 || answered.status >= 300) throw refusalOf(answered);
+    return answered;
+  }
+}
+
+/** With what is given of a question as its query. */
+export const pathWith = (path: string, question: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(question).filter((one): one is [string, string] => one[1] !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 };
 
-const refusalOf = ({ status, text }: Exchanged): CommandFailed => {
+const refusalOf = ({ status, text }: Answered): CommandFailed => {
   const { error } = (asObject(text) ?? {}) as { readonly error?: unknown };
   const reason = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
   return new CommandFailed(`refused (${status}): ${reason}`, exitCodeOf(status));
-};
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-/**
- * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
- * @throws CommandFailed with the service's message where it did not, or does not run
- */
-export const askOperatorPort = async (
-  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
-  token: string,
-  path: string,
-  action: object | undefined,
-  timeoutMs = TIMEOUT_MS,
-): Promise<unknown> => {
-  const exchanged = await exchange(environment, token, path, action, timeoutMs, 'what writes');
-  const answer = asObject(exchanged.text);
-  if (isSuccess(exchanged.status) && answer !== undefined) return answer;
-  throw refusalOf(exchanged);
-};
-
-/** Asks a question that the service puts on record, for an answer of any format. @throws CommandFailed as `askOperatorPort` */
-export const askForText = async (
-  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
-  token: string,
-  path: string,
-  question: object | undefined,
-): Promise<{ readonly text: string; readonly headers: Headers }> => {
-  const exchanged = await exchange(environment, token, path, question, TIMEOUT_MS, 'a question that is put on record');
-  if (isSuccess(exchanged.status)) return exchanged;
-  throw refusalOf(exchanged);
-};
-
-/** Asks for a file that the service puts on record. @throws CommandFailed as `askOperatorPort` */
-export const askForFile = async (
-  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
-  token: string,
-  path: string,
-  question: object,
-  timeoutMs: number,
-): Promise<Buffer> => {
-  const exchanged = await exchange(environment, token, path, question, timeoutMs, 'a question that is put on record');
-  if (isSuccess(exchanged.status)) return exchanged.bytes;
-  throw refusalOf(exchanged);
 };
 
 const asObject = (text: string): object | undefined => {

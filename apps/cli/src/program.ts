@@ -4,23 +4,31 @@ import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { ConfigurationFault, packageVersion } from '@app/configuration';
 import { CommandFailed, EXIT, type CommandContext, terminalOutput, type Output, type TerminalStreams, asJson } from './terminal';
-import { addAuditCommands } from './commands/audit-commands';
 import { addDisputeCommands } from './verbs/disputes';
 import { addKeyCommands } from './verbs/keys';
 import { addErasureCommands } from './verbs/erasure';
 import { addDeviceCommands } from './device/device';
-import { addHistoryCommands } from './commands/history-commands';
-import { addCopyLogCommand, addRebuildCommand, addStreamsCommand } from './commands/log-commands';
 import { addLogProofCommands } from './log/proof';
-import { addMerchantCommands } from './commands/merchant-commands';
 import { addOperatorCommands } from './verbs/operator';
-import { addOrderCommands } from './commands/order-commands';
 import { addReconciliationCommands } from './reconciliation/cases';
 import { addRoutingCommands } from './verbs/routing';
 import { sandbox } from './sandbox/sandbox';
 import { serveOwn } from './sandbox/own-configuration';
 import { twoTierSandbox } from './sandbox/two-tier';
 import { exitCodeOf, builtProgram } from './sandbox/programs';
+import { addShowCommand } from './verbs/show';
+import { addFindCommand } from './verbs/find';
+import { addDeliveryCommands } from './verbs/deliveries';
+import { addUnknownCommands } from './verbs/unknown';
+import { addReplayCommand } from './verbs/replay';
+import { addListCommand } from './verbs/list';
+import { addSettlementFileCommand } from './reconciliation/settlement-file';
+import { addRebuildCommands } from './verbs/rebuild';
+import { addSignCommand } from './verbs/sign';
+import { addListenCommand } from './verbs/listen';
+import { addHistoryCommands } from './verbs/history';
+import { addAuditCommands } from './verbs/audit';
+import { addCopyLogCommand } from './log/copy-log';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -40,7 +48,31 @@ const showRelease = (output: Output): void => {
   output.line(output.isJson ? asJson({ release }) : release);
 };
 
-/** The verbs in the order in which the help lists them. */
+/** In the order in which the help lists them. */
+const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = [
+  addShowCommand,
+  addFindCommand,
+  addDeliveryCommands,
+  addUnknownCommands,
+  addHistoryCommands,
+  addReplayCommand,
+  addListCommand,
+  addAuditCommands,
+  addDisputeCommands,
+  addRoutingCommands,
+  addReconciliationCommands,
+  addSettlementFileCommand,
+  addErasureCommands,
+  addKeyCommands,
+  addRebuildCommands,
+  addOperatorCommands,
+  addCopyLogCommand,
+  addLogProofCommands,
+  addSignCommand,
+  addListenCommand,
+  addDeviceCommands,
+];
+
 const programOf = (context: CommandContext): Command => {
   const { output, endedWith } = context;
   const program = new Command('orch')
@@ -63,22 +95,7 @@ const programOf = (context: CommandContext): Command => {
       endedWith(await run());
     });
 
-  addOrderCommands(program, context);
-  addHistoryCommands(program, context);
-  addAuditCommands(program, context);
-  addDisputeCommands(program, context);
-  addRoutingCommands(program, context);
-  addReconciliationCommands(program, context);
-  addErasureCommands(program, context);
-  addKeyCommands(program, context);
-  addRebuildCommand(program, context);
-  addStreamsCommand(program, context);
-  addOperatorCommands(program, context);
-  addCopyLogCommand(program, context);
-  addLogProofCommands(program, context);
-  addMerchantCommands(program, context);
-
-  addDeviceCommands(program, context);
+  for (const add of VERBS) add(program, context);
 
   program
     .command('sandbox')

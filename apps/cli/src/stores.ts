@@ -2,11 +2,18 @@ import { existsSync } from 'node:fs';
 import { systemClock, systemScheduler, waitAtMost, type MerchantLogin } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
 import { openEventLogReader, openEventStore, WriterLocked, type EventStoreAddress } from '@app/event-store/stores';
-import { type OrchestratorEnvironment, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { type Configuration, type OrchestratorEnvironment, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { CommandFailed, EXIT } from './terminal';
+
+/** @throws ConfigurationFault */
+export const ownEnvironment = (): OrchestratorEnvironment => readEnvironment(process.env, packageRoot());
+
+/** @throws ConfigurationFault with every fault of the file */
+export const configurationOf = ({ configurationPath }: Pick<OrchestratorEnvironment, 'configurationPath'>): Configuration<ConfiguredGate> =>
+  loadConfiguration(configurationPath, process.env, GATE_ADAPTERS);
 
 /** A person waits, and may have mistyped the address: with the start of the program the fault is shown within 3 s. */
 const OPEN_LIMIT_MS = 2_000;
@@ -93,6 +100,25 @@ export const openOrderReaders = async (environment: OrchestratorEnvironment): Pr
   }
 };
 
+/** Opens the stores for reading, and closes them behind the work. @throws CommandFailed where there is no event log */
+export const withReaders = async <Result>(
+  environment: OrchestratorEnvironment,
+  run: (readers: OrderReaders) => Promise<Result>,
+): Promise<Result> => {
+  const readers = await openOrderReaders(environment);
+  try {
+    return await run(readers);
+  } finally {
+    await readers.close();
+  }
+};
+
+/** @throws CommandFailed where none was built yet */
+export const builtReadModel = ({ readModel }: Pick<OrderReaders, 'readModel'>): ReadModelReader => {
+  if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+  return readModel;
+};
+
 /** The stores and merchants of a verb that reads orders. */
 export interface OrderVerb {
   readonly environment: OrchestratorEnvironment;
@@ -103,15 +129,8 @@ export interface OrderVerb {
 
 /** Opens the stores for reading, beside a service that runs or without one. @throws CommandFailed */
 export const withOrders = async <Result>(merchant: string | undefined, run: (verb: OrderVerb) => Promise<Result>): Promise<Result> => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const merchants =
-    merchant === undefined
-      ? loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS).accounts.merchants.map(({ login }) => login)
-      : [merchant as MerchantLogin];
-  const readers = await openOrderReaders(environment);
-  try {
-    return await run({ environment, readers, merchants });
-  } finally {
-    await readers.close();
-  }
+    merchant === undefined ? configurationOf(environment).accounts.merchants.map(({ login }) => login) : [merchant as MerchantLogin];
+  return withReaders(environment, (readers) => run({ environment, readers, merchants }));
 };

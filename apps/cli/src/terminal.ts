@@ -52,6 +52,14 @@ export interface Output {
 export const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
 
+/** A result: an object for programs, lines for people. */
+export const writeResult = (output: Output, data: unknown, lines: () => string | readonly string[]): void => {
+  if (output.isJson) output.line(asJson(data));
+  else for (const line of [lines()].flat()) output.line(line);
+};
+
+export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 /** A reader that closed early (`orch show ... | head`) is no failure, and a started child must be stopped all the same. */
 export const passOverClosedPipes = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
@@ -214,3 +222,15 @@ export interface CommandContext {
 
 /** Collects the values of an option that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+export const ORDER = ['<order>', 'orderid, or client_orderid'] as const;
+export const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant only'] as const;
+export const REASON = ['--reason <text>', 'why; stored sealed'] as const;
+export const ACTOR = [
+  '--actor <name>',
+  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+] as const;
+export const OFFLINE = [
+  '--offline',
+  'read the stores, instead of asking the running service where they are not at hand and a token is given',
+] as const;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { Option, type Command } from 'commander';
 import { type MerchantLogin, systemScheduler } from '@app/kernel';
 import { type StreamName, OutcomeUnknown, StoreDamaged, StoreUnavailable, type EventStore } from '@app/event-store';
 import {
@@ -17,17 +18,19 @@ import { parseStoreUrl } from '@app/configuration';
 import {
   CommandFailed,
   EXIT,
-  shortened,
-  asJson,
   type Output,
   printable,
   progressOnStderr,
   ProgressDisplay,
   type ProgressTarget,
   StopRequest,
+  counted,
+  writeResult,
+  type CommandContext,
+  collect,
 } from '../terminal';
 import { findOrder, holdsEvents, type NameKind } from '../orders/find-order';
-import { severalStreams } from '../orders/order-name';
+import { severalStreams, shownName } from '../orders/order-name';
 import { orderStreams } from '../orders/story';
 import { type EventLogReader, readEventLog, writeEventLog } from '../stores';
 
@@ -39,8 +42,6 @@ export interface SelectionOptions {
   readonly clientOrderid?: string;
   readonly merchant?: MerchantLogin;
 }
-
-const NAME_SHOWN_MAX = 128;
 
 interface NamedOrder {
   readonly option: string;
@@ -67,13 +68,13 @@ const streamsOfOrder = async (
 ): Promise<readonly StreamName[]> => {
   const readers = { log, readModel: undefined };
   const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant], by);
-  const shown = shortened(name, NAME_SHOWN_MAX);
-  if (orders.length === 0) throw new CommandFailed(`${option}: no order "${shown}" in the source`, EXIT.notFound);
+  const shown = shownName(name);
+  if (orders.length === 0) throw new CommandFailed(`${option}: no order ${shown} in the source`, EXIT.notFound);
   if (orders.length > 1) throw new CommandFailed(`${option}: ${await severalStreams(log, name, orders)}`, EXIT.usage);
   const found = await Promise.all(orders.map((order) => orderStreams(readers, order)));
   if (found.some(({ isWhole }) => !isWhole)) {
     throw new CommandFailed(
-      `${option}: "${shown}" holds an event that this release cannot read, so its streams are not known; --stream names them`,
+      `${option}: ${shown} holds an event that this release cannot read, so its streams are not known; --stream names them`,
     );
   }
   return found.flatMap(({ streams }) => streams);
@@ -82,7 +83,7 @@ const streamsOfOrder = async (
 const streamsNamed = async (log: EventLogReader, names: readonly string[]): Promise<readonly StreamName[]> => {
   for (const name of names) {
     if (!(await holdsEvents(log, name as StreamName))) {
-      throw new CommandFailed(`--stream: no stream "${shortened(name, NAME_SHOWN_MAX)}" in the source`, EXIT.notFound);
+      throw new CommandFailed(`--stream: no stream ${shownName(name)} in the source`, EXIT.notFound);
     }
   }
   return names as readonly StreamName[];
@@ -117,8 +118,6 @@ const VAULT_LINE =
   'Without them the target can be read: orch show, orch rebuild.';
 const PART_LINE =
   'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 const outcomeLines = ({ report, isCopy, seconds }: CopyOutcome, { paint }: Output): readonly string[] => {
   const { outcome, phase, appended, inspection } = report;
@@ -177,19 +176,14 @@ const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
 
 /** Shows the outcome, for people or for programs. */
 export const showCopy = (outcome: CopyOutcome, output: Output): void => {
-  if (output.isJson) {
-    output.line(asJson(asData(outcome)));
-    return;
-  }
   const { report, isCopy, isWholeLog, knownCategories } = outcome;
-  const lines = [
+  writeResult(output, asData(outcome), () => [
     ...outcomeLines(outcome, output),
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
     ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
     ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
-  ];
-  for (const line of lines) output.line(line);
+  ]);
 };
 
 type Side = '--from' | '--to';
@@ -273,7 +267,7 @@ export class CopyProgressLine {
   }
 }
 
-export interface CopyLogOptions extends SelectionOptions {
+interface CopyLogOptions extends SelectionOptions {
   readonly from: string;
   readonly to: string;
   readonly verifyOnly?: true;
@@ -354,4 +348,27 @@ const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise
       throw new CommandFailed(`${error.message}. Nothing is read beyond that: docs/recover.md, "A damaged log file"`);
     throw new CommandFailed(isCopy ? `${error.message}. What was copied stays; the same command again goes on.` : error.message);
   }
+};
+
+/** A password in an argument appears in the list of processes; one in the environment does not. */
+const logOption = (flag: string, variable: string, description: string): Option =>
+  new Option(`${flag} <url>`, description).env(variable).makeOptionMandatory();
+
+export const addCopyLogCommand = (program: Command, { output, endedWith }: CommandContext): void => {
+  program
+    .command('copy-log')
+    .description(
+      'copy an event log into another store, or continue a copy, and verify every stream; nothing else may write to the target meanwhile',
+    )
+    .addOption(logOption('--from', 'COPY_LOG_FROM', 'the log to read: a path, file:, esdb:// or esdb+discover://'))
+    .addOption(logOption('--to', 'COPY_LOG_TO', 'the log to write, the same; a file is made where there is none'))
+    .option('--verify-only', 'compare both and write nothing')
+    .option('--stream <name>', 'this stream alone; may be given several times', collect, [])
+    .option('--order <order>', 'the streams of one order alone, by orderid or client_orderid: itself, its callbacks, its card references')
+    .option('--orderid <id>', 'the same, by its orderid alone')
+    .option('--client-orderid <id>', 'the same, by its client_orderid alone')
+    .option('--merchant <login>', 'whose order it is')
+    .action(async (options: CopyLogOptions) => {
+      endedWith(await copyLogTo(options, output()));
+    });
 };

@@ -16,8 +16,9 @@ import {
   type SigningKey,
   type VerifyKey,
 } from '@app/investigation';
-import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
-import { CommandFailed, EXIT, asJson, type Output } from '../terminal';
+import type { OrchestratorEnvironment } from '@app/configuration';
+import { CommandFailed, EXIT, type Output, writeResult } from '../terminal';
+import { ownEnvironment } from '../stores';
 
 /** Where the tree of a log and its checkpoints lie. */
 interface LogPlaces {
@@ -112,22 +113,19 @@ export const newLogKey = (path: string, output: Output): void => {
   if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: there is a file already, which is left as it is`, EXIT.refused);
   const key = orKeyFailed('the key', () => makeSigningKeyFile(path));
   writeFileSync(`${path}.pub`, publicText(key, UNNAMED), { flag: 'wx', mode: PUBLIC_MODE });
-  if (output.isJson) {
-    output.line(asJson({ signingKey: path, verifyKey: `${path}.pub`, publicKey: key.textFor(UNNAMED) }));
-    return;
-  }
-  output.line(`${path}: the key, for the service alone (LOG_SIGNING_KEY); keep a copy apart from the log and its back-ups`);
-  output.line(
+  writeResult(output, { signingKey: path, verifyKey: `${path}.pub`, publicKey: key.textFor(UNNAMED) }, () => [
+    `${path}: the key, for the service alone (LOG_SIGNING_KEY); keep a copy apart from the log and its back-ups`,
     `${path}.pub: its public half, for whoever verifies (--key, LOG_VERIFY_KEY); give it to people outside now, not in a dispute`,
-  );
+  ]);
 };
 
 /** `orch log key show`: the public half of the service's key, under the log's name. @throws CommandFailed */
 export const showLogKey = async (output: Output): Promise<void> => {
-  const { logSigningKeyPath, logProofsDir } = readEnvironment(process.env, packageRoot());
+  const { logSigningKeyPath, logProofsDir } = ownEnvironment();
   if (logSigningKeyPath === undefined)
     throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
   const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
   const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir)) ?? UNNAMED;
-  output.line(output.isJson ? asJson({ origin, publicKey: key.textFor(origin) }) : key.textFor(origin));
+  const publicKey = key.textFor(origin);
+  writeResult(output, { origin, publicKey }, () => publicKey);
 };

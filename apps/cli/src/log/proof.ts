@@ -16,10 +16,9 @@ import {
   type ConsistencyProof,
   type EventProof,
 } from '@app/investigation';
-import { packageRoot, readEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
-import { CommandFailed, EXIT, asJson, type Output, type CommandContext } from '../terminal';
-import { withOrders } from '../stores';
+import { CommandFailed, EXIT, asJson, type Output, type CommandContext, writeResult } from '../terminal';
+import { withOrders, ownEnvironment } from '../stores';
 import { oneOrder, type NameOptions, addNameOptions } from '../orders/order-name';
 import { openLogPlaces, readCheckpointFile, readTextFile, requiredVerifyKey, verifyKey, newLogKey, showLogKey } from './keys-and-places';
 import { verify, type VerifyOptions } from './verify';
@@ -94,7 +93,7 @@ interface ConsistencyOptions {
 
 /** `orch log consistency <older> <later>`: that the log of the later checkpoint begins with that of the older one. @throws CommandFailed */
 const consistency = async (older: string, later: string, { key, out }: ConsistencyOptions, output: Output): Promise<void> => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const [first, second] = [readCheckpointFile(older), readCheckpointFile(later)];
   if (first.size > second.size)
     throw new CommandFailed(`${older} is of ${first.size} events, and ${later} of ${second.size}: the older one comes first`, EXIT.usage);
@@ -108,7 +107,7 @@ const consistency = async (older: string, later: string, { key, out }: Consisten
 
 /** `orch log check-proof <file>`: checks a proof of either kind; no log is needed. @throws CommandFailed where it does not hold, with the reason */
 const checkProof = (path: string, { key }: { readonly key?: string }, output: Output): void => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const verifier = requiredVerifyKey(key, environment);
   const read = readProof(readTextFile(path, PROOF_CHARACTERS_MAX));
   if (read === undefined) throw new CommandFailed(`${path}: no proof that this release knows`, EXIT.usage);
@@ -123,36 +122,21 @@ const showEvent = ({ leaf, index, checkpoint: note }: EventProof, output: Output
   if (event === undefined || checkpoint === undefined) return;
   const { stream, revision, id, type } = event;
   const madeAt = timeOf(checkpoint);
-  if (output.isJson) {
-    output.line(
-      asJson({
-        holds: true,
-        stream,
-        revision: Number(revision),
-        id,
-        type,
-        index,
-        origin: checkpoint.origin,
-        size: checkpoint.size,
-        madeAt,
-      }),
-    );
-    return;
-  }
-  output.line(output.paint('good', 'the proof holds'));
-  output.line(`${type}, revision ${revision} of ${stream} (${id}), is event ${index} of ${checkpoint.origin}`);
-  output.line(`under its checkpoint of ${checkpoint.size} events${madeAt === undefined ? '' : `, made ${madeAt}`}`);
+  const { origin, size } = checkpoint;
+  writeResult(output, { holds: true, stream, revision: Number(revision), id, type, index, origin, size, madeAt }, () => [
+    output.paint('good', 'the proof holds'),
+    `${type}, revision ${revision} of ${stream} (${id}), is event ${index} of ${origin}`,
+    `under its checkpoint of ${size} events${madeAt === undefined ? '' : `, made ${madeAt}`}`,
+  ]);
 };
 
 const showConsistency = ({ older, later }: ConsistencyProof, output: Output): void => {
   const [first, second] = [parseCheckpoint(older), parseCheckpoint(later)];
   if (first === undefined || second === undefined) return;
-  if (output.isJson) {
-    output.line(asJson({ holds: true, origin: first.origin, olderSize: first.size, laterSize: second.size }));
-    return;
-  }
-  output.line(output.paint('good', 'the proof holds'));
-  output.line(`the ${second.size} events of ${second.origin} begin with the ${first.size} of the older checkpoint`);
+  writeResult(output, { holds: true, origin: first.origin, olderSize: first.size, laterSize: second.size }, () => [
+    output.paint('good', 'the proof holds'),
+    `the ${second.size} events of ${second.origin} begin with the ${first.size} of the older checkpoint`,
+  ]);
 };
 
 const KEY = ['--key <file>', 'the public key of the log; LOG_VERIFY_KEY, or that of the service’s own key, where it is left out'] as const;

@@ -12,11 +12,22 @@ import {
   type SignedCheckpoint,
   type VerifyKey,
 } from '@app/investigation';
-import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
 import { EVENT_CODECS } from '@app/read-models/queries';
-import { asJson, type Output, printable, CommandFailed, EXIT, progressOnStderr, ProgressDisplay, StopRequest } from '../terminal';
-import { withOrders, readEventLog } from '../stores';
+import {
+  asJson,
+  type Output,
+  printable,
+  CommandFailed,
+  EXIT,
+  progressOnStderr,
+  ProgressDisplay,
+  StopRequest,
+  counted,
+  writeResult,
+} from '../terminal';
+import { withOrders, readEventLog, ownEnvironment } from '../stores';
 import { namedOrders, type NameOptions } from '../orders/order-name';
 import { orderStreams } from '../orders/story';
 import { openLogPlaces, readCheckpointFile, verifyKey } from './keys-and-places';
@@ -28,8 +39,6 @@ export interface VerifyOutcome {
 }
 
 const FINDINGS_SHOWN_MAX = 20;
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Last, since whoever reads no more than the end must read this. */
 export const NO_KEY_LINE =
@@ -92,30 +101,28 @@ const asData = ({ report, isKeyGiven, seconds }: VerifyOutcome): object => ({
   seconds: Number(seconds.toFixed(3)),
 });
 
+const unreadLine = (place: string, problem: string, { paint }: Output): string =>
+  paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`);
+
 /** Shows what a verification found, for people or for programs. */
 export const showVerification = (outcome: VerifyOutcome, output: Output): void => {
-  if (output.isJson) {
-    output.line(asJson(asData(outcome)));
-    return;
-  }
   const { report, seconds } = outcome;
   const { findings, checkpoints, unreachable, isComplete } = report;
   const { paint } = output;
   const rate = Math.round(report.read / Math.max(seconds, 0.001));
-  output.line(
+  writeResult(output, asData(outcome), () => [
     `${counted(report.read, 'event')} read in ${seconds.toFixed(1)} s (${rate} events/s); ${counted(report.events, 'event')} in the log, ${report.treeSize} in its tree`,
-  );
-  if (report.leftOut > 0) output.line(`${counted(report.leftOut, 'event')} of other services left out`);
-  output.line(headline(outcome, output));
-  for (const finding of findings.slice(0, FINDINGS_SHOWN_MAX)) output.line(`  ${printable(findingText(finding))}`);
-  if (findings.length > FINDINGS_SHOWN_MAX) output.line(`  and ${findings.length - FINDINGS_SHOWN_MAX} more; --json names them`);
-  if (isComplete) {
-    output.line(coverLine(outcome, output));
-    for (const place of checkpoints.places)
-      if (!unreachable.some((one) => one.place === place.place)) output.line(placeLine(place, output));
-  }
-  for (const { place, problem } of unreachable) output.line(paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));
-  if (!outcome.isKeyGiven) output.line(paint('waiting', NO_KEY_LINE));
+    ...(report.leftOut > 0 ? [`${counted(report.leftOut, 'event')} of other services left out`] : []),
+    headline(outcome, output),
+    ...findings.slice(0, FINDINGS_SHOWN_MAX).map((finding) => `  ${printable(findingText(finding))}`),
+    ...(findings.length > FINDINGS_SHOWN_MAX ? [`  and ${findings.length - FINDINGS_SHOWN_MAX} more; --json names them`] : []),
+    ...(isComplete ? [coverLine(outcome, output)] : []),
+    ...checkpoints.places
+      .filter(({ place }) => isComplete && !unreachable.some((one) => one.place === place))
+      .map((place) => placeLine(place, output)),
+    ...unreachable.map(({ place, problem }) => unreadLine(place, problem, output)),
+    ...(outcome.isKeyGiven ? [] : [paint('waiting', NO_KEY_LINE)]),
+  ]);
 };
 
 export interface VerifyOptions extends NameOptions {
@@ -130,7 +137,7 @@ const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ catego
  * checkpoint. Resolves with the exit code: 0 where all fits, 1 where something does not, 130 where it was stopped. @throws CommandFailed
  */
 export const verify = async (order: string | undefined, options: VerifyOptions, output: Output): Promise<number> => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const key = verifyKey(options.key, environment);
   if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant goes with an order', EXIT.usage);
   if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since goes without an order', EXIT.usage);
@@ -205,7 +212,7 @@ const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | unde
         for await (const event of readers.log.read(stream)) {
           const state = stateOf(await proofs.of(event));
           counts.set(state, (counts.get(state) ?? 0) + 1);
-          output.line(output.isJson ? asJson({ ...named(event), state }) : eventLine(event, state, output));
+          writeResult(output, { ...named(event), state }, () => eventLine(event, state, output));
         }
       }
     }
@@ -218,8 +225,7 @@ const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | unde
       const size = checkpoint === undefined ? 'there is no checkpoint that the tree reaches' : `checkpoint of ${checkpoint.size} events`;
       output.line(`${counts.get('proved') ?? 0} proved, ${counts.get('not-covered') ?? 0} not yet; ${size}`);
       if (beyond !== undefined) output.line(output.paint('bad', beyondLine(beyond, origin)));
-      for (const { place, problem } of proofs.unread)
-        output.line(output.paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`));
+      for (const { place, problem } of proofs.unread) output.line(unreadLine(place, problem, output));
       output.line('An event that was taken out of the log is found by the whole verification: orch log verify');
       if (key === undefined) output.line(output.paint('waiting', NO_KEY_LINE));
     }

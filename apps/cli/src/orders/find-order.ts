@@ -12,6 +12,7 @@ import {
   type OrderKind,
 } from '@app/kernel';
 import type { EventLogReader, OrderReaders } from '../stores';
+import { CommandFailed } from '../terminal';
 
 /** Events of a category that hold the text and match the condition, from a position to the end of the log; unreadable events are skipped. */
 export const scanCategory = async (
@@ -52,6 +53,13 @@ export const orderView = async (log: EventLogReader, stream: StreamName): Promis
     const event = decodeAny(stored);
     if (event !== undefined) view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
   }
+  return view;
+};
+
+/** The same of an order that must be there. @throws CommandFailed */
+export const readOrder = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView> => {
+  const view = await orderView(log, stream);
+  if (view === undefined) throw new CommandFailed('the order cannot be read');
   return view;
 };
 

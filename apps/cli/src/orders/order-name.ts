@@ -3,13 +3,13 @@ import { accessSync, constants } from 'node:fs';
 import type { StreamName } from '@app/event-store';
 import { decodeAny, orderSummary, type OrderSummary, INDEX_MESSAGES, type FoundBy, type IndexState } from '@app/read-models/queries';
 import type { OrderStatusView } from '@app/read-models';
-import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
-import { CommandFailed, EXIT, type Output, printable, shortened, asJson } from '../terminal';
-import { type EventLogReader, type OrderVerb, withOrders } from '../stores';
-import { findOrder, type NameKind, orderView } from './find-order';
-import { readOperatorPort, isTokenGiven, operatorToken } from '../operator-port';
+import { CommandFailed, EXIT, type Output, printable, shortened, writeResult } from '../terminal';
+import { ownEnvironment, type EventLogReader, type OrderVerb, withOrders } from '../stores';
+import { findOrder, type NameKind, readOrder } from './find-order';
+import { isTokenGiven, OperatorPort } from '../operator-port';
 
 const NAME_SHOWN_MAX = 128;
+export const shownName = (name: string): string => `"${shortened(name, NAME_SHOWN_MAX)}"`;
 const SEVERAL_SHOWN_MAX = 5;
 
 /** The options of a verb that say how its name of an order is meant. */
@@ -47,7 +47,7 @@ const severalOrders = (name: string, orders: readonly OrderIds[]): string => {
       ({ orderId, clientOrderId, merchant }) => `orderid ${printable(orderId)} (client_orderid ${printable(clientOrderId)} of ${merchant})`,
     );
   const more = orders.length > SEVERAL_SHOWN_MAX ? ` and ${orders.length - SEVERAL_SHOWN_MAX} more` : '';
-  return `"${shortened(name, NAME_SHOWN_MAX)}" names ${orders.length} orders: ${shown.join(', ')}${more}. ${HOW_TO_NAME}`;
+  return `${shownName(name)} names ${orders.length} orders: ${shown.join(', ')}${more}. ${HOW_TO_NAME}`;
 };
 
 /** From the first event alone: an order whose stream is damaged further on is named all the same. */
@@ -60,7 +60,7 @@ export const severalStreams = async (log: Pick<EventLogReader, 'read'>, name: st
   severalOrders(name, await Promise.all(streams.map((stream) => idsOf(log, stream))));
 
 const noOrder = (name: string, merchants: readonly string[], place: string): CommandFailed =>
-  new CommandFailed(`no order "${shortened(name, NAME_SHOWN_MAX)}" of ${merchants.join(', ')} in ${place}`, EXIT.notFound);
+  new CommandFailed(`no order ${shownName(name)} of ${merchants.join(', ')} in ${place}`, EXIT.notFound);
 
 const found = async (
   { readers, merchants, environment }: OrderVerb,
@@ -91,8 +91,8 @@ export const namedOrders = async (
 /** Finds the only order of a name, for a verb that changes something or answers about one order. @throws CommandFailed */
 export const oneOrder = async (verb: OrderVerb, name: string, options: NameOptions): Promise<StreamName> => {
   const streams = await found(verb, name, options);
-  const [stream] = streams;
-  if (stream !== undefined && streams.length === 1) return stream;
+  const [stream, ...others] = streams;
+  if (stream !== undefined && others.length === 0) return stream;
   throw new CommandFailed(await severalStreams(verb.readers.log, name, streams), EXIT.usage);
 };
 
@@ -114,32 +114,24 @@ export const writeOrder = (view: OrderStatusView, output: Output, more: { readon
   writeSummary(orderSummary(view), output, more);
 
 export const writeSummary = (summary: OrderSummary, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
-  if (output.isJson) {
-    output.line(asJson({ ...summary, ...more }));
-    return;
-  }
   const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt, followUps } = summary;
   const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
-  output.line(
+  writeResult(output, { ...summary, ...more }, () => [
     `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
-  );
-  // `unknown resolve --follow-up` needs this number.
-  for (const { number, operation, amount: sum, acceptedAt: askedAt, ...followUp } of followUps) {
-    if (followUp.status === 'unknown') output.line(`  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`);
-  }
+    // `unknown resolve --follow-up` needs this number.
+    ...followUps
+      .filter((followUp) => followUp.status === 'unknown')
+      .map(
+        ({ number, operation, amount: sum, acceptedAt: askedAt }) =>
+          `  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`,
+      ),
+  ]);
 };
 
 /** The options of a verb that reads the stores, or asks the running service instead. */
 export interface PlaceOptions {
   /** Read the stores, even if a token is given. */
   readonly offline?: true;
-}
-
-/** The running service, for a question that it answers and records. */
-export interface OperatorPort {
-  readonly environment: OrchestratorEnvironment;
-  /** The answer of a path. @throws CommandFailed */
-  read<Answer>(path: string, question?: Readonly<Record<string, string | undefined>>): Promise<Answer>;
 }
 
 const isReadable = (path: string): boolean => {
@@ -158,22 +150,14 @@ const isReadable = (path: string): boolean => {
  */
 export const portInstead = ({ offline }: PlaceOptions): OperatorPort | undefined => {
   if (offline === true) return undefined;
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const { eventStore } = environment;
   if (eventStore.kind !== 'file' || isReadable(eventStore.path)) return undefined;
   if (!isTokenGiven(process.env, environment))
     throw new CommandFailed(
       `there is no event log at ${eventStore.path}; DATA_DIR names the folder. To ask the running service instead, give a token of an operator: ORCH_OPERATOR_TOKEN or ORCH_OPERATOR_TOKEN_FILE`,
     );
-  const token = operatorToken(process.env, environment);
-  return {
-    environment,
-    read: async <Answer>(path: string, question: Readonly<Record<string, string | undefined>> = {}) => {
-      const given = Object.entries(question).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-      const query = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-      return (await readOperatorPort(environment, token, `${path}${query}`)) as Answer;
-    },
-  };
+  return OperatorPort.of(environment);
 };
 
 /** A page of `GET /orders/find`. */
@@ -189,7 +173,7 @@ const foundAtPort = async (port: OperatorPort, name: string, options: NameOption
   const page = await port.read<FoundAtPort>('/orders/find', { q: name, merchant: options.merchant });
   const named = page.found.filter(({ by }) => by.some((one) => (one === 'orderid' || one === 'client_orderid') && (kind ?? one) === one));
   if (named.length > 0) return named.map(({ order }) => order);
-  const shown = `no order "${shortened(name, NAME_SHOWN_MAX)}"${options.merchant === undefined ? '' : ` of ${options.merchant}`}`;
+  const shown = `no order ${shownName(name)}${options.merchant === undefined ? '' : ` of ${options.merchant}`}`;
   if (page.index !== undefined) throw new CommandFailed(`${shown} was found, but ${INDEX_MESSAGES[page.index]}`);
   throw new CommandFailed(shown, EXIT.notFound);
 };
@@ -214,16 +198,15 @@ export const orderAtPort = async (port: OperatorPort, name: string, options: Nam
   throw new CommandFailed(severalOrders(name, orders), EXIT.usage);
 };
 
-/** Finds the only order of a name for a request to the running service: by the stores, or by the service itself. @throws CommandFailed */
+/** The running service, and the only order of a name for a request to it: by the stores, or by the service itself. @throws CommandFailed */
 export const orderToChange = async (
   name: string,
   options: NameOptions,
-): Promise<{ readonly environment: OrchestratorEnvironment; readonly order: OrderIds }> => {
+): Promise<{ readonly port: OperatorPort; readonly order: OrderIds }> => {
   const port = portInstead({});
-  if (port !== undefined) return { environment: port.environment, order: await orderAtPort(port, name, options) };
-  return withOrders(options.merchant, async (verb) => {
-    const view = await orderView(verb.readers.log, await oneOrder(verb, name, options));
-    if (view === undefined) throw new CommandFailed('the order cannot be read');
-    return { environment: verb.environment, order: view };
-  });
+  if (port !== undefined) return { port, order: await orderAtPort(port, name, options) };
+  return withOrders(options.merchant, async (verb) => ({
+    order: await readOrder(verb.readers.log, await oneOrder(verb, name, options)),
+    port: OperatorPort.of(verb.environment),
+  }));
 };

@@ -2,11 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
-import { loadConfiguration, packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { packageRoot, readEnvironment, type OrchestratorEnvironment } from '@app/configuration';
 import { type Tone, CommandFailed, EXIT } from '../terminal';
 import { findOrder } from './find-order';
-import { openOrderReaders, type OrderReaders } from '../stores';
+import { openOrderReaders, type OrderReaders, configurationOf } from '../stores';
 import { orderStory, type OrderStory } from './story';
 
 /** How an attempt stands in our log. */
@@ -85,7 +84,7 @@ const environmentAt = (place: string): OrchestratorEnvironment => {
 
 /** Our logins at the upstream gateways of the configuration. */
 const loginsOf = (configurationPath: string): ReadonlyMap<GateAlias, MerchantLogin> => {
-  const { gates } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
+  const { gates } = configurationOf({ configurationPath }).accounts;
   return new Map(gates.flatMap((gate) => (gate.adapter === 'paynet' ? [[gate.alias, gate.upstream.login as MerchantLogin] as const] : [])));
 };
 

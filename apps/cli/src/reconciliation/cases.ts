@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { formatAmount } from '@app/kernel';
-import { packageRoot, readEnvironment } from '@app/configuration';
 import type { ReconciliationCaseRecord, ReconciliationCaseView } from '@app/read-models';
 import { caseIdOf, caseStream, isCaseId } from '@app/reconciliation';
-import { CommandFailed, EXIT, asJson, listing, type Output, printable, type CommandContext } from '../terminal';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
-import { openOrderReaders, type OrderReaders } from '../stores';
+import { CommandFailed, EXIT, listing, type Output, printable, type CommandContext, writeResult, ACTOR, REASON } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 import { instantText } from '../orders/moments';
 import { reconcile } from './reconcile';
 import type { ReconcileOptions } from './findings';
-import { settlementFile, type SettlementFileOptions } from './settlement-file';
+import { withReaders, ownEnvironment, builtReadModel } from '../stores';
 
 interface CasesOptions {
   readonly gate?: string;
@@ -23,16 +21,6 @@ interface CaseActionOptions {
 
 const LISTED_MAX = 1_000;
 
-const withReadModel = async <Result>(run: (readModel: NonNullable<OrderReaders['readModel']>) => Promise<Result>): Promise<Result> => {
-  const readers = await openOrderReaders(readEnvironment(process.env, packageRoot()));
-  try {
-    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-    return await run(readers.readModel);
-  } finally {
-    await readers.close();
-  }
-};
-
 const orderText = ({ order }: ReconciliationCaseView): string =>
   order === undefined
     ? 'no order of ours'
@@ -41,14 +29,14 @@ const orderText = ({ order }: ReconciliationCaseView): string =>
 /** `orch reconcile cases`: the open ones, the oldest first; reads beside a running service. */
 const listCases = ({ gate, all }: CasesOptions, terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
-    withReadModel(async ({ reconciliationCases }) => {
+    withReaders(ownEnvironment(), async (readers) => {
+      const { reconciliationCases } = builtReadModel(readers);
       for (const record of await reconciliationCases.list({ gate, isOpen: all !== true, limit: LISTED_MAX })) showLine(record, output);
     }),
   );
 
 const showLine = ({ stream, view }: ReconciliationCaseRecord, output: Output): void => {
   const caseId = caseIdOf(stream);
-  if (output.isJson) return output.line(asJson({ caseId, ...view }));
   const differences = view.differences.map(({ field }) => field).join(', ');
   const columns = [
     output.paint('strong', caseId),
@@ -59,17 +47,18 @@ const showLine = ({ stream, view }: ReconciliationCaseRecord, output: Output): v
     differences,
     instantText(view.openedAt),
   ];
-  output.line([...columns, view.status].filter((text) => text !== '').join('  '));
+  writeResult(output, { caseId, ...view }, () => [...columns, view.status].filter((text) => text !== '').join('  '));
 };
 
 /** `orch reconcile show <case>`: what differs, and what the gate said. */
 const showCase = (caseId: string, output: Output): Promise<void> =>
-  withReadModel(async ({ reconciliationCases }) => {
+  withReaders(ownEnvironment(), async (readers) => {
+    const { reconciliationCases } = builtReadModel(readers);
     const record = isCaseId(caseId) ? await reconciliationCases.byStream(caseStream(caseId)) : undefined;
     if (record === undefined) throw new CommandFailed('there is no such case', EXIT.notFound);
     const { view } = record;
-    if (output.isJson) return output.line(asJson({ caseId, ...view }));
     showLine(record, output);
+    if (output.isJson) return;
     output.line(
       `  attempt ${printable(view.original)}${view.key === undefined || view.key === view.original ? '' : `, request ${printable(view.key)}`}`,
     );
@@ -86,17 +75,15 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
     output.line(`  opened by ${view.openedBy}${view.closedBy === null ? '' : `, closed by ${view.closedBy}`}`);
   });
 
-const done = async (caseId: string, path: 'closing' | 'application', { reason, actor }: CaseActionOptions): Promise<unknown> => {
+const done = async <Answer>(caseId: string, path: 'closing' | 'application', { reason, actor }: CaseActionOptions): Promise<Answer> => {
   if (!isCaseId(caseId)) throw new CommandFailed('there is no such case', EXIT.notFound);
-  const environment = readEnvironment(process.env, packageRoot());
-  const token = operatorToken(process.env, environment);
-  return askOperatorPort(environment, token, `/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor) });
+  return OperatorPort.of().ask(`/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor) });
 };
 
 /** `orch reconcile close <case>`: a person looked at it, and nothing is to be changed here. @throws CommandFailed */
 const closeCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = await done(caseId, 'closing', options);
-  output.line(output.isJson ? asJson(answer) : 'the case is closed');
+  writeResult(output, answer, () => 'the case is closed');
 };
 
 const EFFECTS: Readonly<Record<string, string>> = {
@@ -107,15 +94,10 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 /** `orch reconcile apply <case>`: the running service changes the order as the gate says. @throws CommandFailed */
 const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
-  const answer = (await done(caseId, 'application', options)) as { readonly to: string; readonly effect: string };
-  output.line(output.isJson ? asJson(answer) : `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);
+  const answer = await done<{ readonly to: string; readonly effect: string }>(caseId, 'application', options);
+  writeResult(output, answer, () => `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);
 };
 
-const ACTOR = [
-  '--actor <name>',
-  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
-] as const;
-const REASON = ['--reason <text>', 'why; stored sealed'] as const;
 const CASE = ['<case>', 'its id, which orch reconcile cases shows'] as const;
 
 /** The verbs that compare the log with what gates settled. */
@@ -168,13 +150,4 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
     .action((caseId: string, _options: object, command: Command) =>
       applyCase(caseId, command.optsWithGlobals<CaseActionOptions>(), output()),
     );
-
-  program
-    .command('settlement-file')
-    .description('write a settlement file: of a merchant, for the installation whose upstream gateway this one is; or of a simulator gate')
-    .option('--merchant <login>', 'whose orders')
-    .option('--simulator <alias>', 'which gate of the simulator')
-    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24')
-    .option('--to <time>', 'the same for the end; a day is meant whole')
-    .action((options: SettlementFileOptions) => settlementFile(options, (record) => void process.stdout.write(record)));
 };

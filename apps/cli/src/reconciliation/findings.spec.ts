@@ -1,7 +1,7 @@
-import type { OrchestratorEnvironment } from '@app/configuration';
 import type { GateAlias } from '@app/kernel';
 import type { CaseRequestBody } from '@app/reconciliation';
 import { periodOf, OpenedCases } from './findings';
+import { OperatorPort } from '../operator-port';
 
 it.each([
   [{}, {}],
@@ -63,9 +63,9 @@ describe('cases that a comparison found', () => {
       sent.push({ bytes: Buffer.byteLength(text), count: cases.length });
       return Promise.resolve(Response.json({ cases: cases.map(() => ({ isNew: true })) }));
     });
-    const environment = { operatorHost: '127.0.0.1', operatorPort: 1 } as OrchestratorEnvironment;
+    const port = new OperatorPort({ operatorHost: '127.0.0.1', operatorPort: 1 }, 't');
     const named = { gate: 'g'.repeat(64) as GateAlias, actor: 'a'.repeat(64) };
-    const opening = new OpenedCases({ environment, token: 't', source: 'file', ...named });
+    const opening = new OpenedCases({ port, source: 'file', ...named });
     const digest = 'f'.repeat(64);
     for (let count = 0; count < 45; count++) await opening.addRequest(found, digest);
     expect(await opening.flush(digest)).toStrictEqual({ opened: 45, known: 0 });

@@ -1,9 +1,8 @@
 import { type Instant, formatAmount, type GateAlias } from '@app/kernel';
 import { type Period, type FieldDifference, type Finding, caseRequestOf, type CaseRequestBody, type CaseSource } from '@app/reconciliation';
-import type { OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT, type Paint, printable } from '../terminal';
 import { instantText } from '../orders/moments';
-import { askOperatorPort, claimOf } from '../operator-port';
+import { claimOf, type OperatorPort } from '../operator-port';
 
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -92,8 +91,7 @@ const CASES_AT_ONCE = 20;
 const CASES_BYTES = 15_000;
 
 interface CasesOpener {
-  readonly environment: OrchestratorEnvironment;
-  readonly token: string;
+  readonly port: OperatorPort;
   readonly gate: GateAlias;
   readonly source: CaseSource;
   readonly actor: string | undefined;
@@ -129,11 +127,9 @@ export class OpenedCases {
     this.#waiting = [];
     this.#waitingBytes = 0;
     if (cases.length > 0) {
-      const { environment, token, gate, source, actor } = this.opener;
+      const { port, gate, source, actor } = this.opener;
       const action = { gate, source, ...(fileDigest !== undefined && { fileDigest }), cases, ...claimOf(actor) };
-      const answer = (await askOperatorPort(environment, token, '/reconciliation/cases', action)) as {
-        readonly cases: readonly { readonly isNew: boolean }[];
-      };
+      const answer = await port.ask<{ readonly cases: readonly { readonly isNew: boolean }[] }>('/reconciliation/cases', action);
       const opened = answer.cases.filter(({ isNew }) => isNew).length;
       this.#opened += opened;
       this.#known += answer.cases.length - opened;

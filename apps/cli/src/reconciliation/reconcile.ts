@@ -1,7 +1,7 @@
 import { createReadStream, statSync, type ReadStream } from 'node:fs';
 import { type GateAlias, addMs, systemClock, systemScheduler } from '@app/kernel';
-import { type OrchestratorEnvironment, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
-import { type ConfiguredGate, GATE_ADAPTERS, settlementFormatOf } from '@app/gateway-adapters/registry';
+import type { OrchestratorEnvironment } from '@app/configuration';
+import { type ConfiguredGate, settlementFormatOf } from '@app/gateway-adapters/registry';
 import {
   type CaseRequestBody,
   CsvFault,
@@ -15,10 +15,10 @@ import {
 } from '@app/reconciliation';
 import { INDEX_MESSAGES, indexReached } from '@app/read-models/queries';
 import { GATE_ATTEMPTS, type GateAttemptsPlace, type GateAttemptsRecord, type ReadModelReader } from '@app/read-models';
-import { CommandFailed, EXIT, asJson, type Output, printable, ProgressDisplay, progressOnStderr, type ProgressTarget } from '../terminal';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { CommandFailed, EXIT, asJson, type Output, printable, ProgressDisplay, progressOnStderr, writeResult } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 import { OpenedCases, periodOf, EXIT_BY_OUTCOME, type ReconcileOptions, type Outcome, renderFinding, type ShownFinding } from './findings';
-import { openOrderReaders } from '../stores';
+import { configurationOf, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
 /** A gate may answer each of a page's inquiries only when its time is nearly over. */
 const PAGE_TIMEOUT_MS = 600_000;
@@ -41,13 +41,12 @@ export const poll = async (
   const { from, before } = periodOf(options);
   if (from === undefined || before === undefined) throw new CommandFailed('--poll needs --from and --to', EXIT.usage);
   const alias = gate.alias;
-  const token = operatorToken(process.env, environment);
-  const cases =
-    options.dryRun === true ? undefined : new OpenedCases({ environment, token, gate: alias, source: 'inquiry', actor: options.actor });
+  const port = OperatorPort.of(environment);
+  const cases = options.dryRun === true ? undefined : new OpenedCases({ port, gate: alias, source: 'inquiry', actor: options.actor });
   const counts = { asked: 0, matched: 0, notTold: 0, different: 0 };
   for (let after = options.after; ;) {
     const action = { gate: alias, from, before, ...(after !== undefined && { after }), ...claimOf(options.actor) };
-    const page = (await askOperatorPort(environment, token, '/reconciliation/inquiries', action, PAGE_TIMEOUT_MS)) as AskedPage;
+    const page = await port.ask<AskedPage>('/reconciliation/inquiries', action, PAGE_TIMEOUT_MS);
     counts.asked += page.asked;
     counts.matched += page.matched;
     counts.notTold += page.notTold;
@@ -69,8 +68,8 @@ export const poll = async (
       return EXIT_BY_OUTCOME['nothing-compared'];
     }
     after = page.next;
-    if (output.isJson) output.line(asJson({ after }));
-    else output.line(output.paint('faint', `so far ${counts.asked} asked; to go on from here: --after ${after}`));
+    const place = after;
+    writeResult(output, { after }, () => output.paint('faint', `so far ${counts.asked} asked; to go on from here: --after ${place}`));
   }
 };
 
@@ -103,18 +102,11 @@ const TEXTS: Readonly<Record<ReconcileProgress['stage'], (made: ReconcileProgres
 
 /** How far a comparison has come. */
 class ReconcileProgressLine {
-  readonly #display: ProgressDisplay;
-
-  constructor(private readonly target: ProgressTarget) {
-    this.#display = new ProgressDisplay(target);
-  }
-
-  static onStderr(): ReconcileProgressLine {
-    return new ReconcileProgressLine(progressOnStderr());
-  }
+  readonly #target = progressOnStderr();
+  readonly #display = new ProgressDisplay(this.#target);
 
   update(made: ReconcileProgress): void {
-    this.#display.update(this.target.nowMs(), () => TEXTS[made.stage](made));
+    this.#display.update(this.#target.nowMs(), () => TEXTS[made.stage](made));
   }
 
   /** Removes the line, so that the next output takes its place. */
@@ -153,7 +145,7 @@ const ownAttempts = (readModel: ReadModelReader): OwnAttempts => ({
 /** A configured gate. @throws CommandFailed */
 const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefined): ConfiguredGate => {
   if (alias === undefined) throw new CommandFailed('--gate names the gate', EXIT.usage);
-  const { gates } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS).accounts;
+  const { gates } = configurationOf(environment).accounts;
   const gate = gates.find((one) => one.alias === alias);
   if (gate !== undefined) return gate;
   throw new CommandFailed(`no gate is configured as ${alias}; there are ${gates.map((one) => one.alias).join(', ')}`, EXIT.usage);
@@ -164,7 +156,7 @@ const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefin
  * difference. @returns the exit code. @throws CommandFailed
  */
 export const reconcile = async (options: ReconcileOptions, output: Output): Promise<number> => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   const gate = gateNamed(environment, options.gate);
   if ((options.file === undefined) === (options.poll === undefined)) throw new CommandFailed('either --file or --poll', EXIT.usage);
   return options.file === undefined ? poll(gate, options, environment, output) : ofFile(gate, options.file, options, environment, output);
@@ -184,12 +176,11 @@ const ofFile = async (
   const isDryRun = options.dryRun === true;
   const cases = isDryRun
     ? undefined
-    : new OpenedCases({ environment, token: operatorToken(process.env, environment), gate: alias, source: 'file', actor: options.actor });
-  const readers = await openOrderReaders(environment);
-  const progress = output.isJson ? undefined : ReconcileProgressLine.onStderr();
-  try {
-    const { log, readModel } = readers;
-    if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    : new OpenedCases({ port: OperatorPort.of(environment), gate: alias, source: 'file', actor: options.actor });
+  const progress = output.isJson ? undefined : new ReconcileProgressLine();
+  return withReaders(environment, async (readers) => {
+    const { log } = readers;
+    const readModel = builtReadModel(readers);
     const index = await indexReached(log, () => readModel.checkpoint(GATE_ATTEMPTS), systemScheduler);
     // Against half an index half of the file would be missing here.
     if (index !== 'level') throw new CommandFailed(`not compared: ${INDEX_MESSAGES[index]}`);
@@ -219,14 +210,13 @@ const ofFile = async (
     const made = await cases?.flush(done.digest);
     showSummary(alias, done, made, output);
     return endedWith(path, done, output);
-  } catch (error) {
-    if (error instanceof CsvFault)
-      throw new CommandFailed(`${error.earlierFile ?? path}: ${error.message}; nothing was compared`, EXIT.usage);
-    throw error;
-  } finally {
-    progress?.clear();
-    await readers.close();
-  }
+  })
+    .catch((error: unknown) => {
+      if (error instanceof CsvFault)
+        throw new CommandFailed(`${error.earlierFile ?? path}: ${error.message}; nothing was compared`, EXIT.usage);
+      throw error;
+    })
+    .finally(() => progress?.clear());
 };
 
 type Compared = Pick<ReconciledFile, 'counts' | 'lines' | 'setAside' | 'isMissingThereSought'>;
@@ -269,7 +259,7 @@ const showSetAside = ({ line, column, must }: SetAsideLine, output: Output): voi
 
 /** One finding a line. */
 const showFinding = (finding: ShownFinding, output: Output): void =>
-  output.line(output.isJson ? asJson({ finding }) : renderFinding(finding, output.paint));
+  writeResult(output, { finding }, () => renderFinding(finding, output.paint));
 
 const showSummary = (
   gate: GateAlias,

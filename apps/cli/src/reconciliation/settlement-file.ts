@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
 import type { StreamName } from '@app/event-store';
 import { formatAmount, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
-import { packageRoot, readEnvironment } from '@app/configuration';
 import { LATER_EVENT_WORDS, SETTLEMENT_COLUMNS } from '@app/gateway-adapters/paynet';
 import { readLedger, settlementRows } from '@app/gateway-adapters/simulator';
 import { OPERATION_WORDS, type OrderStatusView, type ReportView } from '@app/read-models';
 import { csvRecord, type Period } from '@app/reconciliation';
 import { CommandFailed, EXIT } from '../terminal';
-import { openOrderReaders } from '../stores';
 import { periodOf } from './findings';
+import { withReaders, ownEnvironment, builtReadModel } from '../stores';
 
-export interface SettlementFileOptions {
+interface SettlementFileOptions {
   readonly merchant?: string;
   readonly simulator?: string;
   readonly from?: string;
@@ -88,24 +88,21 @@ const ofMerchant = async (
   { from = START, before = END }: Partial<Period>,
   write: (record: string) => void,
 ): Promise<void> => {
-  const readers = await openOrderReaders(readEnvironment(process.env, packageRoot()));
-  try {
-    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+  await withReaders(ownEnvironment(), async (readers) => {
+    const { operatorOrders } = builtReadModel(readers);
     write(csvRecord(SETTLEMENT_COLUMNS));
     for (let after: StreamName | undefined; ;) {
-      const page = await readers.readModel.operatorOrders.touchedOf(merchant, from, PAGE_ROWS, after);
+      const page = await operatorOrders.touchedOf(merchant, from, PAGE_ROWS, after);
       for (const { view } of page) for (const fields of settledRows(view, (at) => at >= from && at < before)) write(csvRecord(fields));
       const last = page.at(-1);
       if (last === undefined) return;
       after = last.stream;
     }
-  } finally {
-    await readers.close();
-  }
+  });
 };
 
 const ofSimulator = (alias: GateAlias, write: (record: string) => void): void => {
-  const { simulatorLedgerPath } = readEnvironment(process.env, packageRoot());
+  const { simulatorLedgerPath } = ownEnvironment();
   if (!existsSync(simulatorLedgerPath)) throw new CommandFailed(`there is no ledger at ${simulatorLedgerPath}; DATA_DIR names the folder`);
   const ledger = readLedger(simulatorLedgerPath);
   try {
@@ -127,4 +124,15 @@ export const settlementFile = async (
   if (merchant !== undefined) return ofMerchant(merchant as MerchantLogin, periodOf({ ...(from && { from }), ...(to && { to }) }), write);
   if (from !== undefined || to !== undefined) throw new CommandFailed('--from and --to are of --merchant', EXIT.usage);
   ofSimulator((simulator ?? '') as GateAlias, write);
+};
+
+export const addSettlementFileCommand = (program: Command): void => {
+  program
+    .command('settlement-file')
+    .description('write a settlement file: of a merchant, for the installation whose upstream gateway this one is; or of a simulator gate')
+    .option('--merchant <login>', 'whose orders')
+    .option('--simulator <alias>', 'which gate of the simulator')
+    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24')
+    .option('--to <time>', 'the same for the end; a day is meant whole')
+    .action((options: SettlementFileOptions) => settlementFile(options, (record) => void process.stdout.write(record)));
 };

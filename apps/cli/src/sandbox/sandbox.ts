@@ -9,12 +9,12 @@ import { orchLine, type SandboxSettings, sandboxSettings } from './settings';
 import { type DeviceTourOrders, deviceTour, PAYING_CARD, DeviceVisit } from './tour/device-tour';
 import { type Request, MerchantClient, TourVisit, newVisitId, TourReport } from './tour/visit';
 import { type WholeTour, tour } from './tour/merchant-tour';
-import { openOrderReaders } from '../stores';
 import { orderStory } from '../orders/story';
 import { type Output, StopRequest } from '../terminal';
 import { MerchantSite } from './merchant-site';
 import { playTour } from './played-tour';
 import { SandboxPrograms } from './programs';
+import { withReaders } from '../stores';
 
 /** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 const nextSteps = (
@@ -134,14 +134,10 @@ const showStories = async (
   report: TourReport,
 ): Promise<void> => {
   report.step('What the log holds', 'Every order is its events, and nothing else. Here are five of them.');
-  const readers = await openOrderReaders(readEnvironment(environment, packageRoot()));
-  try {
+  await withReaders(readEnvironment(environment, packageRoot()), async (readers) => {
     const merchant = 'acme' as MerchantLogin;
     const payments = [sale, secure, unknown, cascade].map(({ clientOrderId }) => paymentStream(merchant, clientOrderId as ClientOrderId));
-    for (const stream of [...payments, transferStream(merchant, device.invoiceId as ClientOrderId)]) {
+    for (const stream of [...payments, transferStream(merchant, device.invoiceId as ClientOrderId)])
       report.story(await orderStory(readers, stream));
-    }
-  } finally {
-    await readers.close();
-  }
+  });
 };

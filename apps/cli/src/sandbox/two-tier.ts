@@ -6,7 +6,7 @@ import { loadConfiguration, packageRoot, readEnvironment } from '@app/configurat
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { OrderStatusView } from '@app/read-models';
 import { findOrder } from '../orders/find-order';
-import { type OrderReaders, openOrderReaders } from '../stores';
+import { type OrderReaders, withReaders } from '../stores';
 import { orderStory, type OrderStory } from '../orders/story';
 import { type UpstreamOrder, UpstreamOrders } from '../orders/upstream';
 import { poll, SandboxPrograms } from './programs';
@@ -376,16 +376,12 @@ export const twoTierSandbox = async ({ isOnce }: { readonly isOnce: boolean }, o
 const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Plays the tour with the logs of both tiers open beside it. */
-const toured = async (visit: TourVisit, device: DeviceVisit, { service, upstream }: TwoTierSettings): Promise<TwoTierOrders> => {
-  const readers = await openOrderReaders(readEnvironment(service.environment, packageRoot()));
-  try {
+const toured = (visit: TourVisit, device: DeviceVisit, { service, upstream }: TwoTierSettings): Promise<TwoTierOrders> =>
+  withReaders(readEnvironment(service.environment, packageRoot()), async (readers) => {
     const upstreamOrders = await UpstreamOrders.open(upstream.dataDir, service.configurationPath);
     try {
       return await twoTierTour(new TwoTierVisit(visit, readers, upstreamOrders), device);
     } finally {
       await upstreamOrders.close();
     }
-  } finally {
-    await readers.close();
-  }
-};
+  });

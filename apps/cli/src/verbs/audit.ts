@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
-import { leavesOf, type AuditFormat, type TrailEntry, fileInPack } from '@app/investigation';
-import { packageRoot, readEnvironment } from '@app/configuration';
-import { CommandFailed, EXIT, asJson, type Output, printable } from '../terminal';
-import { askForText, claimOf, operatorToken, askForFile } from '../operator-port';
-import { nameKindOf, type NameOptions, orderPath } from '../orders/order-name';
+import { type Command, Option } from 'commander';
+import { AUDIT_FORMATS, leavesOf, type AuditFormat, type TrailEntry, fileInPack } from '@app/investigation';
+import { CommandFailed, EXIT, type Output, printable, writeResult, type CommandContext, ORDER } from '../terminal';
+import { claimOf, OperatorPort, pathWith } from '../operator-port';
+import { nameKindOf, type NameOptions, orderPath, addNameOptions } from '../orders/order-name';
 
 /** What the rows of an answer leave out, as the operator port names it, in every format. */
 export const leftOutOf = (headers: Headers): readonly string[] => headers.get('Audit-Left-Out')?.split(', ') ?? [];
 
-export interface TrailOptions extends NameOptions {
+interface TrailOptions extends NameOptions {
   readonly format?: AuditFormat;
   readonly reveal?: true;
   readonly reason?: string;
@@ -40,7 +40,7 @@ export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>):
 
 const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void => {
   if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${merchant}, ${trail.length} events`);
-  for (const entry of trail) for (const line of output.isJson ? [asJson(entry)] : trailLines(entry, output)) output.line(line);
+  for (const entry of trail) writeResult(output, entry, () => trailLines(entry, output));
 };
 
 /** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */
@@ -48,16 +48,11 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   const { merchant, format, reveal, reason, actor } = options;
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
   if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
-  const environment = readEnvironment(process.env, packageRoot());
-  const by = nameKindOf(options);
-  const asked = { ...(merchant !== undefined && { merchant }), ...(by && { by }), ...claimOf(actor), format: format ?? 'json' };
+  const asked = { merchant, by: nameKindOf(options), ...claimOf(actor), format: format ?? 'json' };
   const path = orderPath(order);
-  const { text, headers } = await askForText(
-    environment,
-    operatorToken(process.env, environment),
-    reveal === true ? `${path}/reveal` : `${path}?${new URLSearchParams(asked).toString()}`,
-    reveal === true ? { ...asked, reason } : undefined,
-  );
+  const { text, headers } = await (reveal === true
+    ? OperatorPort.of().askOnRecord(`${path}/reveal`, { ...asked, reason })
+    : OperatorPort.of().askOnRecord(pathWith(path, asked)));
   if (format === undefined) writeTrail(JSON.parse(text) as Trail, output);
   else output.line(text.replace(LAST_BREAK, ''));
   const leftOut = leftOutOf(headers);
@@ -66,7 +61,7 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   if (leftOut.includes('events')) output.problem('there is more than a trail may hold: the rest is left out');
 };
 
-export interface ConfigurationOptions {
+interface ConfigurationOptions {
   readonly at?: string;
   readonly actor?: string;
 }
@@ -85,22 +80,21 @@ interface InForce {
 const INDENT = 2;
 
 /** `orch audit configuration`: which configuration applied at a moment, which the running service answers and records. @throws CommandFailed */
-export const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
-  const environment = readEnvironment(process.env, packageRoot());
-  const asked = new URLSearchParams({ ...(at !== undefined && { at }), ...claimOf(actor) }).toString();
-  const { text } = await askForText(environment, operatorToken(process.env, environment), `/audit/configuration?${asked}`, undefined);
+const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
+  const { text } = await OperatorPort.of().askOnRecord(pathWith('/audit/configuration', { at, ...claimOf(actor) }));
   const { version: _version, ...inForce } = JSON.parse(text) as InForce;
-  if (output.isJson) return output.line(asJson(inForce));
-  const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;
-  output.line(`configuration ${output.paint('strong', digest)}`);
-  output.line(
-    `took effect ${tookEffectAt}, ${replacedAt === null ? 'and is the newest on record' : `replaced ${replacedAt}`}; process ${bootId}`,
-  );
-  output.line(`keys of the vault: ${keys.join(', ')}`);
-  output.line(configuration === null ? `no copy: ${omitted ?? '-'}` : JSON.stringify(configuration, null, INDENT));
+  writeResult(output, inForce, () => {
+    const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;
+    return [
+      `configuration ${output.paint('strong', digest)}`,
+      `took effect ${tookEffectAt}, ${replacedAt === null ? 'and is the newest on record' : `replaced ${replacedAt}`}; process ${bootId}`,
+      `keys of the vault: ${keys.join(', ')}`,
+      configuration === null ? `no copy: ${omitted ?? '-'}` : JSON.stringify(configuration, null, INDENT),
+    ];
+  });
 };
 
-export interface EvidenceOptions extends NameOptions {
+interface EvidenceOptions extends NameOptions {
   readonly reason: string;
   readonly out: string;
   readonly at?: string;
@@ -129,36 +123,68 @@ const openNew = (path: string): number => {
 };
 
 /** `orch evidence <order> -o pack.zip`: the evidence pack of an order, which the running service makes and records. @throws CommandFailed */
-export const evidence = async (order: string, options: EvidenceOptions, output: Output): Promise<void> => {
+const evidence = async (order: string, options: EvidenceOptions, output: Output): Promise<void> => {
   const { out, at, reason, merchant, actor } = options;
-  const by = nameKindOf(options);
-  const environment = readEnvironment(process.env, packageRoot());
-  const token = operatorToken(process.env, environment);
+  const port = OperatorPort.of();
   const path = `${orderPath(order)}/evidence`;
   const file = openNew(out);
   try {
-    const question = {
-      reason,
-      ...(at !== undefined && { at }),
-      ...(merchant !== undefined && { merchant }),
-      ...(by && { by }),
-      ...claimOf(actor),
-    };
-    const pack = await askForFile(environment, token, path, question, MAKING_MS);
+    const question = { reason, at, merchant, by: nameKindOf(options), ...claimOf(actor) };
+    const { bytes: pack } = await port.askOnRecord(path, question, MAKING_MS);
     writeFileSync(file, pack);
     const { publicKey, verifierSha256 } = toCompare(pack);
-    if (output.isJson) {
-      output.line(asJson({ file: out, bytes: pack.length, publicKey, verifierSha256 }));
-      return;
-    }
-    output.line(`${out}: ${pack.length} bytes, with those personal data of the consumer that are not erased`);
-    output.line('Whoever gets it checks it by verify.py, and compares these two, which you tell them by another way:');
-    output.line(`  key                   ${publicKey}`);
-    output.line(`  SHA-256 of verify.py  ${verifierSha256}`);
+    writeResult(output, { file: out, bytes: pack.length, publicKey, verifierSha256 }, () => [
+      `${out}: ${pack.length} bytes, with those personal data of the consumer that are not erased`,
+      'Whoever gets it checks it by verify.py, and compares these two, which you tell them by another way:',
+      `  key                   ${publicKey}`,
+      `  SHA-256 of verify.py  ${verifierSha256}`,
+    ]);
   } catch (error) {
     unlinkSync(out);
     throw error;
   } finally {
     closeSync(file);
   }
+};
+
+/** What investigators ask: each question goes through the running service, which records it. */
+export const addAuditCommands = (program: Command, { output }: CommandContext): void => {
+  const audit = program
+    .command('audit')
+    .description(
+      'all that belongs to an order, in the order of the log: its events, cards, deliveries, and what people did and asked; on record',
+    )
+    .argument(...ORDER)
+    .option('--merchant <login>', 'of this merchant')
+    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .option('--reveal', 'show personal data and other sealed texts; needs --reason')
+    .option('--reason <text>', 'why you need to see them; stored sealed')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
+  addNameOptions(audit);
+
+  const evidenced = program
+    .command('evidence')
+    .description(
+      'the evidence pack of an order for a dispute: its events with their proofs, what is known of the consumer, earlier orders; anybody can check it offline',
+    )
+    .argument(...ORDER)
+    .requiredOption('-o, --out <file>', 'the zip to write; a file that is there already is kept')
+    .requiredOption('--reason <text>', 'why you need it; stored sealed')
+    .option(
+      '--at <time>',
+      'leave out what was recorded later, such as 2026-11-24T08:30:00Z: when the newest dispute was, where it is left out',
+    )
+    .option('--merchant <login>', 'of this merchant')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
+  addNameOptions(evidenced);
+  audit
+    .command('configuration')
+    .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')
+    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30:00Z; now where it is left out')
+    .action((options: ConfigurationOptions, command: Command) =>
+      // The option of the verb above it is read there.
+      showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),
+    );
 };

@@ -1,10 +1,23 @@
-import { packageRoot, readEnvironment } from '@app/configuration';
+import type { Command } from 'commander';
 import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/read-models/queries';
 import { unreachable } from '@app/kernel';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
-import { ordersAtPort, portInstead, type PlaceOptions, namedOrders, type NameOptions } from '../orders/order-name';
+import { claimOf, OperatorPort } from '../operator-port';
+import { ordersAtPort, portInstead, type PlaceOptions, namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
 import { withOrders } from '../stores';
-import { asJson, listing, type Output, type Paint, type Tone, printable } from '../terminal';
+import {
+  listing,
+  type Output,
+  type Paint,
+  type Tone,
+  printable,
+  writeResult,
+  type CommandContext,
+  ORDER,
+  MERCHANT,
+  OFFLINE,
+  REASON,
+  ACTOR,
+} from '../terminal';
 import { failureText } from '../orders/event-description';
 import { shownTime } from '../orders/moments';
 
@@ -41,42 +54,55 @@ const renderDelivery = (record: DeliveryJson, paint: Paint): readonly string[] =
 };
 
 /** `orch deliveries <order>`: its callbacks, with the time and outcome of every try, and when the next is due; reads beside a running service. */
-export const deliveries = (name: string, options: NameOptions & PlaceOptions, terminal: Output): Promise<void> =>
+const deliveries = (name: string, options: NameOptions & PlaceOptions, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(options);
     if (port !== undefined) {
       for (const { orderId } of await ordersAtPort(port, name, options, output)) {
         const answer = await port.read<{ readonly deliveries: readonly DeliveryJson[] }>(`/orders/${orderId}/deliveries`);
-        for (const delivery of answer.deliveries) {
-          if (output.isJson) output.line(asJson(delivery));
-          else for (const line of renderDelivery(delivery, output.paint)) output.line(line);
-        }
+        for (const delivery of answer.deliveries) writeResult(output, delivery, () => renderDelivery(delivery, output.paint));
       }
       return;
     }
     await withOrders(options.merchant, async (verb) => {
       for (const stream of await namedOrders(verb, name, options, output)) {
         for (const record of await deliveryRecords(verb.readers.log, stream)) {
-          if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
-          else for (const line of renderDelivery(deliveryAsJson(record), output.paint)) output.line(line);
+          const delivery = deliveryAsJson(record);
+          writeResult(output, { orderStream: stream, ...delivery }, () => renderDelivery(delivery, output.paint));
         }
       }
     });
   });
 
-export interface ResendOptions {
+interface ResendOptions {
   readonly reason: string;
   readonly actor?: string;
 }
 
 /** `orch deliveries resend <delivery>`: the running service sends it once more, under the same id and with the same bytes. @throws CommandFailed */
-export const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
-  const environment = readEnvironment(process.env, packageRoot());
-  const action = { reason, ...claimOf(actor) };
-  const token = operatorToken(process.env, environment);
-  const answer = (await askOperatorPort(environment, token, `/deliveries/${encodeURIComponent(deliveryId)}/resend`, action)) as {
-    readonly isDueAlready: boolean;
-  };
-  if (output.isJson) output.line(asJson(answer));
-  else output.line(answer.isDueAlready ? 'its next try is due already' : 'it is sent again now');
+const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
+  const answer = await OperatorPort.of().ask<{ readonly isDueAlready: boolean }>(`/deliveries/${encodeURIComponent(deliveryId)}/resend`, {
+    reason,
+    ...claimOf(actor),
+  });
+  writeResult(output, answer, () => (answer.isDueAlready ? 'its next try is due already' : 'it is sent again now'));
+};
+
+export const addDeliveryCommands = (program: Command, { output }: CommandContext): void => {
+  const callbacks = program
+    .command('deliveries')
+    .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
+    .argument(...ORDER)
+    .option(...MERCHANT)
+    .option(...OFFLINE)
+    .action((name: string, options: NameOptions & PlaceOptions) => deliveries(name, options, output()));
+  addNameOptions(callbacks);
+
+  callbacks
+    .command('resend')
+    .description('have the running service send a callback once more, even one that was delivered or given up')
+    .argument('<delivery>', 'its id, which orch deliveries shows')
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((deliveryId: string, options: ResendOptions) => resendDelivery(deliveryId, options, output()));
 };

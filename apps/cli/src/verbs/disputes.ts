@@ -4,10 +4,10 @@ import type { StreamName } from '@app/event-store';
 import { findPage, type OrderSummary } from '@app/read-models/queries';
 import { FileText, FileTextFault } from '@app/reconciliation';
 import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
-import { CommandFailed, EXIT, asJson, type Output, printable, type CommandContext } from '../terminal';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { CommandFailed, EXIT, type Output, printable, type CommandContext, writeResult, ACTOR } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 import { withOrders, type OrderVerb } from '../stores';
-import { findOrder, orderView } from '../orders/find-order';
+import { findOrder, orderView, readOrder } from '../orders/find-order';
 import { nameKindOf, oneOrder, severalStreams, type NameOptions, addNameOptions } from '../orders/order-name';
 
 /** A report as the operator port takes it, without order and person. */
@@ -63,11 +63,8 @@ export const sendReport = async (
   report: TypedReport,
   { actor, ...options }: NameOptions & { readonly actor?: string | undefined } = {},
 ): Promise<ReportAnswer> => {
-  const view = await orderView(verb.readers.log, await orderNamed(verb, name, report.gate, options));
-  if (view === undefined) throw new CommandFailed('the order cannot be read');
-  const action = { ...report, ...claimOf(actor), merchant: view.merchant };
-  const token = operatorToken(process.env, verb.environment);
-  return (await askOperatorPort(verb.environment, token, `/orders/${view.orderId}/reports`, action)) as ReportAnswer;
+  const { orderId, merchant } = await readOrder(verb.readers.log, await orderNamed(verb, name, report.gate, options));
+  return OperatorPort.of(verb.environment).ask(`/orders/${orderId}/reports`, { ...report, ...claimOf(actor), merchant });
 };
 
 interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'>, NameOptions {
@@ -96,14 +93,14 @@ const recordReport = async (
       { actor, ...(orderid && { orderid }), ...(clientOrderid && { clientOrderid }) },
     );
     if ('setAside' in answer) throw new CommandFailed(`set aside: ${answer.setAside}`);
-    if (output.isJson) return output.line(asJson(answer));
     const { order, isKnown } = answer;
     const what = `${WORDS[kind]} ${printable(typed.case)}`;
-    output.line(
+    writeResult(output, answer, () =>
       isKnown ? `${what} was recorded before: nothing is changed` : `${what} is recorded; order ${order.orderId} is ${order.stage}`,
     );
     const newest = order.reports.at(-1);
-    if (!isKnown && newest?.isAboveTaken === true) output.problem('more has gone back by now than was taken: ask the gate');
+    if (!output.isJson && !isKnown && newest?.isAboveTaken === true)
+      output.problem('more has gone back by now than was taken: ask the gate');
   });
 
 /** The columns of a file of reports, in this order, named by its first line; a value that does not apply is empty. */
@@ -257,8 +254,7 @@ const importReports = async ({ gate, file, merchant, actor }: ImportOptions, out
   withOrders(merchant, async (verb: OrderVerb) => {
     const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, { actor }), output);
     const { recorded, known, setAside, failed } = counts;
-    if (output.isJson) output.line(asJson(counts));
-    else output.line(`${recorded} recorded, ${known} known before, ${setAside} set aside, ${failed} failed`);
+    writeResult(output, counts, () => `${recorded} recorded, ${known} known before, ${setAside} set aside, ${failed} failed`);
     if (setAside + failed > 0) throw new CommandFailed(`${setAside + failed} lines were not taken as they stand`, EXIT.refused);
   });
 
@@ -273,10 +269,7 @@ const reporting = (command: Command): Command =>
     .requiredOption('--case <id>', 'the gate’s own id of the case; the same again changes nothing')
     .option('--date <day>', 'when it happened, such as 2026-11-24, in UTC')
     .option('--merchant <login>', 'whose order it is')
-    .option(
-      '--actor <name>',
-      'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
-    );
+    .option(...ACTOR);
 
 const stage = (): Option => new Option('--stage <stage>', 'of the case').choices(CHARGEBACK_STAGES);
 const reasonCode = ['--reason-code <code>', 'the card scheme’s, such as 10.4'] as const;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readEnvironment, packageRoot, type OrchestratorEnvironment, loadConfiguration } from '@app/configuration';
 import { orderKeyOf } from '@app/card-vault';
 import {
   erasedCards,
@@ -12,14 +11,13 @@ import {
   type Obstacle,
   type RetentionRules,
 } from '@app/investigation/erasure';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
 import { StreamOrderHoldings } from '@app/read-models/queries';
-import { CommandFailed, EXIT, asJson, type Output, listing, type CommandContext } from '../terminal';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { CommandFailed, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 import { orderToChange, type NameOptions, addNameOptions } from '../orders/order-name';
-import { openOrderReaders } from '../stores';
 import { isoText } from '../orders/moments';
+import { ownEnvironment, configurationOf, withReaders, builtReadModel } from '../stores';
 
 interface CustomerOrder {
   readonly orderId: string;
@@ -87,8 +85,7 @@ const erase = async (options: EraseOptions, output: Output): Promise<void> => {
   return eraseCustomer(customer ?? '', options, output);
 };
 
-const ask = async (environment: OrchestratorEnvironment, path: string, action: object): Promise<Erased> =>
-  (await askOperatorPort(environment, operatorToken(process.env, environment), path, action, ERASING_MS)) as Erased;
+const ask = (port: OperatorPort, path: string, action: object): Promise<Erased> => port.ask(path, action, ERASING_MS);
 
 const messageOf = ({ reason, merchant, actor, endReferences }: EraseOptions): object => ({
   reason,
@@ -103,46 +100,44 @@ const told = (what: string, { requestId, texts, cards }: Erased): string =>
     : `${what}: ${texts} ${texts === 1 ? 'key' : 'keys'} of texts and ${cards} ${cards === 1 ? 'card' : 'cards'} erased, request ${requestId}`;
 
 const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> => {
-  const { environment, order } = await orderToChange(name, {
+  const { port, order } = await orderToChange(name, {
     ...kind,
     ...(options.merchant !== undefined && { merchant: options.merchant }),
   });
   const { orderId, merchant } = order;
-  const erased = await ask(environment, `/orders/${orderId}/erasure`, { ...messageOf(options), merchant });
-  output.line(output.isJson ? asJson({ orderId, ...erased }) : told(`order ${orderId}`, erased));
+  const erased = await ask(port, `/orders/${orderId}/erasure`, { ...messageOf(options), merchant });
+  writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
 };
 
 const eraseCard = async (cardRefId: string, options: EraseOptions, output: Output): Promise<void> => {
   if (options.endReferences === true)
     throw new CommandFailed('--end-references is for orders: with --card they end in any case', EXIT.usage);
-  const environment = readEnvironment(process.env, packageRoot());
-  const erased = await ask(environment, `/card-references/${encodeURIComponent(cardRefId)}/erasure`, messageOf(options));
-  output.line(output.isJson ? asJson({ cardRefId, ...erased }) : told(`card reference ${cardRefId}`, erased));
+  const erased = await ask(OperatorPort.of(), `/card-references/${encodeURIComponent(cardRefId)}/erasure`, messageOf(options));
+  writeResult(output, { cardRefId, ...erased }, () => told(`card reference ${cardRefId}`, erased));
 };
 
 const eraseCustomer = async (customer: string, options: EraseOptions, output: Output): Promise<void> => {
   const { merchant, actor, dryRun } = options;
   if (merchant === undefined) throw new CommandFailed('--customer needs --merchant: whose payer it is', EXIT.usage);
-  const environment = readEnvironment(process.env, packageRoot());
-  const token = operatorToken(process.env, environment);
+  const port = OperatorPort.of();
   const asked = { merchant, customer, ...claimOf(actor) };
   const orders: CustomerOrder[] = [];
   // All are found before the first is erased: a text that is gone names nobody.
-  for await (const order of customerOrders((action) => askOperatorPort(environment, token, '/customers/orders', action, ERASING_MS), asked))
-    orders.push(order);
+  for await (const order of customerOrders((action) => port.ask('/customers/orders', action, ERASING_MS), asked)) orders.push(order);
   let refused = 0;
   for (const { orderId, clientOrderId, status } of orders) {
     if (dryRun === true) {
-      output.line(output.isJson ? asJson({ orderId, clientOrderId, status }) : `order ${orderId}: ${status}`);
+      writeResult(output, { orderId, clientOrderId, status }, () => `order ${orderId}: ${status}`);
       continue;
     }
     try {
-      const erased = await ask(environment, `/orders/${orderId}/erasure`, messageOf(options));
-      output.line(output.isJson ? asJson({ orderId, ...erased }) : told(`order ${orderId}`, erased));
+      const erased = await ask(port, `/orders/${orderId}/erasure`, messageOf(options));
+      writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
     } catch (error) {
       if (!(error instanceof CommandFailed) || error.exitCode !== EXIT.refused) throw error;
       refused += 1;
-      output.line(output.isJson ? asJson({ orderId, refused: error.message }) : `order ${orderId}: ${error.message}`);
+      const { message } = error;
+      writeResult(output, { orderId, refused: message }, () => `order ${orderId}: ${message}`);
     }
   }
   if (!output.isJson) output.line(`${orders.length} orders of this payer at ${merchant}${refused > 0 ? `, ${refused} not erased` : ''}`);
@@ -158,16 +153,11 @@ interface HoldOptions extends NameOptions {
 const holdOrder = async (name: string, options: HoldOptions, isRelease: boolean, output: Output): Promise<void> => {
   const { reason, actor } = options;
   if (reason === undefined) throw new CommandFailed("required option '--reason <text>' not specified", EXIT.usage);
-  const { environment, order } = await orderToChange(name, options);
+  const { port, order } = await orderToChange(name, options);
   const { orderId, merchant } = order;
   const path = `/orders/${orderId}/hold${isRelease ? '/release' : ''}`;
-  const action = { reason, ...claimOf(actor), merchant };
-  const { isHeld } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, action)) as {
-    readonly isHeld: boolean;
-  };
-  output.line(
-    output.isJson ? asJson({ orderId, isHeld }) : `order ${orderId} is ${isHeld ? 'under legal hold' : 'not under legal hold any more'}`,
-  );
+  const { isHeld } = await port.ask<{ readonly isHeld: boolean }>(path, { reason, ...claimOf(actor), merchant });
+  writeResult(output, { orderId, isHeld }, () => `order ${orderId} is ${isHeld ? 'under legal hold' : 'not under legal hold any more'}`);
 };
 
 interface RetentionOptions {
@@ -222,16 +212,15 @@ export const foreseen = (rules: RetentionRules, held: AgedHoldings, record: Eras
 const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Promise<void> => {
   if (dryRun !== true) throw new CommandFailed('the worker erases by age, as the configuration says: --dry-run shows what', EXIT.usage);
   return listing(terminal, async (output) => {
-    const environment = readEnvironment(process.env, packageRoot());
-    const { retention: rules, accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
+    const environment = ownEnvironment();
+    const { retention: rules, accounts } = configurationOf(environment);
     if (!hasRules(rules)) {
       if (!output.isJson) output.line('no rule of the configuration erases anything by age');
       return;
     }
-    const readers = await openOrderReaders(environment);
-    const { log, readModel } = readers;
-    try {
-      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    await withReaders(environment, async (readers) => {
+      const { log } = readers;
+      const readModel = builtReadModel(readers);
       const holdings = new StreamOrderHoldings({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
       const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
       for (const login of merchant === undefined ? accounts.merchants.map((one) => one.login) : [merchant as MerchantLogin]) {
@@ -253,31 +242,26 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
         }
       }
       const kept = Object.entries(counts.kept).map(([reason, count]) => `${count} ${reason}`);
-      if (output.isJson) output.line(asJson({ summary: counts }));
-      else
-        output.line(
+      writeResult(
+        output,
+        { summary: counts },
+        () =>
           `of ${counts.orders} orders the texts of ${counts.texts} and the cards of ${counts.cards} would be erased${kept.length > 0 ? `; kept: ${kept.join(', ')}` : ''}`,
-        );
-    } finally {
-      await readers.close();
-    }
+      );
+    });
   });
 };
 
 const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: Foreseen, output: Output): void => {
   if (!texts && !cards && (whyNot.length === 0 || (whyNot.length === 1 && whyNot[0] === 'not-yet' && !output.isJson))) return;
-  if (output.isJson)
-    return output.line(asJson({ orderId, texts, cards, whyNot, ...(nextAt !== undefined && { nextAt: isoText(nextAt) }) }));
-  const erased = [...(texts ? ['texts'] : []), ...(cards ? ['cards'] : [])];
-  const stays = whyNot.map((one) => (one === 'not-yet' && nextAt !== undefined ? `more from ${isoText(nextAt)}` : one));
-  output.line(`order ${orderId}: ${[erased.length === 0 ? 'nothing' : erased.join(' and '), ...stays].join(', ')}`);
+  writeResult(output, { orderId, texts, cards, whyNot, ...(nextAt !== undefined && { nextAt: isoText(nextAt) }) }, () => {
+    const erased = [...(texts ? ['texts'] : []), ...(cards ? ['cards'] : [])];
+    const stays = whyNot.map((one) => (one === 'not-yet' && nextAt !== undefined ? `more from ${isoText(nextAt)}` : one));
+    return `order ${orderId}: ${[erased.length === 0 ? 'nothing' : erased.join(' and '), ...stays].join(', ')}`;
+  });
 };
 
-const ACTOR = [
-  '--actor <name>',
-  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
-] as const;
-const REASON = ['--reason <text>', 'why; stored sealed, and readable after an erasure'] as const;
+const GROUNDS = ['--reason <text>', 'why; stored sealed, and readable after an erasure'] as const;
 
 /** The verbs by which data are erased, and kept from it. */
 export const addErasureCommands = (program: Command, { output }: CommandContext): void => {
@@ -289,7 +273,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option('--client-orderid <id>', 'of the order of this client_orderid')
     .option('--customer <identity>', 'of all orders of this payer at a merchant: an e-mail address or a telephone number')
     .option('--card <cardrefid>', 'the card of this reference alone, with every reference to it')
-    .requiredOption(...REASON)
+    .requiredOption(...GROUNDS)
     .option('--merchant <login>', 'whose order, reference or payer it is')
     .option('--end-references', 'erase an order whose card reference lives, too: nothing charges its card any more')
     .option('--dry-run', 'with --customer: show the orders, and erase none')
@@ -300,7 +284,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .command('hold')
     .description('put an order under legal hold: nothing of it is erased, neither on request nor by age')
     .argument('<order>', 'orderid, or client_orderid')
-    .option(...REASON)
+    .option(...GROUNDS)
     .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
     .action((name: string, options: HoldOptions) => holdOrder(name, options, false, output()));
@@ -310,7 +294,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .command('release')
     .description('end the legal hold of an order')
     .argument('<order>', 'orderid, or client_orderid')
-    .option(...REASON)
+    .option(...GROUNDS)
     .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
     // The parser gives options that both have to the outer one.

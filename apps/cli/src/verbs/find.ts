@@ -1,13 +1,15 @@
+import type { Command } from 'commander';
 import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_SEARCH } from '@app/read-models';
 import { tokenEnd } from '@app/investigation';
 import { isCardRefId, type MerchantLogin } from '@app/kernel';
 import { issuedReference } from '@app/card-registration';
 import type { EventStore } from '@app/event-store';
-import { CommandFailed, EXIT, asJson, listing, type Output, shortened, printable } from '../terminal';
+import { CommandFailed, EXIT, listing, type Output, printable, writeResult, type CommandContext, MERCHANT, OFFLINE } from '../terminal';
 import { findOrder, orderView } from '../orders/find-order';
 import { withOrders, type OrderReaders } from '../stores';
-import { portInstead, type FoundAtPort, type OperatorPort, type PlaceOptions, writeOrder, writeSummary } from '../orders/order-name';
+import { portInstead, type FoundAtPort, type PlaceOptions, writeOrder, writeSummary, shownName } from '../orders/order-name';
+import type { OperatorPort } from '../operator-port';
 
 /** Writes which gates have a token of a card by this reference, and no more than the end of each; nothing for what is no reference of these merchants. */
 const writeGateTokens = async (
@@ -24,20 +26,17 @@ const writeGateTokens = async (
     const tokens = atGates.tokens.map(({ gate, token }) => ({ gate, token: tokenEnd(token) }));
     const wantedOf = wanted.map(({ gate }) => gate);
     const network = atGates.networkTransactionId === undefined ? undefined : tokenEnd(atGates.networkTransactionId);
-    if (output.isJson) {
-      output.line(asJson({ cardRefId, merchant, tokens, wantedOf, ...(network !== undefined && { networkTransactionId: network }) }));
-      continue;
-    }
-    const facts = [
-      ...tokens.map(({ gate, token }) => `token ${printable(token)} at ${gate}`),
-      ...wantedOf.map((gate) => `token wanted of ${gate}`),
-      ...(network === undefined ? [] : [`network transaction ${printable(network)}`]),
-    ];
-    output.line(`card reference ${cardRefId}: ${facts.length === 0 ? 'no gate has a token' : facts.join(', ')}`);
+    writeResult(output, { cardRefId, merchant, tokens, wantedOf, ...(network !== undefined && { networkTransactionId: network }) }, () => {
+      const facts = [
+        ...tokens.map(({ gate, token }) => `token ${printable(token)} at ${gate}`),
+        ...wantedOf.map((gate) => `token wanted of ${gate}`),
+        ...(network === undefined ? [] : [`network transaction ${printable(network)}`]),
+      ];
+      return `card reference ${cardRefId}: ${facts.length === 0 ? 'no gate has a token' : facts.join(', ')}`;
+    });
   }
 };
 
-const NAME_SHOWN_MAX = 128;
 const LIMIT = /^[1-9]\d{0,3}$/;
 
 export interface FindOptions extends PlaceOptions {
@@ -68,9 +67,9 @@ export const find = (name: string, { merchant, limit, after, ...place }: FindOpt
       if (found.length === 0 && after === undefined)
         found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
       if (found.length === 0) {
-        const shown = shortened(name, NAME_SHOWN_MAX);
-        if (index !== 'level') throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
-        throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named "${shown}"`, EXIT.notFound);
+        const shown = shownName(name);
+        if (index !== 'level') throw new CommandFailed(`nothing that is named ${shown} was found, but ${INDEX_MESSAGES[index]}`);
+        throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named ${shown}`, EXIT.notFound);
       }
       for (const { stream, by } of found) {
         const view = await orderView(log, stream);
@@ -90,10 +89,10 @@ const findAtPort = async (
   output: Output,
 ): Promise<void> => {
   const { found, next, areReferencesCut, index } = await port.read<FoundAtPort>('/orders/find', { q: name, ...asked });
-  const shown = shortened(name, NAME_SHOWN_MAX);
+  const shown = shownName(name);
   if (found.length === 0 && index !== undefined)
-    throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
-  if (found.length === 0) throw new CommandFailed(`nothing is named "${shown}"`, EXIT.notFound);
+    throw new CommandFailed(`nothing that is named ${shown} was found, but ${INDEX_MESSAGES[index]}`);
+  if (found.length === 0) throw new CommandFailed(`nothing is named ${shown}`, EXIT.notFound);
   for (const { order, by } of found) writeSummary(order, output, { by });
   if (next !== undefined) writeNext(next, output);
   if (areReferencesCut === true) output.problem(REFERENCES_CUT);
@@ -111,4 +110,18 @@ const limitOf = (text: string | undefined): number => {
 const stateOf = async ({ log, readModel }: OrderReaders): Promise<IndexState> => indexState(log, await readModel?.checkpoint(ORDER_SEARCH));
 
 const writeNext = (next: string, output: Output): void =>
-  output.line(output.isJson ? asJson({ next }) : output.paint('faint', `there are more: the same with --after ${next}`));
+  writeResult(output, { next }, () => output.paint('faint', `there are more: the same with --after ${next}`));
+
+export const addFindCommand = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('find')
+    .description(
+      'the orders that an identifier names: orderid, client_orderid, card reference, unique card id, serial number, receipt, delivery, or a reference of the gate',
+    )
+    .argument('<identifier>')
+    .option(...MERCHANT)
+    .option('--limit <number>', 'orders of a page, where a card or a reference to it has many: 100 where it is left out, at most 1000')
+    .option('--after <place>', 'continue after an earlier page, which shows this value')
+    .option(...OFFLINE)
+    .action((text: string, options: FindOptions) => find(text, options, output()));
+};

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   differenceAsJson,
   differenceOf,
@@ -9,8 +10,21 @@ import {
   type CauseJson,
   type WhyJson,
 } from '@app/investigation';
-import { CommandFailed, EXIT, asJson, listing, type Output, printable, shortened } from '../terminal';
-import { orderAtPort, portInstead, type PlaceOptions, oneOrder, type NameOptions, type OperatorPort } from '../orders/order-name';
+import {
+  CommandFailed,
+  EXIT,
+  asJson,
+  listing,
+  type Output,
+  printable,
+  shortened,
+  writeResult,
+  type CommandContext,
+  ORDER,
+  MERCHANT,
+  OFFLINE,
+} from '../terminal';
+import { orderAtPort, portInstead, type PlaceOptions, oneOrder, type NameOptions, addNameOptions } from '../orders/order-name';
 import { withOrders, type OrderVerb } from '../stores';
 import {
   changeLine,
@@ -24,9 +38,11 @@ import {
   momentOf,
   momentQuestion,
   type MomentOptions,
+  addMomentOptions,
 } from '../orders/moments';
+import type { OperatorPort } from '../operator-port';
 
-export interface DiffOptions extends NameOptions, PlaceOptions {
+interface DiffOptions extends NameOptions, PlaceOptions {
   readonly from: string;
   readonly to: string;
   /** Times are those of the gates' clocks. */
@@ -34,7 +50,7 @@ export interface DiffOptions extends NameOptions, PlaceOptions {
 }
 
 /** `orch diff <order>`: what differs between two moments of an order, and by which event; reads beside a running service. @throws CommandFailed */
-export const diff = async (name: string, options: DiffOptions, terminal: Output): Promise<void> => {
+const diff = async (name: string, options: DiffOptions, terminal: Output): Promise<void> => {
   const { from, to, true: isTrue } = options;
   const by = isTrue === true ? 'true-at' : 'known-at';
   const [first, last] = [versionOrTime('--from', from, by), versionOrTime('--to', to, by)];
@@ -74,20 +90,19 @@ const write = (differences: readonly DifferenceJson[], from: Moment, to: Moment,
   }
 };
 
-export interface WhyOptions extends MomentOptions, NameOptions, PlaceOptions {}
+interface WhyOptions extends MomentOptions, NameOptions, PlaceOptions {}
 
 const FIELD_SHOWN_MAX = 64;
 
 /** `orch why <order> <field>`: the event that gave a field its value, its cause and its actor; reads beside a running service. @throws CommandFailed */
-export const why = async (name: string, field: string, options: WhyOptions, output: Output): Promise<void> => {
+const why = async (name: string, field: string, options: WhyOptions, output: Output): Promise<void> => {
   const moment = momentOf(options);
   const port = portInstead(options);
   const found =
     port === undefined
       ? await withOrders(options.merchant, (verb) => whyInStores(verb, { name, field, moment }, options))
       : await whyAtPort(port, name, field, options);
-  if (output.isJson) output.line(asJson(found));
-  else for (const line of renderWhy(found, output)) output.line(line);
+  writeResult(output, found, () => renderWhy(found, output));
 };
 
 const whyInStores = async (
@@ -127,3 +142,28 @@ const renderWhy = ({ values, before, event, causes }: WhyJson, output: Output): 
   `by ${eventLine(event, output.paint)}`,
   ...causes.map((cause) => `  because of ${causeText(cause, output)}`),
 ];
+
+/** The verbs that ask how an order came to be what it is. They write nothing. */
+export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
+  const compared = program
+    .command('diff')
+    .description('what differs between two moments of one order, and the event behind each changed field; works beside a running service')
+    .argument(...ORDER)
+    .requiredOption('--from <moment>', 'a revision of the order’s stream, counted from 0, or a time with Z or an offset')
+    .requiredOption('--to <moment>', 'the same, and not earlier')
+    .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
+    .option(...MERCHANT)
+    .option(...OFFLINE)
+    .action((name: string, options: DiffOptions) => diff(name, options, output()));
+  addNameOptions(compared);
+
+  const asked = program
+    .command('why')
+    .description('the event that gave a field of an order its value, its actor, and its causes back to the request')
+    .argument(...ORDER)
+    .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
+    .option(...MERCHANT)
+    .option(...OFFLINE)
+    .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
+  addMomentOptions(addNameOptions(asked));
+};

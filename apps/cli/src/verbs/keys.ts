@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { packageRoot, readEnvironment } from '@app/configuration';
 import { keyRingChangedAt, KeyRingFault, retireKek, rotateKeyRing } from '@app/card-vault';
 import { systemClock } from '@app/kernel';
-import { CommandFailed, EXIT, asJson, type Output, type CommandContext } from '../terminal';
-import { readOperatorPort, operatorToken } from '../operator-port';
+import { CommandFailed, EXIT, type Output, type CommandContext, writeResult } from '../terminal';
+import { ownEnvironment } from '../stores';
+import { OperatorPort } from '../operator-port';
 
 interface KeyUse {
   readonly primary: number;
@@ -21,7 +21,7 @@ export const keyNamed = (text: string): number | undefined => {
   return number === undefined ? undefined : Number(number);
 };
 
-const ringPath = (): string => readEnvironment(process.env, packageRoot()).vaultKeyringPath;
+const ringPath = (): string => ownEnvironment().vaultKeyringPath;
 
 /** The ring's faults are the user's to mend. */
 const changing = <Result>(change: () => Result): Result => {
@@ -32,28 +32,26 @@ const changing = <Result>(change: () => Result): Result => {
   }
 };
 
-const keyUse = async (): Promise<KeyUse> => {
-  const environment = readEnvironment(process.env, packageRoot());
-  return (await readOperatorPort(environment, operatorToken(process.env, environment), '/keys')) as KeyUse;
-};
+const keyUse = (): Promise<KeyUse> => OperatorPort.of().read('/keys');
 
 /** `orch keys`: how many rows of the vault lie under which key, by the running service. @throws CommandFailed */
 const listKeys = async (output: Output): Promise<void> => {
   const { primary, keys, retired } = await keyUse();
-  if (output.isJson) return output.line(asJson({ primary, keys, retired }));
-  for (const { id, cards, orderKeys } of keys)
-    output.line(`kek:${id}  ${cards} cards, ${orderKeys} order keys${id === primary ? ', wraps what is new' : ''}`);
-  for (const name of retired) output.line(`${name}  retired`);
+  writeResult(output, { primary, keys, retired }, () => [
+    ...keys.map(
+      ({ id, cards, orderKeys }) => `kek:${id}  ${cards} cards, ${orderKeys} order keys${id === primary ? ', wraps what is new' : ''}`,
+    ),
+    ...retired.map((name) => `${name}  retired`),
+  ]);
 };
 
 /** `orch keys rotate`: a new primary key in the ring's file; running processes take it up. @throws CommandFailed */
 const rotateKeys = (output: Output): void => {
   const id = changing(() => rotateKeyRing(ringPath()));
-  if (output.isJson) return output.line(asJson({ primary: id }));
-  output.line(
+  writeResult(output, { primary: id }, () => [
     `kek:${id} wraps what is new, in each process within a minute; the worker wraps the rest anew, and orch keys tells how far it is`,
-  );
-  output.line('save the key ring now: a back-up of the vault is worth nothing without it');
+    'save the key ring now: a back-up of the vault is worth nothing without it',
+  ]);
 };
 
 /** Why a key must stay yet; undefined where it may go. */
@@ -76,10 +74,10 @@ const retireKey = async (text: string, output: Output): Promise<void> => {
   const why = whyNotRetired(id, await keyUse(), systemClock.now() - changing(() => keyRingChangedAt(path)));
   if (why !== undefined) throw new CommandFailed(why, EXIT.refused);
   changing(() => retireKek(path, id));
-  output.line(
-    output.isJson
-      ? asJson({ retired: id })
-      : `kek:${id} is out of the ring: what it wrapped, in back-ups too, cannot be read with this ring`,
+  writeResult(
+    output,
+    { retired: id },
+    () => `kek:${id} is out of the ring: what it wrapped, in back-ups too, cannot be read with this ring`,
   );
 };
 

@@ -1,11 +1,11 @@
-import type { AuditFormat } from '@app/investigation';
-import { packageRoot, readEnvironment } from '@app/configuration';
-import { CommandFailed, EXIT, asJson, listing, type Output, printable } from '../terminal';
-import { askForText, claimOf, operatorToken } from '../operator-port';
+import { type Command, Option } from 'commander';
+import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
+import { CommandFailed, EXIT, asJson, listing, type Output, printable, writeResult, type CommandContext } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 import { leftOutOf } from './audit';
 
 /** The options of `orch list` that narrow it, as the operator port names them. */
-export const LIST_OPTIONS = {
+const LIST_OPTIONS = {
   order: 'of this orderid',
   clientOrderId: 'of this client_orderid',
   invoiceId: 'of this invoiceId',
@@ -113,21 +113,31 @@ const problemsOf = (headers: Headers): readonly string[] => {
 export const listOrders = async (options: ListOptions, output: Output): Promise<void> => {
   const { format, cursor, all, actor, ...question } = options;
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
-  const environment = readEnvironment(process.env, packageRoot());
-  const token = operatorToken(process.env, environment);
+  const port = OperatorPort.of();
   const ask: Ask = (after, asked) =>
-    askForText(environment, token, '/audit/orders', {
-      ...question,
-      ...(after !== undefined && { cursor: after }),
-      ...claimOf(actor),
-      format: asked,
-    });
+    port.askOnRecord('/audit/orders', { ...question, ...(after !== undefined && { cursor: after }), ...claimOf(actor), format: asked });
   if (format !== undefined) {
     for await (const text of pagesOf(ask, format, { cursor, all }, output)) if (text !== '') output.line(text.replace(LAST_BREAK, ''));
     return;
   }
   await listing(output, async (shown) => {
     for await (const text of pagesOf(ask, 'json', { cursor, all }, shown))
-      for (const order of (JSON.parse(text) as Page).orders) shown.line(shown.isJson ? asJson(order) : forPeople(order, shown));
+      for (const order of (JSON.parse(text) as Page).orders) writeResult(shown, order, () => forPeople(order, shown));
   });
+};
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export const addListCommand = (program: Command, { output }: CommandContext): void => {
+  const list = program
+    .command('list')
+    .description('orders by identifiers and facts, the newest first; the running service answers, and records that it was asked');
+  for (const [name, meaning] of Object.entries(LIST_OPTIONS)) list.option(`--${kebab(name)} <value>`, meaning);
+  list
+    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .option('--limit <number>', 'orders of a page: 100 where it is left out, at most 500')
+    .option('--cursor <place>', 'continue after an earlier page, which shows this value')
+    .option('--all', 'all pages, one after the other')
+    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .action((options: ListOptions) => listOrders(options, output()));
 };

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
 import { systemClock, type Instant } from '@app/kernel';
-import { loadConfiguration, packageRoot, readEnvironment, type Merchant } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import type { Merchant } from '@app/configuration';
 import { bodyReader } from '@app/http/server';
 import { callbackControl, FORM_REQUEST_TYPE, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
-import { CommandFailed, EXIT, asJson, type Output, printable, shortened, StopRequest } from '../terminal';
+import { CommandFailed, EXIT, asJson, type Output, printable, shortened, StopRequest, writeResult, type CommandContext } from '../terminal';
+import { configurationOf, ownEnvironment } from '../stores';
 
 interface CallbackParts {
   readonly method: string;
@@ -71,7 +72,7 @@ export const checkCallback = (
   return first && { members: first.members, merchant: undefined, signature: 'not-signed' };
 };
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: string;
   readonly host: string;
 }
@@ -93,14 +94,16 @@ export const listen = async (
   stop: Pick<StopRequest, 'requested'> = new StopRequest(),
 ): Promise<void> => {
   if (!PORT.test(port) || Number(port) > PORT_MAX) throw new CommandFailed(`--port is a port, 0 to ${PORT_MAX}`, EXIT.usage);
-  const { configurationPath } = readEnvironment(process.env, packageRoot());
-  const { merchants } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
+  const { merchants } = configurationOf(ownEnvironment()).accounts;
   const server = createServer((request, response) => void answer(request, response, merchants, output));
   await listenAt(server, Number(port), host);
   const { port: bound } = server.address() as AddressInfo;
   const logins = merchants.map(({ login }) => login);
-  if (output.isJson) output.line(asJson({ kind: 'listening', host, port: bound, merchants: logins }));
-  else output.line(`callbacks of ${logins.join(', ')} are heard on http://${host}:${bound}; Ctrl-C ends it`);
+  writeResult(
+    output,
+    { kind: 'listening', host, port: bound, merchants: logins },
+    () => `callbacks of ${logins.join(', ')} are heard on http://${host}:${bound}; Ctrl-C ends it`,
+  );
   await stop.requested;
   await new Promise((closed) => {
     server.close(closed);
@@ -175,4 +178,13 @@ const show = (request: ReceivedRequest, output: Output): void => {
   for (const [name, value] of checked?.members ?? []) {
     output.line(`  ${output.paint('faint', printable(name))}  ${shortened(value, VALUE_SHOWN_MAX)}`);
   }
+};
+
+export const addListenCommand = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('listen')
+    .description('receive callbacks as a merchant’s server would: check control and webhook-signature by the configuration, and show them')
+    .option('--port <number>', 'where; 0 takes any that is free', '8081')
+    .option('--host <address>', 'of this machine', '127.0.0.1')
+    .action((options: ListenOptions) => listen(options, output()));
 };

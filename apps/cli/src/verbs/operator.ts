@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken, OPERATOR_ROLES } from '@app/configuration';
-import { CommandFailed, EXIT, asJson, type Output, type CommandContext } from '../terminal';
+import { CommandFailed, EXIT, type Output, type CommandContext, writeResult } from '../terminal';
 
 interface NewOperatorOptions {
   readonly name: string;
@@ -12,14 +12,12 @@ const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void =
   if (!OPERATOR_NAME.test(name)) throw new CommandFailed(`--name must be ${OPERATOR_NAME_FORM}`, EXIT.usage);
   const token = newOperatorToken();
   const operator = { name, role, tokenSha256: sha256OfToken(token) };
-  if (output.isJson) {
-    output.line(asJson({ token, operator }));
-    return;
-  }
-  output.line(output.paint('faint', 'The token, for its owner alone; it is not kept here and not shown again:'));
-  output.line(token);
-  output.line(output.paint('faint', 'The line for `operators` in the configuration of the service, which is read at its start:'));
-  output.line(`- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`);
+  writeResult(output, { token, operator }, () => [
+    output.paint('faint', 'The token, for its owner alone; it is not kept here and not shown again:'),
+    token,
+    output.paint('faint', 'The line for `operators` in the configuration of the service, which is read at its start:'),
+    `- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`,
+  ]);
 };
 
 export const addOperatorCommands = (program: Command, { output }: CommandContext): void => {

@@ -1,5 +1,6 @@
+import type { Command } from 'commander';
 import { systemClock, systemScheduler } from '@app/kernel';
-import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import {
   openReadModel,
   readModelPlace,
@@ -13,9 +14,21 @@ import {
   type ParkedStream,
 } from '@app/read-models';
 import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
-import { CommandFailed, EXIT, asJson, type Output, progressOnStderr, ProgressDisplay, type ProgressTarget, listing } from '../terminal';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
-import { readEventLog, readReadModel } from '../stores';
+import {
+  CommandFailed,
+  EXIT,
+  type Output,
+  progressOnStderr,
+  ProgressDisplay,
+  type ProgressTarget,
+  listing,
+  writeResult,
+  counted,
+  type CommandContext,
+  collect,
+} from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
+import { readEventLog, readReadModel, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
 const WHOLE = 100;
 const MINUTE_S = 60;
@@ -70,7 +83,7 @@ interface RebuildOptions {
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
-  const environment = readEnvironment(process.env, packageRoot());
+  const environment = ownEnvironment();
   if (stream !== undefined && only.length > 0)
     throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
   await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
@@ -128,24 +141,19 @@ const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promis
 };
 
 const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number, output: Output): void => {
-  if (output.isJson) {
-    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections }));
-    return;
-  }
-  output.line(`${events} events read, ${projections.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
   const width = Math.max(...projections.map(({ projection }) => projection.length));
-  for (const { projection, generation, rows } of projections) {
-    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}`);
-  }
+  writeResult(output, { events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections }, () => [
+    `${events} events read, ${projections.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`,
+    ...projections.map(
+      ({ projection, generation, rows }) => `  ${projection.padEnd(width)}  ${counted(rows, 'row')} in generation ${generation}`,
+    ),
+  ]);
 };
 
 const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
   const path = `/streams/${encodeURIComponent(stream)}/unparking`;
-  const { applied } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, claimOf())) as {
-    readonly applied: readonly string[];
-  };
-  if (output.isJson) output.line(asJson({ stream, applied }));
-  else output.line(`${stream}: taken up again by ${applied.join(', ')}`);
+  const { applied } = await OperatorPort.of(environment).ask<{ readonly applied: readonly string[] }>(path, claimOf());
+  writeResult(output, { stream, applied }, () => `${stream}: taken up again by ${applied.join(', ')}`);
 };
 
 const LISTED_MAX = 1_000;
@@ -176,24 +184,30 @@ const parkedEntries = (rows: readonly ParkedStream[]) =>
   });
 
 /** `orch streams parked`: the streams that a read model goes on without (architecture, rule 15); reads beside a running service. @throws CommandFailed */
-export const listParked = (terminal: Output): Promise<void> =>
-  listing(terminal, async (output) => {
-    const environment = readEnvironment(process.env, packageRoot());
-    const log = await readEventLog(environment.eventStore);
-    try {
-      const readModel = await readReadModel(environment, log);
-      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-      const rows = await readModel.parkedStreams(LISTED_MAX).finally(() => readModel.close());
-      for (const entry of parkedEntries(rows)) {
-        if (output.isJson) {
-          output.line(asJson(entry));
-          continue;
-        }
-        output.line(`${entry.stream}  ${entry.cause}, parked ${entry.parkedAt} by ${entry.projections.join(', ')}`);
-        output.line(`  event ${entry.revision} (${entry.eventId}): ${entry.error}`);
-        output.line(`  next: ${entry.next}`);
-      }
-    } finally {
-      await log.close();
-    }
-  });
+const listParked = (terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withReaders(ownEnvironment(), async (readers) => {
+      for (const entry of parkedEntries(await builtReadModel(readers).parkedStreams(LISTED_MAX)))
+        writeResult(output, entry, () => [
+          `${entry.stream}  ${entry.cause}, parked ${entry.parkedAt} by ${entry.projections.join(', ')}`,
+          `  event ${entry.revision} (${entry.eventId}): ${entry.error}`,
+          `  next: ${entry.next}`,
+        ]);
+    }),
+  );
+
+export const addRebuildCommands = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('rebuild')
+    .description('rebuild the read models from the event log, beside the running service or without one')
+    .option('--only <projection>', 'this projection alone; may be given several times', collect, [])
+    .option('--stream <stream>', 'have a running service project one parked stream again instead')
+    .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
+
+  program
+    .command('streams')
+    .description('the streams of the event log, as the read models have them')
+    .command('parked')
+    .description('those that a read model goes on without: since when, why, and the next step; works beside a running service')
+    .action(() => listParked(output()));
+};

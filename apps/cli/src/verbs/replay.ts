@@ -1,3 +1,4 @@
+import { type Command, Option } from 'commander';
 import {
   type DecidedAgain,
   type NotKnown,
@@ -13,22 +14,22 @@ import {
   whatIf,
 } from '@app/investigation';
 import { formatAmount, type MerchantLogin } from '@app/kernel';
-import { loadConfiguration, loadWhatIfRules, packageRoot, readEnvironment } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { loadWhatIfRules } from '@app/configuration';
 import {
   type Paint,
   type Tone,
   printable,
   CommandFailed,
   EXIT,
-  asJson,
   listing,
   type Output,
   ProgressDisplay,
   progressOnStderr,
+  writeResult,
+  type CommandContext,
 } from '../terminal';
-import { withOrders, readEventLog } from '../stores';
-import { namedOrders, type NameOptions } from '../orders/order-name';
+import { withOrders, readEventLog, ownEnvironment, configurationOf } from '../stores';
+import { namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
 import { changeLine, eventLine, widthOf, readHistory } from '../orders/moments';
 
 const NOT_KNOWN_TEXTS: Readonly<Record<NotKnown, string>> = {
@@ -179,8 +180,8 @@ interface WhatIfOptions {
  * @throws ConfigurationFault with every fault of the rules; CommandFailed
  */
 const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, output: Output): Promise<void> => {
-  const environment = readEnvironment(process.env, packageRoot());
-  const { accounts } = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS);
+  const environment = ownEnvironment();
+  const { accounts } = configurationOf(environment);
   if (merchant !== undefined && accounts.merchant(merchant) === undefined)
     throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
@@ -192,7 +193,7 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
   const onDecided = (decided: DecidedAgain): void => {
     totals.add(decided);
     if (decided.class === 'same' || summary === true) return;
-    output.line(output.isJson ? asJson(decidedAsData(decided)) : decidedLine(decided, output.paint));
+    writeResult(output, decidedAsData(decided), () => decidedLine(decided, output.paint));
   };
   try {
     const end = await whatIf({
@@ -204,8 +205,7 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
       onProgress: (orders) => display?.update(progress.nowMs(), () => `deciding again: ${orders} orders`),
     }).finally(() => display?.end());
     const run: WhatIfRun = { end, totals, seconds: (progress.nowMs() - startedMs) / 1_000 };
-    if (output.isJson) output.line(asJson(totalsAsData(run)));
-    else for (const line of totalsLines(run, output.paint)) output.line(line);
+    writeResult(output, totalsAsData(run), () => totalsLines(run, output.paint));
   } finally {
     await log.close();
   }
@@ -227,10 +227,8 @@ const replayOrder = (name: string, options: NameOptions, terminal: Output): Prom
   listing(terminal, (output) =>
     withOrders(options.merchant, async (verb) => {
       for (const stream of await namedOrders(verb, name, options, output)) {
-        for (const step of replayedSteps(await readHistory(verb.readers.log, stream))) {
-          if (output.isJson) output.line(asJson(stepAsData(step)));
-          else for (const line of stepLines(step, output)) output.line(line);
-        }
+        for (const step of replayedSteps(await readHistory(verb.readers.log, stream)))
+          writeResult(output, stepAsData(step), () => stepLines(step, output));
       }
     }),
   );
@@ -240,11 +238,28 @@ const replayOrder = (name: string, options: NameOptions, terminal: Output): Prom
  * writes nothing.
  * @throws CommandFailed where not just one of both is named
  */
-export const replay = async (name: string | undefined, options: Partial<WhatIfOptions> & NameOptions, output: Output): Promise<void> => {
+const replay = async (name: string | undefined, options: Partial<WhatIfOptions> & NameOptions, output: Output): Promise<void> => {
   const { whatIf, summary } = options;
   if (whatIf !== undefined && name === undefined) return replayWhatIf({ ...options, whatIf }, output);
   if (name === undefined || whatIf !== undefined)
     throw new CommandFailed('name an order, or --what-if with a file of rules; one of them', EXIT.usage);
   if (summary !== undefined) throw new CommandFailed('--summary does not go with an order', EXIT.usage);
   return replayOrder(name, options, output);
+};
+
+export const addReplayCommand = (program: Command, { output }: CommandContext): void => {
+  const replayed = program
+    .command('replay')
+    .description('fold one order event by event and show each state, or decide all orders again under other rules')
+    .argument('[order]', 'orderid, or client_orderid')
+    .addOption(
+      new Option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file').conflicts([
+        'orderid',
+        'clientOrderid',
+      ]),
+    )
+    .option('--summary', 'with --what-if: the totals alone')
+    .option('--merchant <login>', 'the orders of this merchant only')
+    .action((name: string | undefined, options: Parameters<typeof replay>[1]) => replay(name, options, output()));
+  addNameOptions(replayed);
 };

@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander';
-import { packageRoot, readEnvironment } from '@app/configuration';
 import { OPERATIONS } from '@app/orders/domain';
-import { readOperatorPort, operatorToken, askOperatorPort } from '../operator-port';
-import { asJson, listing, type Output, type Paint, type Tone, CommandFailed, EXIT, type CommandContext } from '../terminal';
+import { listing, type Output, type Paint, type Tone, CommandFailed, EXIT, type CommandContext, writeResult } from '../terminal';
+import { OperatorPort } from '../operator-port';
 
 /** The service's answer, as far as it is shown. */
 export interface ShownGate {
@@ -29,10 +28,8 @@ export const renderGate = ({ alias, adapter, circuit, since, calls, failures, ne
 /** `orch gates`: the configured gates with their circuits, as the running service that answers sees them. @throws CommandFailed */
 const listGates = (terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
-    const environment = readEnvironment(process.env, packageRoot());
-    const token = operatorToken(process.env, environment);
-    const { gates } = (await readOperatorPort(environment, token, '/gates')) as { readonly gates: readonly ShownGate[] };
-    for (const gate of gates) output.line(output.isJson ? asJson(gate) : renderGate(gate, output.paint));
+    const { gates } = await OperatorPort.of().read<{ readonly gates: readonly ShownGate[] }>('/gates');
+    for (const gate of gates) writeResult(output, gate, () => renderGate(gate, output.paint));
   });
 
 /** The service's answer, as far as it is shown. */
@@ -116,11 +113,8 @@ const questionOf = (options: ExplainOptions): ExplainOptions => {
 /** `orch route explain`: which gates an order would try now, as the running service says, and why. @throws CommandFailed */
 const explainRoute = async (options: ExplainOptions, output: Output): Promise<void> => {
   const question = questionOf(options);
-  const environment = readEnvironment(process.env, packageRoot());
-  const token = operatorToken(process.env, environment);
-  const explained = (await askOperatorPort(environment, token, '/routes/explanation', question)) as ExplainedRoute;
-  if (output.isJson) output.line(asJson(explained));
-  else for (const line of renderRoute(explained, output.paint)) output.line(line);
+  const explained = await OperatorPort.of().ask<ExplainedRoute>('/routes/explanation', question);
+  writeResult(output, explained, () => renderRoute(explained, output.paint));
 };
 
 /** The verbs about which gates orders go to. */

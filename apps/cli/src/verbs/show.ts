@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   type Moment,
   momentAsJson,
@@ -12,14 +13,27 @@ import type { ErasureJson } from '@app/investigation/erasure';
 import type { OrderSummary } from '@app/read-models/queries';
 import { metadataOf } from '@app/event-store';
 import { logEventOf, type OrderEvent } from '@app/read-models';
-import { CommandFailed, EXIT, asJson, listing, type Output, type Paint, printable } from '../terminal';
-import { momentOf, type MomentOptions, momentQuestion, momentText, eventLine, countedAt } from '../orders/moments';
-import { portInstead, type PlaceOptions, ordersAtPort, type OperatorPort, namedOrders, type NameOptions } from '../orders/order-name';
+import {
+  CommandFailed,
+  EXIT,
+  listing,
+  type Output,
+  type Paint,
+  printable,
+  writeResult,
+  type CommandContext,
+  ORDER,
+  MERCHANT,
+  OFFLINE,
+} from '../terminal';
+import { momentOf, type MomentOptions, momentQuestion, momentText, eventLine, countedAt, addMomentOptions } from '../orders/moments';
+import { portInstead, type PlaceOptions, ordersAtPort, namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
 import { withOrders, type OrderVerb } from '../stores';
 import { orderStory, type OrderStory, erasureLines } from '../orders/story';
 import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from '../orders/render-story';
 import { UpstreamOrders } from '../orders/upstream';
 import { trailLines, type Trail } from './audit';
+import type { OperatorPort } from '../operator-port';
 
 /** An order's story as of a moment: its own events that count then, and what its references and deliveries had on record by then. */
 interface StoryAsOf {
@@ -86,12 +100,13 @@ const showAtPort = async (port: OperatorPort, name: string, options: NameOptions
       continue;
     }
     const answer = await port.read<StateAtPort>(`/audit/orders/${orderId}/state`, momentQuestion(options));
-    if (output.isJson) output.line(asJson(answer));
-    else {
-      const { state, events, eventsNow } = answer;
-      const lines = [...headLines(state, output), `${momentText(moment)}: ${events.length} of its ${eventsNow} events`, ''];
-      for (const line of [...lines, ...events.map((event) => eventLine(event, output.paint))]) output.line(line);
-    }
+    const { state, events, eventsNow } = answer;
+    writeResult(output, answer, () => [
+      ...headLines(state, output),
+      `${momentText(moment)}: ${events.length} of its ${eventsNow} events`,
+      '',
+      ...events.map((event) => eventLine(event, output.paint)),
+    ]);
   }
 };
 
@@ -99,16 +114,16 @@ const showNow = async (port: OperatorPort, orderId: string, output: Output): Pro
   const order = await port.read<Shown>(`/orders/${orderId}`);
   const { trail } = await port.read<Trail>(`/audit/orders/${orderId}`, { by: 'orderid' });
   const own = trail.filter(({ category }) => category !== OPERATOR_CATEGORY);
-  if (output.isJson) {
-    const events = own.map(({ number: _number, category: _category, eventId, causedBy: _causedBy, merchant: _merchant, ...entry }) => ({
-      ...entry,
-      id: eventId,
-    }));
-    output.line(asJson({ ...order, events }));
-    return;
-  }
-  const lines = [...headLines(order, output), ...erasureLines(order.erasure), '', ...own.flatMap((entry) => trailLines(entry, output))];
-  for (const line of lines) output.line(line);
+  const events = own.map(({ number: _number, category: _category, eventId, causedBy: _causedBy, merchant: _merchant, ...entry }) => ({
+    ...entry,
+    id: eventId,
+  }));
+  writeResult(output, { ...order, events }, () => [
+    ...headLines(order, output),
+    ...erasureLines(order.erasure),
+    '',
+    ...own.flatMap((entry) => trailLines(entry, output)),
+  ]);
 };
 
 const renderAsOf = ({ moment, story, events, eventsNow }: StoryAsOf, paint: Paint): readonly string[] => {
@@ -122,7 +137,7 @@ const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): obj
   state,
 });
 
-export interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
+interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
   /** Where an upstream gateway of the family keeps its orders. */
   readonly followUpstream?: string;
 }
@@ -173,15 +188,11 @@ const showStories = async (
   for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
     const story = await orderStory(verb.readers, stream);
     const there = (await upstream?.of(story)) ?? [];
-    if (output.isJson)
-      output.line(asJson({ ...storyAsData(story), ...(upstream !== undefined && { upstream: there.map(upstreamOrderAsData) }) }));
-    else {
-      const lines = [
-        ...renderStory(story, output.paint),
-        ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, story, output.paint)]),
-      ];
-      for (const line of [...(index === 0 ? [] : ['']), ...lines]) output.line(line);
-    }
+    writeResult(output, { ...storyAsData(story), ...(upstream !== undefined && { upstream: there.map(upstreamOrderAsData) }) }, () => [
+      ...(index === 0 ? [] : ['']),
+      ...renderStory(story, output.paint),
+      ...there.flatMap((one) => ['', ...renderUpstreamOrder(one, story, output.paint)]),
+    ]);
     damaged.push(...[story, ...there.flatMap((one) => one.story ?? [])].flatMap(({ breaks }) => breaks.map(endOf)));
   }
   return damaged;
@@ -194,7 +205,23 @@ const showAsOf = async (
 ): Promise<void> => {
   for (const [index, stream] of (await namedOrders(verb, name, options, output)).entries()) {
     const asOf = storyAsOf(await orderStory(verb.readers, stream), moment);
-    if (output.isJson) output.line(asJson(asOfAsData(asOf)));
-    else for (const line of [...(index === 0 ? [] : ['']), ...renderAsOf(asOf, output.paint)]) output.line(line);
+    writeResult(output, asOfAsData(asOf), () => [...(index === 0 ? [] : ['']), ...renderAsOf(asOf, output.paint)]);
   }
+};
+
+export const addShowCommand = (program: Command, { output }: CommandContext): void => {
+  const shown = program
+    .command('show')
+    .description(
+      'the timeline of one order: its events, its card references, its callbacks; now, or as of a moment; works beside a running service',
+    )
+    .argument(...ORDER)
+    .option(...MERCHANT)
+    .option(
+      '--follow-upstream <place>',
+      'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
+    )
+    .option(...OFFLINE)
+    .action((name: string, options: ShowOptions) => show(name, options, output()));
+  addMomentOptions(addNameOptions(shown));
 };

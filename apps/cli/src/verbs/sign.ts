@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
 import { parseAmount, type Instant, systemClock, systemIds } from '@app/kernel';
 import {
   accountVerificationControl,
@@ -16,9 +17,9 @@ import {
   type GroupAOperationRow,
   type SignedText,
 } from '@app/gateway-protocol';
-import { type Configuration, type EntryPoint, type Merchant, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { CommandFailed, EXIT, asJson, type Output } from '../terminal';
+import type { Configuration, EntryPoint, Merchant } from '@app/configuration';
+import { CommandFailed, EXIT, type Output, writeResult, type CommandContext } from '../terminal';
+import { configurationOf, ownEnvironment } from '../stores';
 
 const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
@@ -54,7 +55,7 @@ export const readPrivateKey = (path: string): KeyObject => {
 
 export type SignedOperation = GroupAOperationName | 'callback';
 const ROWS: readonly GroupAOperationRow[] = Object.values(GROUP_A_OPERATIONS);
-export const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
+const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
 /** Operations that have a version 4 too (protocol decisions, section 1). */
 const V4_OPERATIONS: ReadonlySet<string> = new Set(ROWS.filter(({ proof }) => proof.kind === 'oauth').map(({ name }) => name));
 /** Signed texts that contain the entry point, which therefore has no default. */
@@ -228,7 +229,7 @@ const signerOf = (
   return { merchant, entryPoint: { kind: 'endpoint', id: merchant.endpoints[0].id } };
 };
 
-export interface SignOptions {
+interface SignOptions {
   readonly endpoint?: string;
   readonly group?: string;
   /** File of the merchant's private key, for version 4. */
@@ -237,14 +238,14 @@ export interface SignOptions {
 }
 
 /** `orch sign <operation> key=value ...`: the checksum of a request, in version 4 its Authorization header, or the whole request as a line for a shell. @throws CommandFailed */
-export const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
+const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
   if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
-  const { configurationPath } = readEnvironment(process.env, packageRoot());
-  const configuration = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS);
+  const configuration = configurationOf(ownEnvironment());
   const oauth = key === undefined ? undefined : { privateKey: readPrivateKey(key), nonce: systemIds.next(), now: systemClock.now() };
   const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group, oauth }, configuration);
-  if (output.isJson) output.line(asJson({ ...signed, fields: Object.fromEntries(signed.fields), ...(curl && { curl: curlLine(signed) }) }));
-  else output.line(curl === true ? curlLine(signed) : (signed.authorization ?? signed.control ?? ''));
+  writeResult(output, { ...signed, fields: Object.fromEntries(signed.fields), ...(curl && { curl: curlLine(signed) }) }, () =>
+    curl === true ? curlLine(signed) : (signed.authorization ?? signed.control ?? ''),
+  );
 };
 
 export const fieldsOf = (pairs: readonly string[]): ReadonlyMap<string, string> => {
@@ -257,4 +258,17 @@ export const fieldsOf = (pairs: readonly string[]): ReadonlyMap<string, string> 
     fields.set(name, pair.slice(equals + 1));
   }
   return fields;
+};
+
+export const addSignCommand = (program: Command, { output }: CommandContext): void => {
+  program
+    .command('sign')
+    .description('the checksum of a request, by the control key in the configuration; with --key the Authorization header of a v4 request')
+    .argument('<operation>', SIGNED_OPERATIONS.join(', '))
+    .argument('[fields...]', 'the fields of the request, each as key=value')
+    .option('--endpoint <id>', 'entry point of the path')
+    .option('--group <id>', 'entry point group of the path')
+    .option('--key <file>', 'the merchant’s private key in PEM: signs version 4 of create-card-ref and status by OAuth')
+    .option('--curl', 'print the whole request as a line for a shell')
+    .action((operation: string, fields: readonly string[], options: SignOptions) => sign(operation, fields, options, output()));
 };

@@ -1,13 +1,23 @@
 import { unknownAt, type UnknownAtPage } from '@app/investigation';
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/read-models/queries';
-import { CommandFailed, listing, type Output, EXIT, asJson } from '../terminal';
-import { withOrders } from '../stores';
-import { portInstead, type PlaceOptions, writeOrder, writeSummary, orderToChange, type NameOptions } from '../orders/order-name';
+import { Option, type Command } from 'commander';
+import { ACTOR, CommandFailed, type CommandContext, EXIT, listing, OFFLINE, ORDER, type Output, REASON, writeResult } from '../terminal';
+import { builtReadModel, withOrders } from '../stores';
+import {
+  addNameOptions,
+  portInstead,
+  type PlaceOptions,
+  writeOrder,
+  writeSummary,
+  orderToChange,
+  type NameOptions,
+} from '../orders/order-name';
 import { knownTimeOf } from '../orders/moments';
-import { askOperatorPort, claimOf, operatorToken } from '../operator-port';
+import { claimOf } from '../operator-port';
 
 const PAGE = 1_000;
+const UNTOLD_SHOWN_MAX = 10;
 
 interface UnknownAtPort {
   readonly orders: readonly OrderSummary[];
@@ -19,7 +29,7 @@ interface UnknownAtPort {
  * `orch unknown list --known-at <time>`: the orders that were unknown then, as they were then; reads beside a running service.
  * @throws CommandFailed, and once all others are shown, where the past of an order cannot be told
  */
-export const listUnknownAt = async (
+const listUnknownAt = async (
   { merchant, knownAt, ...place }: PlaceOptions & { readonly merchant?: string; readonly knownAt: string },
   terminal: Output,
 ): Promise<void> => {
@@ -37,11 +47,12 @@ export const listUnknownAt = async (
       } while (from !== undefined);
       return;
     }
-    await withOrders(merchant, async ({ readers: { log, readModel } }) => {
-      if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    await withOrders(merchant, async ({ readers }) => {
+      const { log } = readers;
+      const { operatorOrders } = builtReadModel(readers);
       let after: UnknownAtPage['next'];
       do {
-        const page = await unknownAt({ log, orders: readModel.operatorOrders }, at, {
+        const page = await unknownAt({ log, orders: operatorOrders }, at, {
           limit: PAGE,
           after,
           merchant: merchant as MerchantLogin | undefined,
@@ -55,7 +66,6 @@ export const listUnknownAt = async (
   if (untold.length > 0)
     throw new CommandFailed(`of ${untold.length} orders the past cannot be told: ${untold.slice(0, UNTOLD_SHOWN_MAX).join('; ')}`);
 };
-const UNTOLD_SHOWN_MAX = 10;
 
 const LISTED_MAX = 1_000;
 
@@ -72,8 +82,7 @@ export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly me
       return;
     }
     await withOrders(merchant, async ({ readers }) => {
-      if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-      const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
+      const rows = await builtReadModel(readers).operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
       for (const { view } of rows) writeOrder(view, output);
     });
   });
@@ -97,13 +106,42 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
 export const resolveUnknown = async (name: string, options: ResolveOptions, output: Output): Promise<void> => {
   const { as, reason, actor, followUp } = options;
   const resolved = followUpOf(followUp);
-  const { environment, order: named } = await orderToChange(name, options);
+  const { port, order: named } = await orderToChange(name, options);
   const action = { as, reason, ...claimOf(actor), merchant: named.merchant, ...resolved };
-  const path = `/orders/${named.orderId}/resolution`;
-  const { order } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, action)) as {
-    readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
-  };
-  if (output.isJson) return output.line(asJson(order));
+  const { order } = await port.ask<{ readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'> }>(
+    `/orders/${named.orderId}/resolution`,
+    action,
+  );
   const one = order.followUps.find(({ number }) => number === resolved.followUp);
-  output.line(`order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`);
+  writeResult(
+    output,
+    order,
+    () => `order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`,
+  );
+};
+
+export const addUnknownCommands = (program: Command, { output }: CommandContext): void => {
+  const unknown = program.command('unknown').description('orders with an outcome that no gate reported');
+
+  unknown
+    .command('list')
+    .description('all of them, the oldest first; works beside a running service')
+    .option('--merchant <login>', 'those of this merchant only')
+    .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
+    .option(...OFFLINE)
+    .action((options: PlaceOptions & { merchant?: string; knownAt?: string }) =>
+      options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
+    );
+
+  const resolving = unknown
+    .command('resolve')
+    .description('record the outcome of one by the gate’s own records; done by the running service, and final')
+    .argument(...ORDER)
+    .addOption(new Option('--as <outcome>', 'its outcome').choices(['approved', 'declined']).makeOptionMandatory())
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .option('--merchant <login>', 'whose order it is')
+    .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
+    .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
+  addNameOptions(resolving);
 };
