@@ -16,7 +16,7 @@ import type { TryFailure } from '@app/callbacks/events';
 import type { TokenRefusal } from '@app/card-registration/events';
 import { type Tone, printable } from '../terminal';
 import { instantText } from './moments';
-import type { TimelineEvent } from './story';
+import { type TimelineEvent, type IsErased, nothingErased } from './story';
 
 const REPORT_TEXTS: Readonly<Record<ReportKind, string>> = {
   reversal: 'reversal',
@@ -96,10 +96,6 @@ export interface EventDescription {
   readonly facts: readonly string[];
   readonly tone: Tone;
 }
-
-/** Whether the key of a sealed text was destroyed. */
-export type IsErased = (sealed: Sealed) => boolean;
-export const nothingErased: IsErased = () => false;
 
 const reason = (code: number): string => {
   const message = resultMessage(code);

@@ -3,10 +3,10 @@ import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/ev
 import { EVENT_CODECS } from '@app/read-models/queries';
 import { concealSealed, ERASED } from '@app/investigation';
 import { erasureAsJson } from '@app/investigation/erasure';
-import { type IsErased, describeEvent, nothingErased, type EventDescription } from './event-description';
+import { describeEvent, type EventDescription } from './event-description';
 import { isoText, instantText } from './moments';
 import { type Paint, type Tone, printable } from '../terminal';
-import { erasureLines, type OrderStory, type StoryEvent, type TimelineEvent } from './story';
+import { erasureLines, type IsErased, nothingErased, type OrderStory, type StoryEvent, type TimelineEvent } from './story';
 import { agreementOf, type UpstreamOrder } from './upstream';
 
 interface TimelineEntry {

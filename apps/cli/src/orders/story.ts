@@ -16,7 +16,7 @@ import {
   erasureOf,
   erasureStream,
 } from '@app/investigation/erasure';
-import type { CardRefId } from '@app/kernel';
+import type { CardRefId, Sealed } from '@app/kernel';
 import { orderKeyOf } from '@app/card-vault';
 import { cardReferenceStream } from '@app/card-registration';
 import { deliveryStream } from '@app/callbacks';
@@ -24,7 +24,6 @@ import type { CallbackTarget } from '@app/orders/events';
 import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/read-models';
 import { decodeAny, namedStream } from '@app/read-models/queries';
 import type { EventLogReader, OrderReaders } from '../stores';
-import type { IsErased } from './event-description';
 import { scanCategory } from './find-order';
 
 /** Every event of the streams of an order, its card references, its deliveries and its erasure. */
@@ -192,3 +191,7 @@ const cardReferencesOf = async (
   });
   return [...known.map((reference) => cardReferenceStream(merchant, reference)), ...issued, ...newer.map(({ stream }) => stream)];
 };
+
+/** Whether the key of a sealed text was destroyed. */
+export type IsErased = (sealed: Sealed) => boolean;
+export const nothingErased: IsErased = () => false;
