@@ -5,7 +5,7 @@ import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import type { SignedCheckpoint } from './checkpoint';
-import { CheckpointHistory, FilesPlace } from './checkpoint-places';
+import { FilesPlace } from './checkpoint-places';
 import {
   consistencyProblem,
   consistencyProofOf,
@@ -19,10 +19,10 @@ import {
 } from './event-proof';
 import { readSigningKey } from './keys';
 import { leafText, parseLeaf } from './log-leaf';
-import { LogProofs } from './log-proofs';
 import { isIncluded, leafHash } from './merkle';
 import { keyOfSeed } from './testing/log-keys';
 import { MemoryFiles } from './testing/memory-files';
+import { checkpointsIn, eventsIn, ORIGIN, signLog } from './testing/signed-log';
 import { TileDamaged } from './tiles';
 
 const key = readSigningKey(keyOfSeed(1));
@@ -41,23 +41,7 @@ const signedLog = async () => {
   const store = new MemoryEventStore(clock);
   const files = new MemoryFiles();
   const writer = new ChainedWriter(store);
-  const fail = (problem: unknown): never => {
-    throw problem as Error;
-  };
-  const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
-  const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
-  const keep = (): Promise<void> =>
-    new LogProofs({
-      log: store,
-      files,
-      key,
-      directories: [],
-      isKeeper: () => true,
-      clock,
-      scheduler: clock,
-      random,
-      watch,
-    }).stop();
+  const keep = (): Promise<void> => signLog(store, files, clock, key);
   await writer.write(A, 200);
   await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
   await writer.write(B, 100);
@@ -65,22 +49,18 @@ const signedLog = async () => {
   await writer.write(A, 300);
   await keep();
   await writer.write(B, 5);
-  const events: StoredEvent[] = [];
-  for await (const item of store.subscribe('all', 'start')) {
-    if (item.kind === 'caught-up') break;
-    if (item.kind === 'event') events.push(item.event);
-  }
+  const events = await eventsIn(store);
   const source = {
     log: store,
     files,
     places: [new FilesPlace('log-proofs', files)],
     key: key.verifier,
-    origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
+    origin: ORIGIN,
   };
-  const checkpoints: SignedCheckpoint[] = [];
-  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
-  return { files, events, source, checkpoints: checkpoints as [SignedCheckpoint, SignedCheckpoint] };
+  const checkpoints = await checkpointsIn(files);
+  return { files, events, source, checkpoints: checkpoints as readonly [SignedCheckpoint, SignedCheckpoint] };
 };
+
 describe('an event that is under no checkpoint', () => {
   it('is new, where no checkpoint reaches further than the tree', async () => {
     const { source } = await signedLog();

@@ -2,15 +2,15 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { settle, VirtualClock } from '@app/testing';
-import { signCheckpoint, type SignedCheckpoint } from './checkpoint';
+import { signCheckpoint } from './checkpoint';
 import { CheckpointHistory, FilesPlace } from './checkpoint-places';
 import { readSigningKey } from './keys';
 import { leafText, parseLeaf, type ReadableLog } from './log-leaf';
 import { CHECKPOINT_GAP_MS, FAULT_GAP_MS, LogProofs, ROUND_GAP_MS } from './log-proofs';
 import { readTreeState, type TreeFault } from './log-tree';
-import { Frontier, leafHash } from './merkle';
 import { keyOfSeed } from './testing/log-keys';
 import { Killed, MemoryFiles } from './testing/memory-files';
+import { checkpointsIn, eventsIn, rootOf } from './testing/signed-log';
 
 const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;
@@ -60,25 +60,6 @@ const pass = async (clock: VirtualClock, ms: number): Promise<void> => {
     await clock.advance(Math.min(left, ROUND_GAP_MS));
     await settle(TURNS_OF_A_ROUND);
   }
-};
-
-const eventsIn = async (log: ReadableLog): Promise<readonly StoredEvent[]> => {
-  const events: StoredEvent[] = [];
-  for await (const item of log.subscribe('all', 'start')) {
-    if (item.kind === 'caught-up') break;
-    if (item.kind === 'event') events.push(item.event);
-  }
-  return events;
-};
-const rootOf = (events: readonly StoredEvent[]): Buffer => {
-  const frontier = new Frontier();
-  for (const event of events) frontier.push(leafHash(leafText(event)));
-  return frontier.root();
-};
-const checkpointsIn = async (files: MemoryFiles): Promise<readonly SignedCheckpoint[]> => {
-  const found: SignedCheckpoint[] = [];
-  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) found.push(one);
-  return found;
 };
 
 /** The log with other events, as an attacker leaves it. */

@@ -2,15 +2,14 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
-import { signCheckpoint, type SignedCheckpoint } from './checkpoint';
+import { signCheckpoint } from './checkpoint';
 import { readOrigin } from './checkpoint-issuer';
 import { CheckpointHistory, FilesPlace } from './checkpoint-places';
 import { readSigningKey, type SigningKey } from './keys';
-import { leafText, type ReadableLog } from './log-leaf';
-import { LogProofs } from './log-proofs';
-import { Frontier, leafHash } from './merkle';
+import { type ReadableLog } from './log-leaf';
 import { keyOfSeed } from './testing/log-keys';
 import { MemoryFiles } from './testing/memory-files';
+import { checkpointsIn, eventsIn, ORIGIN, rootOf, signLog } from './testing/signed-log';
 import { verifyLog, type VerifyLogSettings } from './verify-log';
 import { findingText, type VerifyLogReport } from './verify-report';
 
@@ -25,22 +24,8 @@ const signedLog = async () => {
   const files = new MemoryFiles();
   const witness = new MemoryFiles();
   const writer = new ChainedWriter(store);
-  const keep = async (log: ReadableLog = store, by: SigningKey | 'no key' = key): Promise<void> => {
-    const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
-    const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
-    const directories = [new FilesPlace('witness', witness)];
-    await new LogProofs({
-      log,
-      files,
-      key: by === 'no key' ? undefined : by,
-      directories,
-      isKeeper: () => true,
-      clock,
-      scheduler: clock,
-      random,
-      watch,
-    }).stop();
-  };
+  const keep = (log: ReadableLog = store, by: SigningKey | 'no key' = key): Promise<void> =>
+    signLog(log, files, clock, by === 'no key' ? undefined : by, witness);
   await writer.write(A, 200);
   await writer.write(B, 50);
   await keep();
@@ -55,25 +40,13 @@ const signedLog = async () => {
       files,
       places: [new FilesPlace('log-proofs', files), new FilesPlace('witness', witness)],
       key: key.verifier,
-      origin: `payment-orchestrator/log/${'07'.repeat(16)}`,
+      origin: ORIGIN,
       knownCategories: new Set(['payment', 'recurring']),
       ...more,
     });
   return { clock, store, files, witness, writer, keep, verify };
 };
-const fail = (problem: unknown): never => {
-  throw problem instanceof Error ? problem : new Error(JSON.stringify(problem));
-};
-
 type Forge = (events: readonly StoredEvent[]) => readonly (StoredEvent | BrokenChain)[];
-const eventsIn = async (store: EventStore): Promise<readonly StoredEvent[]> => {
-  const events: StoredEvent[] = [];
-  for await (const item of store.subscribe('all', 'start')) {
-    if (item.kind === 'caught-up') break;
-    if (item.kind === 'event') events.push(item.event);
-  }
-  return events;
-};
 /** The log with other events, as somebody with the disk in his hands leaves it: positions stay without gaps. */
 const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
   comparePositions: (a, b) => store.comparePositions(a, b),
@@ -101,16 +74,6 @@ const edited =
 const without =
   (from: number, count = 1): Forge =>
   (events) => [...events.slice(0, from), ...events.slice(from + count)];
-const checkpointsIn = async (files: MemoryFiles): Promise<readonly SignedCheckpoint[]> => {
-  const checkpoints: SignedCheckpoint[] = [];
-  for await (const one of new CheckpointHistory(files).all()) if (!('unreadable' in one)) checkpoints.push(one);
-  return checkpoints;
-};
-const rootOf = (events: readonly StoredEvent[]): Buffer => {
-  const frontier = new Frontier();
-  for (const event of events) frontier.push(leafHash(leafText(event)));
-  return frontier.root();
-};
 const place = (index: number, stream: StreamName, revision: number) => ({ index, position: String(index + 1), stream, revision });
 
 describe('a log that is as it was written', () => {
@@ -301,21 +264,7 @@ describe('a log that is not as it was written', () => {
     const kept = new Map(['checkpoints', 'checkpoint', 'origin'].map((path) => [path, files.files.get(path) as Buffer]));
     files.files.clear();
     const forge = edited(300, 400);
-    const clock = new VirtualClock();
-    const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
-    const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
-    const log = forgedLog(store, forge);
-    await new LogProofs({
-      log,
-      files,
-      key: undefined,
-      directories: [],
-      isKeeper: () => true,
-      clock,
-      scheduler: clock,
-      random,
-      watch,
-    }).stop();
+    await signLog(forgedLog(store, forge), files, new VirtualClock());
     for (const [path, bytes] of kept) files.files.set(path, bytes);
     const { findings } = await verify(forge);
     expect(findings).toStrictEqual([

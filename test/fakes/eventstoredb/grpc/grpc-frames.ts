@@ -3,7 +3,7 @@ import { GrpcCode, GrpcFailure } from './grpc-failure';
 const PREFIX_BYTES = 5;
 const LENGTH_AT = 1;
 /** Maximum size of a record in EventStoreDB's log. */
-export const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** The gRPC frame of a message: uncompressed, after its length. */
 export const framed = (message: Uint8Array): Buffer => {

@@ -8,7 +8,6 @@ jest.setTimeout(120_000);
 
 /** An outcome that the upstream gateway's own gate leaves open for a while. */
 const OPEN_FOR_A_WHILE = '217';
-const NOT_SUFFICIENT_FUNDS = '116';
 
 let upstream: Service;
 let service: Service;
@@ -65,44 +64,6 @@ describe('an order that goes to another gateway of the family', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('is declined here with the reason that was told there', async () => {
-    const order = await acme.accepted(acme.sale({ cvv2: NOT_SUFFICIENT_FUNDS }));
-    expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': NOT_SUFFICIENT_FUNDS });
-  });
-
-  it('is reserved, captured and returned there', async () => {
-    const order = await acme.approved(acme.preauth({ amount: '20.00' }));
-    await acme.approvedFollowUp('capture', order, { amount: '15.00', currency: 'USD' });
-    await acme.approvedFollowUp('return', order, { amount: '4.00', currency: 'USD' });
-    const ledger = upstream.ledger();
-    try {
-      const moved = ledger.followUps().map(({ operation, amount }) => [operation, amount.minor]);
-      expect(moved).toContainEqual(['capture', 1_500n]);
-      expect(moved).toContainEqual(['reversal', 400n]);
-    } finally {
-      ledger.close();
-    }
-  });
-
-  it('is voided there', async () => {
-    const order = await acme.approvedSale();
-    await acme.approvedFollowUp('void', order);
-    expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'transaction-type': 'void' });
-  });
-
-  it('verifies an account there', async () => {
-    const order = await acme.approved(acme.accountVerification());
-    expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'transaction-type': 'account_verification' });
-  });
-
-  it('stays open as long as it is open there, and ends as it ends there', async () => {
-    const charged = await chargedBy(async () => {
-      const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
-      expect(await acme.finalStatus(order, 60_000)).toMatchObject({ status: 'approved' });
-    });
-    expect(charged).toStrictEqual([1]);
-  });
-
   it('is told as one story from the logs of both, joined by the key of the attempt', async () => {
     const order = await acme.approvedSale();
     const shown = await orch(['--json', 'show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
@@ -123,19 +84,6 @@ describe('an order that goes to another gateway of the family', () => {
     ]);
     const text = await orch(['show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
     expect(text.out).toContain(`attempt 1 at upstream-a, there under client_orderid ${key}: approved here, approved there`);
-  });
-
-  it('is not followed to where nothing is', async () => {
-    const order = await acme.approvedSale();
-    const shown = await orch(['show', order.orderId, '--follow-upstream', '/no/such/place'], service.orchEnvironment);
-    expect(shown).toMatchObject({ code: 2, problems: expect.stringContaining('--follow-upstream names a DATA_DIR') });
-  });
-
-  it('never gets there where it is malformed', async () => {
-    const charged = await chargedBy(async () => {
-      expect((await acme.sale({ amount: '10.423' })).fields).toMatchObject({ type: 'validation-error' });
-    });
-    expect(charged).toStrictEqual([]);
   });
 });
 
