@@ -6,7 +6,7 @@ import type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 import { loadKeyRing, loadOrCreateKeyRing } from './keys/key-ring-file';
 import { openVault, type VaultSettings } from './open-vault';
 
-export interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | 'keyRing'> {
+interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | 'keyRing'> {
   /** The file of the key ring. */
   readonly keyRingPath: string;
   /** Made at the first start where there is none: outside production alone. */

@@ -1,13 +1,11 @@
-export { emailDigest } from './email-digest';
+export { emailDigest, KeyedDigests } from './envelope/digests';
 export type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 export { RingSealer } from './envelope/ring-sealer';
-export { KeyedDigests } from './envelope/service-digests';
 export { type KeyRing, KeyRingFault } from './keys/key-ring';
 export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './keys/key-ring-file';
-export { orderKeyOf } from './keys/order-key';
-export { receivingFaceOf } from './masked-card';
-export { openSqliteVault, openVault } from './open-vault';
+export { orderKeyOf } from './keys/order-keys';
 export {
+  receivingFaceOf,
   CardErased,
   type CardOwnership,
   type CardUidNumbers,
@@ -20,3 +18,4 @@ export {
   type TextSealer,
   VaultUnavailable,
 } from './port';
+export { openSqliteVault, openVault } from './open-vault';

@@ -1,7 +1,6 @@
 import { systemRandom, type Clock, type Random, type Secret } from '@app/kernel';
 import { EnvelopeCardVault } from './envelope/envelope-card-vault';
-import type { KeyRing } from './keys/key-ring';
-import { LiveKeyRing } from './keys/live-key-ring';
+import { type KeyRing, LiveKeyRing } from './keys/key-ring';
 import { PostgresVaultStore, type PostgresVaultStoreSettings } from './stores/postgres-vault-store';
 import { SqliteVaultStore, type SqliteVaultStoreSettings } from './stores/sqlite-vault-store';
 import type { VaultStore } from './vault-store';
@@ -15,8 +14,8 @@ interface Common {
   readonly orderKeysAhead?: number;
 }
 
-export type SqliteVaultSettings = SqliteVaultStoreSettings & Common;
-export type PostgresVaultSettings = PostgresVaultStoreSettings & Common;
+type SqliteVaultSettings = SqliteVaultStoreSettings & Common;
+type PostgresVaultSettings = PostgresVaultStoreSettings & Common;
 
 /**
  * The embedded default: the vault in one SQLite file (`VAULT_URL`).

@@ -1,12 +1,32 @@
 import type { z } from 'zod';
 import type { NonEmpty } from '@app/kernel';
-import type { AdapterSchema } from './gates/gate-settings';
-import { binSchema, gateSchema } from './gates/gate.schema';
-import { parseIpRange, type IpRange } from './reading/ip-range';
+import { OPERATOR_NAME, OPERATOR_NAME_FORM, OPERATOR_ROLES } from './operator-token';
+import {
+  mapping,
+  oneOf,
+  shaped,
+  parseIpRange,
+  type IpRange,
+  flag,
+  ipRangeText,
+  listOf,
+  namesOf,
+  numberIn,
+  wholeNumberIn,
+  baseAddress,
+} from './reading/scalars';
+import { type AdapterSchema, binSchema, gateSchema } from './gates/gate.schema';
 import { merchantSchema } from './merchants/merchant.schema';
-import { operatorSchema } from './operator.schema';
-import { flag, ipRangeText, listOf, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './reading/scalars';
-import { baseAddress } from './reading/web-address';
+
+const SHA_256 = /^[0-9a-fA-F]{64}$/;
+
+const operatorSchema = mapping({
+  name: shaped(OPERATOR_NAME_FORM, (text) => OPERATOR_NAME.test(text)),
+  role: oneOf(OPERATOR_ROLES),
+  tokenSha256: shaped('the SHA-256 of a token in 64 hexadecimal digits', (text) => SHA_256.test(text)).transform((text) =>
+    text.toLowerCase(),
+  ),
+});
 
 const PATH_PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){0,8}$/;
 

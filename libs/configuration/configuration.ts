@@ -1,8 +1,8 @@
-import type { GateSettings } from './gates/gate-settings';
+import type { GateSettings } from './gates/gate.schema';
 import type { Accounts } from './merchants/accounts';
 import type { Fault } from './reading/fault';
-import type { IpRange } from './reading/ip-range';
-import type { Operator } from './operators';
+import type { IpRange } from './reading/scalars';
+import type { Operator } from './operator-token';
 
 /** Targets of outgoing calls beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {

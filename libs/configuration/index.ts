@@ -14,19 +14,27 @@ export {
   type Merchant,
   type Screening,
   servesOperation,
+  OPERATION_NAMES,
+  type OperationName,
+  type RoutingRule,
 } from './merchants/accounts';
-export { PAYER_PAGE_CHARACTERS } from './merchants/device-rules';
-export { OPERATION_NAMES, type OperationName } from './merchants/operations';
+export { PAYER_PAGE_CHARACTERS, type RefusalOfTarget } from './merchants/rules';
 export { commissionRange, type Product, productEndpointFor, type Products, productsOf } from './merchants/products';
-export type { RoutingRule } from './merchants/routing';
-export type { RefusalOfTarget } from './merchants/target-rules';
-export { isOperatorToken, newOperatorToken, readOperatorToken, readOrMakeOperatorToken, sha256OfToken } from './operator-token';
-export { type Operator, OPERATOR_NAME, OPERATOR_NAME_FORM, OPERATOR_ROLES, type OperatorRole } from './operators';
+export {
+  isOperatorToken,
+  newOperatorToken,
+  readOperatorToken,
+  readOrMakeOperatorToken,
+  sha256OfToken,
+  type Operator,
+  OPERATOR_NAME,
+  OPERATOR_NAME_FORM,
+  OPERATOR_ROLES,
+  type OperatorRole,
+} from './operator-token';
 export { type OrchestratorEnvironment, readEnvironment } from './orchestrator-environment';
-export { prepareDataFolder } from './reading/data-folder';
-export type { EnvironmentVariables } from './reading/environment-text';
-export { ConfigurationFault } from './reading/fault';
-export { type IpAddress, ipRange, type IpRange, isInRange, parseIp, parseIpRange } from './reading/ip-range';
+export { prepareDataFolder, type EnvironmentVariables, parseStoreUrl, storeAddress } from './reading/environment';
 export { packageRoot, packageVersion } from './reading/package-root';
-export { parseStoreUrl, storeAddress } from './reading/store-url';
+export { ConfigurationFault } from './reading/fault';
+export { type IpAddress, ipRange, type IpRange, isInRange, parseIp, parseIpRange } from './reading/scalars';
 export { loadWhatIfRules, type WhatIfEndpoint, type WhatIfRules, whatIfRulesFrom } from './what-if-rules';

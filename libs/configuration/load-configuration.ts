@@ -1,24 +1,24 @@
 import { dirname, resolve } from 'node:path';
 import { present, type NonEmpty, type Present } from '@app/kernel';
 import { accountsOf, type Endpoint, type EndpointGroup, type Merchant, type Screening } from './merchants/accounts';
-import { readBoundedFile } from './reading/bounded-file';
+import { readBoundedFile, ConfigurationFault, pathText, type Fault } from './reading/fault';
 import type { Configuration } from './configuration';
 import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
 import { credentialsOf, type Credentials } from './merchants/credentials';
-import { deviceFaults } from './merchants/device-rules';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from './reading/durations';
-import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
-import { ConfigurationFault, pathText, type Fault } from './reading/fault';
-import type { GateEntry } from './gates/gate.schema';
-import { gateSecretsOf, type GateSecrets } from './gates/gate-secrets';
-import type { AdapterSchema, CircuitSettings, GateSettings, GateSettingsOf } from './gates/gate-settings';
-import { parseIpRange, type IpRange } from './reading/ip-range';
+import { deviceFaults, productionFaults, relationFaults, targetFaults, type RefusalOfTarget } from './merchants/rules';
+import { DAY_MS, MINUTE_MS, SECOND_MS, parseIpRange, type IpRange } from './reading/scalars';
+import { fillFromEnvironment, type EnvironmentVariables, isProduction } from './reading/environment';
+import {
+  type GateEntry,
+  gateSecretsOf,
+  type GateSecrets,
+  type AdapterSchema,
+  type CircuitSettings,
+  type GateSettings,
+  type GateSettingsOf,
+} from './gates/gate.schema';
 import type { EndpointEntry, MerchantEntry } from './merchants/merchant.schema';
-import { isProduction } from './reading/node-env';
-import { productionFaults } from './merchants/production-rules';
 import { referencesOf } from './merchants/references';
-import { relationFaults } from './merchants/relations';
-import { targetFaults, type RefusalOfTarget } from './merchants/target-rules';
 import { readYaml } from './reading/yaml-document';
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;

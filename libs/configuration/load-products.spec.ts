@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ConfigurationFault } from './reading/fault';
 import { loadProducts, productsFrom } from './load-products';
 import { productEndpointFor, commissionRange } from './merchants/products';
-import type { EnvironmentVariables } from './reading/environment-text';
+import type { EnvironmentVariables } from './reading/environment';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const CALLBACK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

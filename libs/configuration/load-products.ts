@@ -1,17 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Secret } from '@app/kernel';
 import { z } from 'zod';
-import { readBoundedFile } from './reading/bounded-file';
-import { callbackSecretAt, controlKeyAt, secretAt, type CredentialSearch } from './merchants/credentials';
-import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
-import { ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
+import { readBoundedFile, ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
+import { callbackSecretAt, controlKeyAt, secretAt, type CredentialSearch, isPublishedSecret } from './merchants/credentials';
+import { fillFromEnvironment, type EnvironmentVariables, isProduction } from './reading/environment';
 import { frozen, known, nonEmpty, onePerPath, schemaFaults } from './load-configuration';
-import { isProduction } from './reading/node-env';
-import { productSchema, productsSchema, type ProductEntry } from './merchants/product.schema';
-import { productsOf, type Product, type Products } from './merchants/products';
-import { isPublishedSecret } from './merchants/published-keys';
+import { productSchema, productsSchema, type ProductEntry, productsOf, type Product, type Products } from './merchants/products';
 import { readableFlag, list, readable, text } from './merchants/references';
-import { repeats } from './merchants/relations';
+import { repeats } from './merchants/rules';
 import { readYaml } from './reading/yaml-document';
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024;

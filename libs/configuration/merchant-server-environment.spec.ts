@@ -1,6 +1,6 @@
 import { ConfigurationFault } from './reading/fault';
 import { readMerchantServerEnvironment } from './merchant-server-environment';
-import type { EnvironmentVariables } from './reading/environment-text';
+import type { EnvironmentVariables } from './reading/environment';
 
 const read = (environment: EnvironmentVariables) => readMerchantServerEnvironment(environment, '/pkg');
 const refusal = (environment: EnvironmentVariables): string[] => {

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
-import type { EnvironmentVariables } from './reading/environment-text';
+import {
+  environmentReader,
+  type FileStore,
+  type LogLevel,
+  type ServerStore,
+  type EnvironmentVariables,
+  isProduction,
+} from './reading/environment';
 import { ConfigurationFault } from './reading/fault';
-import { isProduction } from './reading/node-env';
 
 /** The merchant server's settings from its environment (architecture, "Configuration"); paths are absolute. */
-export interface MerchantServerEnvironment {
+interface MerchantServerEnvironment {
   readonly isProduction: boolean;
   readonly host: string;
   /** 0 lets the system choose. */

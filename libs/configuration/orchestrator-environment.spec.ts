@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { codePoint, webAddress } from '@app/testing/any-text';
 import { ConfigurationFault } from './reading/fault';
-import { parseStoreUrl } from './reading/store-url';
+import { parseStoreUrl, type EnvironmentVariables } from './reading/environment';
 import { readEnvironment } from './orchestrator-environment';
-import type { EnvironmentVariables } from './reading/environment-text';
 
 const read = (environment: EnvironmentVariables) => readEnvironment(environment, '/pkg');
 const refusal = (environment: EnvironmentVariables): string[] => {

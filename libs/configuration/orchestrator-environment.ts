@@ -1,8 +1,13 @@
 import { join, resolve } from 'node:path';
-import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
-import type { EnvironmentVariables } from './reading/environment-text';
+import {
+  environmentReader,
+  type FileStore,
+  type LogLevel,
+  type ServerStore,
+  type EnvironmentVariables,
+  isProduction,
+} from './reading/environment';
 import { ConfigurationFault } from './reading/fault';
-import { isProduction } from './reading/node-env';
 
 /** `api` answers requests, `worker` runs reactors, projections and deliveries. */
 const ROLES = ['api', 'worker'] as const;

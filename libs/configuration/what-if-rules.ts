@@ -1,13 +1,48 @@
+import { z } from 'zod';
 import type { EndpointId, GateAlias, MerchantLogin, NonEmpty } from '@app/kernel';
-import type { Accounts, Endpoint, Screening } from './merchants/accounts';
-import { repeats } from './merchants/relations';
-import type { RoutingRule } from './merchants/routing';
+import { gateAlias } from './gates/gate.schema';
+import { entryPointId, login, screening } from './merchants/merchant.schema';
+import { CASCADE_GATES_MAX, type Accounts, type Endpoint, type Screening, type RoutingRule } from './merchants/accounts';
+import { routing } from './merchants/routing.schema';
+import { asText, listOf, mapping, namesOf } from './reading/scalars';
+import { repeats } from './merchants/rules';
 import { nonEmpty, onePerPath, schemaFaults, screeningOf } from './load-configuration';
-import { readBoundedFile } from './reading/bounded-file';
-import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
-import { ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
+import { readBoundedFile, ConfigurationFault, faultAt, type Fault, type Path } from './reading/fault';
+import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment';
 import { readYaml } from './reading/yaml-document';
-import { whatIfSchema, type WhatIfEntries } from './what-if.schema';
+
+const MERCHANTS_MAX = 1_000;
+const ENDPOINTS_MAX = 10_000;
+
+/** Without rules, where a file of the service would leave the section out: here that means that nothing changes. */
+const NONE = 'none';
+
+const orNone = <Section extends z.ZodType>(section: Section) =>
+  z.unknown().transform((value, context): z.output<Section> | typeof NONE => {
+    if (asText(value) === NONE) return NONE;
+    const parsed = section.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+    return z.NEVER;
+  });
+
+const endpoint = mapping({
+  id: entryPointId().transform((text) => text as EndpointId),
+  gates: namesOf(gateAlias(), { least: 1, most: CASCADE_GATES_MAX }).optional(),
+  screening: orNone(screening()).optional(),
+  routing: orNone(routing()).optional(),
+}).refine(({ gates, screening: limits, routing: rules }) => gates !== undefined || limits !== undefined || rules !== undefined, {
+  error: 'must have one of gates, screening and routing',
+});
+
+/** The sections of a configuration by which orders are decided, for the entry points that are to have others. */
+const whatIfSchema = mapping({
+  merchants: listOf(mapping({ login: login(), endpoints: listOf(endpoint, { least: 1, most: ENDPOINTS_MAX }) }), {
+    least: 1,
+    most: MERCHANTS_MAX,
+  }),
+});
+type WhatIfEntries = z.output<typeof whatIfSchema>;
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 

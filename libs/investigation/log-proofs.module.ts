@@ -6,7 +6,7 @@ import { CLOCK, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { DirectoryWitness } from './log-proofs/checkpoint-places';
 import { FolderFiles } from './log-proofs/proof-files';
-import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningKey } from './log-proofs/keys';
+import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningKey } from './log-proofs/checkpoint';
 import { LogProofs } from './log-proofs/log-proofs';
 import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
 

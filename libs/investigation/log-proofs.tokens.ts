@@ -1,6 +1,6 @@
 import { token } from '@app/kernel/injection';
 import type { LogProofs, LogProofsWatch } from './log-proofs/log-proofs';
-import type { SigningKey } from './log-proofs/keys';
+import type { SigningKey } from './log-proofs/checkpoint';
 
 /** The tree behind the event log, of the process that keeps it. */
 export const LOG_PROOFS = token<Pick<LogProofs, 'start' | 'stop' | 'health'>>('LOG_PROOFS');

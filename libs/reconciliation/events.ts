@@ -1,1 +1,1 @@
-export type { CaseApplied, CaseEvent, CaseOpened, GateWord } from './domain/case.events';
+export type { CaseApplied, CaseEvent, CaseOpened, GateWord } from './domain/case';

@@ -1,17 +1,30 @@
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
 import { SETTLED_OPERATIONS } from '@app/gateway-adapters/contract';
-import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { GateAlias } from '@app/kernel';
+import { nameOfCase } from './domain/case-of-finding';
 import {
+  type CaseOpened,
   CASE_SOURCES,
   type CaseApplied,
   type CaseClosed,
   type CaseEvent,
-  type CaseOpened,
   type CaseOrder,
   type GateWord,
-} from './domain/case.events';
-import { COMPARED_FIELDS, FINDING_KINDS, type FieldDifference } from './domain/findings';
-import { RECONCILIATION_CATEGORY } from './reconciliation.stream';
+} from './domain/case';
+import { COMPARED_FIELDS, FINDING_KINDS, type FieldDifference } from './domain/compare';
+
+export const RECONCILIATION_CATEGORY = 'reconciliation';
+
+const CASE_ID = /^[a-z2-7]{52}$/;
+
+/** The stream's name is the idempotency key: the same difference finds its own case. */
+export const caseStreamOf = (opened: CaseOpened['data']): StreamName => streamName(RECONCILIATION_CATEGORY, ...nameOfCase(opened));
+
+export const caseIdOf = (stream: StreamName): string => stream.slice(RECONCILIATION_CATEGORY.length + 1);
+
+export const isCaseId = (text: string): boolean => CASE_ID.test(text);
+
+export const caseStream = (caseId: string): StreamName => `${RECONCILIATION_CATEGORY}-${caseId}` as StreamName;
 
 const order = () => f.object<CaseOrder>({ orderId: f.id(), merchant: f.id(), followUp: f.optional(f.int()) });
 

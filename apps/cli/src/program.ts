@@ -32,7 +32,6 @@ import { addCopyLogCommand } from './log/copy-log';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** `orch run`: runs the service in the foreground, with this environment, its signals and its exit code. Its log is JSON, one line an event. */
 const run = (): Promise<number> => {
   const child = spawn(process.execPath, [builtProgram('orchestrator')], { stdio: 'inherit' });
   for (const signal of FORWARDED_SIGNALS) process.on(signal, () => void child.kill(signal));
@@ -42,7 +41,6 @@ const run = (): Promise<number> => {
   });
 };
 
-/** `orch --version`. The member is not called `version`: that is the version of what `--json` prints. */
 const showRelease = (output: Output): void => {
   const release = packageVersion();
   output.line(output.isJson ? asJson({ release }) : release);

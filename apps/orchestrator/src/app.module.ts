@@ -31,7 +31,7 @@ import type { TestSwitches } from './test-switches';
 import { RUNNING_WORK } from './worker/running-work';
 import { WorkerModule } from './worker/worker.module';
 
-export interface AppSettings {
+interface AppSettings {
   readonly environment: OrchestratorEnvironment;
   readonly configuration: Configuration<ConfiguredGate>;
   readonly switches: TestSwitches;

@@ -24,7 +24,7 @@ import { AppModule } from './app.module';
 import { ServiceMetrics } from './monitoring/service-metrics';
 import { checkOperatorCaller } from './operator/operator-caller.middleware';
 import { OperatorPortModule } from './operator/operator-port.module';
-import { projectingProgram } from './worker/projecting-program';
+import { projectingProgram } from './worker/running-work';
 import { readTestSwitches } from './test-switches';
 
 const SERVICE = 'orchestrator';

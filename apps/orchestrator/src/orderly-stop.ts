@@ -8,7 +8,7 @@ const DRAIN_MS = 10_000;
 /** Each has so long even where those before it used up all of it, since a gate's answer must still be recorded. */
 const DRAIN_MS_MIN = 1_000;
 
-export interface OrderlyStopPorts {
+interface OrderlyStopPorts {
   readonly cvvQueue: Pick<CvvSubmitQueue, 'stopWaitingForPeople' | 'drained'>;
   readonly inlineConclusion: Pick<InlineConclusion, 'drained'>;
   readonly work: RunningWork;

@@ -21,9 +21,9 @@ import { CARD_MAPPING, NOTIFICATION_ADDRESSES, ORDER_AGENDA, ORDER_FACTS, PAYER_
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { PayerPages } from '@app/orders/http';
-import { GateAddresses } from './gates/gate-addresses';
+import { GateAddresses } from './gates/gates.module';
 import { SharedOrderAgenda } from './gates/order-agenda';
-import { ProjectionNews } from './monitoring/projection-news';
+import { ProjectionNews } from './monitoring/order-log';
 
 /** A key of ours is one order's; a merchant may have given its own order the same name, which the order's stream then tells. */
 const STREAMS_OF_KEY_MAX = 10;

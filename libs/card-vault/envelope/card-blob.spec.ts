@@ -2,8 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type Card, type CardHandle, type MerchantLogin } from '@app/kernel';
 import { BLOB_BYTES_MAX, openCard, sealCard } from './card-blob';
-import { lp } from '../keys/length-prefix';
-import { BoxRefused, IV_BYTES, seal } from '../keys/sealed-box';
+import { lp, BoxRefused, IV_BYTES, seal } from '../keys/sealed-box';
 import { KeyRingFault, primaryKek } from '../keys/key-ring';
 import { newKeyRing } from '../testing/keys';
 

@@ -1,7 +1,6 @@
 import type { Card, CardHandle, MerchantLogin, Random } from '@app/kernel';
-import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from '../keys/sealed-box';
+import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp, readLp } from '../keys/sealed-box';
 import { kekName, kekOf, primaryKek, type KekId, type KeyRing } from '../keys/key-ring';
-import { lp, readLp } from '../keys/length-prefix';
 
 /**
  * The stored form of one card (safety, section 5.2):

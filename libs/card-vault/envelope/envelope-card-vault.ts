@@ -15,17 +15,10 @@ import {
   type Sealed,
 } from '@app/kernel';
 import { kekIdOf, openCard, sealCard } from './card-blob';
-import { rewrapRows, rowsUnderKeys, type Rewrapped, type RowsUnderKey } from './key-rotation';
-import { faceOf, receivingFaceOf } from '../masked-card';
-import { blindIndex, drawUid } from './card-uid';
-import { open } from '../keys/sealed-box';
-import { Ivs } from './ivs';
-import { indexKeyName, kekName, kekOf, knownAnswers, type KekId, type KeyRing } from '../keys/key-ring';
-import { LiveKeyRing } from '../keys/live-key-ring';
-import { orderKeyPlace, PlainOrderKey, readSealed } from '../keys/order-key';
-import { OrderKeyCache } from '../keys/order-key-cache';
-import { OrderKeyPool } from '../keys/order-key-pool';
+import { rewrapRows, rowsUnderKeys, type Rewrapped, type RowsUnderKey } from './ring-sealer';
 import {
+  faceOf,
+  receivingFaceOf,
   CardErased,
   type CardOwnership,
   type CardUidNumbers,
@@ -40,7 +33,10 @@ import {
   type ServiceKeyStream,
   type VaultReadiness,
 } from '../port';
-import { KeyedDigests } from './service-digests';
+import { blindIndex, drawUid, KeyedDigests } from './digests';
+import { open, Ivs } from '../keys/sealed-box';
+import { indexKeyName, kekName, kekOf, knownAnswers, type KekId, type KeyRing, LiveKeyRing } from '../keys/key-ring';
+import { orderKeyPlace, PlainOrderKey, readSealed, OrderKeyCache, OrderKeyPool } from '../keys/order-keys';
 import type { VaultStore } from '../vault-store';
 
 const HANDLE_BYTES = 16;
@@ -65,7 +61,7 @@ export interface EnvelopeCardVaultSettings {
 }
 
 /** Where the vault's rows lie. */
-export interface KeyUse {
+interface KeyUse {
   readonly primaryKekId: KekId;
   readonly keks: readonly RowsUnderKey[];
   /** Names of keys that are gone on purpose. */

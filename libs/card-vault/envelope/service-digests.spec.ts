@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { isCardRefId, type MerchantLogin, type OrderId } from '@app/kernel';
-import { KeyedDigests } from './service-digests';
+import { KeyedDigests } from './digests';
 import { newKeyRing } from '../testing/keys';
 
 const ring = newKeyRing();

@@ -17,9 +17,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { secretFileProblem } from '@app/kernel';
-import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './sealed-box';
+import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp } from './sealed-box';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
-import { lp } from './length-prefix';
 
 const VERSION = 1;
 const FILE_MODE = 0o600;

@@ -63,3 +63,67 @@ export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
 };
 
 export const primaryKek = (ring: KeyRing): KeyObject => kekOf(ring, ring.primaryKekId);
+
+/** The reason why a key ring does not fit a vault with these recorded answers, or undefined; a vault without any accepts every ring. */
+export const keyRingProblem = (
+  remembered: readonly KnownAnswer[],
+  given: readonly KnownAnswer[],
+  retired: ReadonlySet<string>,
+): string | undefined => {
+  const answers = new Map(given.map(({ name, answer }) => [name, Buffer.from(answer)]));
+  const wrong = remembered.find(({ name, answer }) => answers.get(name)?.equals(answer) === false);
+  if (wrong !== undefined) return `key ${wrong.name} of the key ring is not the one that this vault was written with`;
+  const missing = remembered.find(({ name }) => !answers.has(name) && !retired.has(name));
+  if (missing === undefined) return undefined;
+  return `the key ring has no key ${missing.name}, which this vault was written with, and does not call it retired`;
+};
+
+/** The ring that a process works with at this moment: another state of the same ring can take its place while the process runs. */
+export class LiveKeyRing implements KeyRing {
+  #ring: KeyRing;
+
+  constructor(ring: KeyRing) {
+    this.#ring = ring;
+  }
+
+  get primaryKekId(): KekId {
+    return this.#ring.primaryKekId;
+  }
+
+  get keks(): ReadonlyMap<KekId, KeyObject> {
+    return this.#ring.keks;
+  }
+
+  get indexKeys(): NonEmpty<IndexKey> {
+    return this.#ring.indexKeys;
+  }
+
+  get serviceKey(): KeyObject {
+    return this.#ring.serviceKey;
+  }
+
+  get retired(): ReadonlySet<string> {
+    return this.#ring.retired;
+  }
+
+  /** Whether this state says anything that the present one does not. */
+  differsFrom({ primaryKekId, keks, retired }: KeyRing): boolean {
+    const isSame = (one: Iterable<unknown>, other: Iterable<unknown>): boolean => [...one].join() === [...other].join();
+    return primaryKekId !== this.primaryKekId || !isSame(keks.keys(), this.keks.keys()) || !isSame(retired, this.retired);
+  }
+
+  /** @throws KeyRingFault for another ring: the service key and the index keys stay, and no id names another key */
+  assertSameRing(ring: KeyRing): void {
+    const given = new Map(knownAnswers(ring).map(({ name, answer }) => [name, Buffer.from(answer)]));
+    for (const { name, answer } of knownAnswers(this)) {
+      const other = given.get(name);
+      const isKept = other === undefined ? name.startsWith('kek:') && ring.retired.has(name) : other.equals(answer);
+      if (!isKept)
+        throw new KeyRingFault(`the key ring was replaced by another while this process runs: key ${name} is not the one that it had`);
+    }
+  }
+
+  take(ring: KeyRing): void {
+    this.#ring = ring;
+  }
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EndableDeadline, systemRandom, type MerchantLogin } from '@app/kernel';
-import { Ivs } from '../envelope/ivs';
-import { OrderKeyPool } from './order-key-pool';
+import { Ivs } from './sealed-box';
+import { OrderKeyPool } from './order-keys';
 import { VaultUnavailable } from '../port';
 import type { OrderKeyBlock } from '../vault-store';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES } from './sealed-box';
+import { systemRandom } from '@app/kernel';
+import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES, lp, readLp, Ivs } from './sealed-box';
 
 const key = randomBytes(KEY_BYTES);
 const place = Buffer.from('place');
@@ -41,5 +42,63 @@ describe('a sealed box', () => {
 
   it('requires an iv of the right length', () => {
     expect(() => seal(key, randomBytes(8), Buffer.alloc(1), place)).toThrow(RangeError);
+  });
+});
+
+const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 40 }));
+const bytesOf = (value: string | Uint8Array): Buffer => Buffer.from(value as string);
+
+describe('length-prefixed parts', () => {
+  it('follow their length of 4 bytes, big endian', () => {
+    expect(lp(['ab', '', 'é']).toString('hex')).toBe('00000002' + '6162' + '00000000' + '00000002' + 'c3a9');
+  });
+
+  it('are read back unchanged', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const read = readLp(lp(parts), parts.length);
+        expect(read?.parts.map((bytes) => Buffer.from(bytes))).toEqual(parts.map(bytesOf));
+        expect(read?.rest).toHaveLength(0);
+      }),
+    );
+  });
+
+  it('differ where a boundary between parts moves', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 }),
+        fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 }),
+        (a, b) => {
+          expect(lp(a).equals(lp(b))).toBe(JSON.stringify(a) === JSON.stringify(b));
+        },
+      ),
+    );
+    expect(lp(['12', '345']).equals(lp(['123', '45']))).toBe(false);
+  });
+
+  it('are undefined where they are cut short', () => {
+    const joined = lp(['abc', 'def']);
+    for (let length = 0; length < joined.length; length++) expect(readLp(joined.subarray(0, length), 2)).toBeUndefined();
+  });
+});
+
+describe('ivs', () => {
+  it('are 12 bytes each and never come twice, over many draws', () => {
+    const ivs = new Ivs(systemRandom);
+    const given = Array.from({ length: 10_000 }, () => Buffer.from(ivs.next()).toString('hex'));
+    expect(new Set(given).size).toBe(10_000);
+    for (const iv of given) expect(iv).toHaveLength(24);
+  });
+
+  it('are what chance gave, in its order', () => {
+    let draws = 0;
+    const ivs = new Ivs({
+      bytes: (size) => Uint8Array.from({ length: size }, (_, at) => (at + draws) & 0xff).fill(++draws, 0, 1),
+      fraction: () => 0,
+    });
+    const given = Array.from({ length: 257 }, () => ivs.next());
+    expect(given[0]).toEqual(Uint8Array.from([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
+    expect(given[1]?.[0]).toBe(12);
+    expect(given[256]?.[0]).toBe(2);
   });
 });

@@ -10,12 +10,10 @@ import {
   openDatabase,
   type Database,
 } from '@app/databases/postgres';
-import { KeyRingFault, primaryKek, type KekId, type KeyRing, type KnownAnswer } from '../keys/key-ring';
-import { drawOrderKeys, wrapOrderKeys } from '../keys/made-order-keys';
-import { WRAPPED_ORDER_KEY_BYTES } from '../keys/order-key';
+import { KeyRingFault, primaryKek, type KekId, type KeyRing, type KnownAnswer, keyRingProblem } from '../keys/key-ring';
+import { drawOrderKeys, wrapOrderKeys, WRAPPED_ORDER_KEY_BYTES } from '../keys/order-keys';
 import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import { POSTGRES_VAULT_MIGRATIONS } from './postgres-vault-schema';
-import { keyRingProblem } from '../keys/recognised-keys';
 import type {
   Inserted,
   NewCard,

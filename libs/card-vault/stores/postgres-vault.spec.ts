@@ -8,7 +8,7 @@ import { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from '@app/orders';
 import { openRelay, startPostgresAlone, type Postgres, type Relay } from '@app/databases/testing';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { openPostgresVault, openVault } from '../open-vault';
-import { CACHED_ORDER_KEY_MS } from '../keys/order-key-cache';
+import { CACHED_ORDER_KEY_MS } from '../keys/order-keys';
 import { CardErased, VaultUnavailable, type OrderKeyId } from '../port';
 import { describeCardVault } from '../testing/card-vault.contract';
 import { instant, newKeyRing } from '../testing/keys';

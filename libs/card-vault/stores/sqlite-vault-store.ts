@@ -23,7 +23,7 @@ import type {
   StoredOrderKeyRow,
   VaultStore,
 } from '../vault-store';
-import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.jobs';
+import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault-file';
 
 /** Keys overwritten in one job; more go in several, so that other writes come between. */
 const ERASED_PER_JOB_MAX = 500;

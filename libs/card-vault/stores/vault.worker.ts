@@ -1,12 +1,8 @@
 import type { CardUid } from '@app/kernel';
 import { migrate, serveGroupedWrites, type Database } from '@app/databases/sqlite';
-import type { KnownAnswer } from '../keys/key-ring';
-import { LogTruncation } from './log-truncation';
-import { drawOrderKeys, wrapOrderKeys } from '../keys/made-order-keys';
-import { WRAPPED_ORDER_KEY_BYTES } from '../keys/order-key';
-import { keyRingProblem } from '../keys/recognised-keys';
-import { VAULT_MIGRATIONS } from './vault-schema';
-import type { VaultJob, VaultJobResult } from './vault.jobs';
+import { type KnownAnswer, keyRingProblem } from '../keys/key-ring';
+import { LogTruncation, VAULT_MIGRATIONS, type VaultJob, type VaultJobResult } from './vault-file';
+import { drawOrderKeys, wrapOrderKeys, WRAPPED_ORDER_KEY_BYTES } from '../keys/order-keys';
 
 const insertsCards = (db: Database) => {
   type UidRow = { uid: CardUid } | undefined;

@@ -4,7 +4,7 @@ import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type Me
 import { BoxRefused } from '../keys/sealed-box';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { KeyRingFault, type KeyRing } from '../keys/key-ring';
-import { orderKeyId } from '../keys/order-key';
+import { orderKeyId } from '../keys/order-keys';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
 import { bytesOf, type TestVault, type VaultSettings } from './test-vault';

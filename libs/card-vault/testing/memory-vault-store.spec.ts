@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
-import { drawOrderKeys } from '../keys/made-order-keys';
-import { orderKeyId } from '../keys/order-key';
+import { drawOrderKeys, orderKeyId } from '../keys/order-keys';
 import type { NewCard } from '../vault-store';
 import { instant, newKeyRing } from './keys';
 import { MemoryVault } from './memory-vault';

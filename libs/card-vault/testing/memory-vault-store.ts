@@ -1,7 +1,6 @@
 import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
-import { drawOrderKeys, wrapOrderKeys } from '../keys/made-order-keys';
-import { keyRingProblem } from '../keys/recognised-keys';
-import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../keys/key-ring';
+import { drawOrderKeys, wrapOrderKeys } from '../keys/order-keys';
+import { keyRingProblem, KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../keys/key-ring';
 import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import type {
   Inserted,
@@ -16,7 +15,7 @@ import type {
 } from '../vault-store';
 import type { MemoryCard, MemoryVault } from './memory-vault';
 
-export interface MemoryVaultStoreSettings {
+interface MemoryVaultStoreSettings {
   readonly vault: MemoryVault;
   readonly keyRing: KeyRing;
   /** Draws the keys of a block; a world with a seed names its own. */

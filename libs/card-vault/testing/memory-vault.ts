@@ -9,7 +9,7 @@ export interface MemoryCard {
   readonly blob: Uint8Array;
 }
 
-export interface MemoryUids {
+interface MemoryUids {
   /** By the index in hexadecimal digits. */
   readonly byIndex: Map<string, CardUid>;
   readonly numberOf: Map<CardUid, number>;

@@ -4,7 +4,7 @@ import { EndableDeadline, type CardHandle, type CardUid, type MerchantLogin } fr
 import { stopwatch } from '@app/testing/stopwatch';
 import { open } from '../keys/sealed-box';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../keys/key-ring';
-import { orderKeyId, orderKeyPlace } from '../keys/order-key';
+import { orderKeyId, orderKeyPlace } from '../keys/order-keys';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
 import type { TestVault } from './test-vault';

@@ -1,2 +1,2 @@
 export { flag, line, mapping, numberIn, oneOf, shaped, tableOf, wholeNumberIn } from '../reading/scalars';
-export type { AdapterSchema, GateSettings, GateSettingsOf, SecretForms } from './gate-settings';
+export type { AdapterSchema, GateSettings, GateSettingsOf, SecretForms } from './gate.schema';

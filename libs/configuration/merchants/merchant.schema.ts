@@ -1,11 +1,23 @@
 import type { EndpointGroupId, EndpointId, MerchantLogin } from '@app/kernel';
 import { z } from 'zod';
 import { country, currency, descriptor, gateAlias } from '../gates/gate.schema';
-import { OPERATION_NAMES } from './operations';
-import { CASCADE_GATES_MAX } from './routing';
+import { OPERATION_NAMES, CASCADE_GATES_MAX } from './accounts';
 import { routing } from './routing.schema';
-import { amount, asText, flag, ipRangeText, line, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
-import { serverAddress, targetAddress } from '../reading/web-address';
+import {
+  amount,
+  asText,
+  flag,
+  ipRangeText,
+  line,
+  listOf,
+  mapping,
+  namesOf,
+  oneOf,
+  shaped,
+  wholeNumberIn,
+  serverAddress,
+  targetAddress,
+} from '../reading/scalars';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const ENTRY_POINT_ID = /^\d{1,20}$/;

@@ -5,7 +5,7 @@ import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ConfigurationFault } from '../reading/fault';
 import { configurationFrom } from '../load-configuration';
 import { productsFrom } from '../load-products';
-import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
+import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './credentials';
 
 const ROOT = resolve(__dirname, '../../..');
 const PUBLISHED_FOLDERS = ['config', 'docs', 'deploy'];

@@ -2,7 +2,7 @@ import { alpha3Of, CARD_BRANDS, present, WEEKDAYS, type NonEmpty } from '@app/ke
 import type { z } from 'zod';
 import { country, currency, gateAlias } from '../gates/gate.schema';
 import { amount, flag, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
-import { CASCADE_GATES_MAX, DEFAULT_RULE, type RoutingChoice, type RoutingRule } from './routing';
+import { CASCADE_GATES_MAX, DEFAULT_RULE, type RoutingChoice, type RoutingRule } from './accounts';
 
 const RULE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const BIN_RANGE = /^(\d{6})(?:-(\d{6}))?$/;

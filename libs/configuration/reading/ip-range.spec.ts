@@ -1,6 +1,6 @@
 import { BlockList, SocketAddress } from 'node:net';
 import fc from 'fast-check';
-import { ipRange, isInRange, parseIp, parseIpRange } from './ip-range';
+import { ipRange, isInRange, parseIp, parseIpRange } from './scalars';
 
 const PLAIN = { numRuns: 2_000 };
 

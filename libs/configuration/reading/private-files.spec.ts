@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ConfigurationFault } from './fault';
 import { configurationFrom } from '../load-configuration';
-import { prepareDataFolder } from './data-folder';
+import { prepareDataFolder } from './environment';
 import { productsFrom } from '../load-products';
 
 const KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';

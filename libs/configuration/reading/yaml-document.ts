@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ErrorCode } from 'yaml';
-import { mappingOf } from './environment-text';
+import { mappingOf } from './environment';
 import { faultAt, type Fault, type Path } from './fault';
 
 const DEPTH_MAX = 32;

@@ -1,9 +1,5 @@
-import type { Cause } from './causes';
-import type { DatedEvent } from './dated-events';
-import type { FieldDifference } from './diff';
-import type { FieldValue } from './field-of';
-import type { Moment } from './moment';
-import type { Explained } from './why';
+import type { Cause, FieldDifference, FieldValue, Explained } from './why';
+import type { DatedEvent, Moment } from './dated-events';
 
 const iso = (at: number): string => new Date(at).toISOString();
 

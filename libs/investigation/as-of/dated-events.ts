@@ -1,6 +1,82 @@
-import type { AttemptKey, Instant } from '@app/kernel';
-import type { LogEvent, OrderEvent } from '@app/read-models';
-import type { Moment } from './moment';
+import type { Instant, AttemptKey } from '@app/kernel';
+import { readChained, type EventStore, type StreamName } from '@app/event-store';
+import { decodeAny, orderSummary, type OrderSummary } from '@app/read-models/queries';
+import { logEventOf, type LogEvent, type OrderEvent, foldOrderStatus, type OrderStatusView } from '@app/read-models';
+
+/**
+ * A point of an order's past: the event of this revision and all before it; what was on record at a time; or what was so at a time by the gates' own
+ * clocks, also where it was recorded later.
+ */
+export type Moment =
+  | { readonly kind: 'version'; readonly version: bigint }
+  | { readonly kind: 'known-at'; readonly at: Instant }
+  | { readonly kind: 'true-at'; readonly at: Instant };
+
+const VERSION = /^(?:0|[1-9]\d{0,9})$/;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+const HOURS_OF_ZONE_MAX = 14;
+const MINUTES_PER_HOUR = 60;
+const MINUTE_MS = 60_000;
+const FRACTION_DIGITS = 3;
+
+/** A revision, as `orch show` and the API count them: from 0. Undefined for a text that is none. */
+export const parseVersion = (text: string): bigint | undefined => (VERSION.test(text) ? BigInt(text) : undefined);
+
+/**
+ * An ISO 8601 time to the minute, second or millisecond, with Z or an offset: without one it would mean another moment in every office. Undefined for
+ * a text that is none, and for a day or an hour that does not exist.
+ */
+export const parseTime = (text: string): Instant | undefined => {
+  const [, year, month, day, hour, minute, second = '0', fraction = '', sign = '+', zoneHours = '0', zoneMinutes = '0'] =
+    ISO.exec(text) ?? [];
+  if (year === undefined || month === undefined) return undefined;
+  const [hours, minutes] = [Number(zoneHours), Number(zoneMinutes)];
+  if (hours > HOURS_OF_ZONE_MAX || minutes >= MINUTES_PER_HOUR) return undefined;
+  const milliseconds = Number(fraction.padEnd(FRACTION_DIGITS, '0'));
+  const parts = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
+  const local = new Date(0);
+  // Date.UTC takes the years below 100 for those of the twentieth century.
+  local.setUTCFullYear(parts[0], parts[1], parts[2]);
+  local.setUTCHours(parts[3], parts[4], parts[5], milliseconds);
+  const written = [
+    local.getUTCFullYear(),
+    local.getUTCMonth(),
+    local.getUTCDate(),
+    local.getUTCHours(),
+    local.getUTCMinutes(),
+    local.getUTCSeconds(),
+  ];
+  if (written.some((part, index) => part !== parts[index])) return undefined;
+  const offset = (hours * MINUTES_PER_HOUR + minutes) * MINUTE_MS;
+  return (local.getTime() - (sign === '-' ? -offset : offset)) as Instant;
+};
+
+/** Whether the first of two moments is told to be the later one. A version and a time are told apart by the events alone. */
+export const isLaterMoment = (one: Moment, other: Moment): boolean => {
+  if (one.kind === 'version') return other.kind === 'version' && one.version > other.version;
+  return one.kind === other.kind && one.at > other.at;
+};
+
+/** No order's stream is longer, unless something is wrong. */
+const STREAM_EVENTS_MAX = 10_000;
+
+/**
+ * All events of one order, with its chain verified.
+ * @throws BrokenChain; UndecodableEvent for an event that this release cannot read; Error for a stream that is too long
+ */
+export const orderHistory = async (log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly LogEvent<OrderEvent>[]> => {
+  const history: LogEvent<OrderEvent>[] = [];
+  for await (const stored of readChained(log, stream)) {
+    const event = decodeAny(stored);
+    if (event === undefined) throw new Error(`${stream}: not an order`);
+    // The codec of the stream's category made it.
+    if (history.push(logEventOf(stored, event as OrderEvent)) > STREAM_EVENTS_MAX) {
+      throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+    }
+  }
+  return history;
+};
 
 /** An event of an order with both of its times. */
 export interface DatedEvent {
@@ -105,3 +181,53 @@ const isBy = (moment: Moment, { logEvent, knownAt, trueAt }: DatedEvent): boolea
  */
 export const eventsAsOf = (events: readonly DatedEvent[], moment: Moment): readonly DatedEvent[] =>
   events.filter((event) => isBy(moment, event));
+
+/** An order's state for an investigator: its summary, and what processing it knew. Nothing that is sealed is in it. */
+export interface OrderState extends OrderSummary {
+  /** The gates of the routing plan, in order. */
+  readonly gates: readonly string[];
+  /** The text on the payer's statement. */
+  readonly descriptor: string | null;
+  readonly attemptKey: string | null;
+  readonly processingAt: string | null;
+  /** The gate's own time of the newest attempt's outcome. */
+  readonly processedAt: string | null;
+  readonly terminalId: string | null;
+  readonly payerAuthentication: string | null;
+  readonly eci: string | null;
+  readonly advice: string | null;
+  readonly randomSum: string | null;
+  /** Until when the payer's authentication is awaited; null where it is not. */
+  readonly payerDueAt: string | null;
+  readonly callbacks: readonly string[];
+  readonly conflicts: number;
+}
+
+const isoText = (at: Instant | null | undefined): string | null => (at === null || at === undefined ? null : new Date(at).toISOString());
+
+export const orderState = (view: OrderStatusView): OrderState => {
+  const { receipt, payer } = view;
+  return {
+    ...orderSummary(view),
+    gates: view.gates.map(({ alias }) => alias),
+    descriptor: view.gate?.descriptor ?? null,
+    attemptKey: view.attemptKey,
+    processingAt: isoText(view.processingAt),
+    processedAt: isoText(receipt?.processedAt),
+    terminalId: receipt?.terminalId ?? null,
+    payerAuthentication: receipt?.payerAuthentication ?? null,
+    eci: receipt?.eci ?? null,
+    advice: view.advice,
+    randomSum: view.randomSum,
+    payerDueAt: isoText(payer?.payerDueAt),
+    callbacks: view.callbacks,
+    conflicts: view.conflicts,
+  };
+};
+
+/** The view after these events, by the fold that order status uses; undefined where there are none. @throws CannotApply */
+export const viewAfter = (events: readonly DatedEvent[]): OrderStatusView | undefined => {
+  let view: OrderStatusView | undefined;
+  for (const { logEvent } of events) view = foldOrderStatus(view, logEvent);
+  return view;
+};

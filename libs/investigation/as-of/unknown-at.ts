@@ -1,9 +1,7 @@
 import { BrokenChain, UndecodableEvent, type EventStore, type StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
 import { unknownOutcomes, type OperatorOrderQueries, type OrderStatusView } from '@app/read-models';
-import { datedEvents, eventsAsOf } from './dated-events';
-import { orderHistory } from './order-history';
-import { viewAfter } from './order-state';
+import { datedEvents, eventsAsOf, orderHistory, viewAfter } from './dated-events';
 
 /** Rows of the read model that are looked at for one page, and orders of them that are folded. */
 const ROWS_MAX = 5_000;

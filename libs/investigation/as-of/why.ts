@@ -1,7 +1,133 @@
-import { causesOf, type Cause } from './causes';
-import type { DatedEvent } from './dated-events';
-import { isWithin, topNames, type FieldValue } from './field-of';
-import { replayedSteps, type ReplayedStep } from './replayed-steps';
+import { foldOrderStatus, type OrderStatusView } from '@app/read-models';
+import { type OrderState, type DatedEvent, orderState, viewAfter } from './dated-events';
+
+export type FieldValue = string | number | boolean | null;
+
+/** The leaves of a state by their paths in its JSON, such as `card.bin` and `followUps[0].status`; a list without items is a leaf without a value. */
+type Fields = ReadonlyMap<string, FieldValue>;
+
+export interface FieldChange {
+  readonly field: string;
+  /** Null also where the state did not have the field. */
+  readonly before: FieldValue;
+  readonly after: FieldValue;
+}
+
+const NO_FIELDS: Fields = new Map();
+
+const collect = (value: unknown, path: string, fields: Map<string, FieldValue>): void => {
+  if (Array.isArray(value)) {
+    if (value.length === 0) fields.set(path, null);
+    value.forEach((item, index) => collect(item, `${path}[${index}]`, fields));
+  } else if (value !== null && typeof value === 'object') {
+    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, fields);
+  } else if (value !== undefined) fields.set(path, value as FieldValue);
+};
+
+const fieldsOf = (state: OrderState | undefined): Fields => (state === undefined ? NO_FIELDS : leavesOf(state));
+
+export const leavesOf = (value: object): Fields => {
+  const fields = new Map<string, FieldValue>();
+  collect(value, '', fields);
+  return fields;
+};
+
+/** The fields that differ, in the order of the later state; those that it has no more come last. */
+const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] => {
+  const changes: FieldChange[] = [];
+  for (const [field, value] of after) {
+    const old = before.get(field) ?? null;
+    if (old !== value) changes.push({ field, before: old, after: value });
+  }
+  for (const [field, value] of before) if (value !== null && !after.has(field)) changes.push({ field, before: value, after: null });
+  return changes;
+};
+
+/** Whether a field is the named one or lies in it: `card` names all of `card.bin` and the rest. */
+const isWithin = (field: string, name: string): boolean =>
+  field === name || (field.startsWith(name) && (field[name.length] === '.' || field[name.length] === '['));
+
+const AFTER_A_DIVIDER = /[.[]/;
+
+/** The names that the state's JSON has at its top, for a person who named a field that is none. */
+const topNames = (fields: Fields): readonly string[] => [
+  ...new Set([...fields.keys()].map((field) => field.split(AFTER_A_DIVIDER)[0] ?? field)),
+];
+
+/** One event of an order, and the state after it. */
+export interface ReplayedStep {
+  readonly event: DatedEvent;
+  readonly state: OrderState;
+  readonly fields: Fields;
+  readonly changes: readonly FieldChange[];
+}
+
+/** Folds step by step, with the fold that order status uses. @throws CannotApply */
+export function* replayedSteps(events: Iterable<DatedEvent>): Generator<ReplayedStep, void, void> {
+  let view: OrderStatusView | undefined;
+  let before = fieldsOf(undefined);
+  for (const event of events) {
+    view = foldOrderStatus(view, event.logEvent);
+    const state = orderState(view);
+    const fields = fieldsOf(state);
+    yield { event, state, fields, changes: changesBetween(before, fields) };
+    before = fields;
+  }
+}
+
+/** A field that two moments of an order have differently. */
+export interface FieldDifference extends FieldChange {
+  /** The event that gave the field what it has at the later moment. */
+  readonly event: DatedEvent;
+}
+
+/**
+ * The fields that differ between two sets of an order's events, with the event behind each.
+ * @param to folds to the later state; it should contain what `from` does
+ */
+export const differenceOf = (from: readonly DatedEvent[], to: readonly DatedEvent[]): readonly FieldDifference[] => {
+  const earlier = viewAfter(from);
+  const changedBy = new Map<string, DatedEvent>();
+  let after = fieldsOf(undefined);
+  for (const { event, fields, changes } of replayedSteps(to)) {
+    for (const { field } of changes) changedBy.set(field, event);
+    after = fields;
+  }
+  return changesBetween(fieldsOf(earlier && orderState(earlier)), after).flatMap((change) => {
+    const event = changedBy.get(change.field);
+    // A field that only the earlier set has was taken away by none of the later one's events.
+    return event === undefined ? [] : [{ ...change, event }];
+  });
+};
+
+/** What an event came from: another event of the order, or what stands at the beginning. */
+export type Cause =
+  | { readonly kind: 'event'; readonly event: DatedEvent }
+  /** A request, by its serial-number. */
+  | { readonly kind: 'request'; readonly serial: string }
+  /** An event of another stream, or an operator's action. */
+  | { readonly kind: 'elsewhere'; readonly id: string };
+
+/**
+ * Follows the causation of an event back to the request, or to what is not of this order; the nearest cause first. It ends, for no event is caused by
+ * one that stands after it.
+ */
+const causesOf = (event: DatedEvent, history: readonly DatedEvent[]): readonly Cause[] => {
+  const byId = new Map<string, DatedEvent>(history.map((one) => [one.logEvent.id, one]));
+  const causes: Cause[] = [];
+  let current = event;
+  for (;;) {
+    const { causation, correlation } = current.logEvent.metadata;
+    const before = byId.get(causation);
+    if (before === undefined) return [...causes, originOf(causation, correlation)];
+    if (before.logEvent.revision >= current.logEvent.revision) return [...causes, { kind: 'elsewhere', id: causation }];
+    causes.push({ kind: 'event', event: before });
+    current = before;
+  }
+};
+
+const originOf = (causation: string, correlation: string): Cause =>
+  causation === correlation ? { kind: 'request', serial: causation } : { kind: 'elsewhere', id: causation };
 
 /** Why a field has its value: the event that gave it, and what that came from. */
 export interface Explained {
@@ -15,7 +141,7 @@ export interface Explained {
   readonly causes: readonly Cause[];
 }
 
-export type Why = Explained | { readonly kind: 'no-field'; readonly known: readonly string[] } | { readonly kind: 'no-state' };
+type Why = Explained | { readonly kind: 'no-field'; readonly known: readonly string[] } | { readonly kind: 'no-state' };
 
 /** @param events those that count, of which the newest that changed the field is sought; `history` has all, to follow the causes */
 export const whyOf = (field: string, events: readonly DatedEvent[], history: readonly DatedEvent[]): Why => {

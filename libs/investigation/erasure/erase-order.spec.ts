@@ -3,12 +3,8 @@ import { metadataOf, StoreUnavailable, type StoredEvent, type StreamName } from 
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type CardHandle, type CardRefId, type MerchantLogin, type OrderId, type Sealed } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { erasureCodec } from './erasure.codec';
-import { erasureStream } from './erasure.stream';
-import { EraseOrder, ERASURE_REASON, type WantedErasure } from './erase-order';
-import { erasureOf } from './erasure-of';
-import { LegalHolds } from './legal-holds';
-import type { OrderHoldings } from './order-holdings';
+import { erasureCodec, erasureStream, erasureOf } from './erasure.codec';
+import { EraseOrder, ERASURE_REASON, type WantedErasure, LegalHolds, type OrderHoldings } from './erase-order';
 
 const ORDER = 'payment-a' as StreamName;
 const merchant = 'acme' as MerchantLogin;

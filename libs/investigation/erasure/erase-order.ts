@@ -1,17 +1,42 @@
-import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
-import { load, runDecision, type Actor, type Envelope, type EventStore, type StreamName } from '@app/event-store';
-import type { CardHandle, CardRefId, Clock, Ids, MerchantLogin } from '@app/kernel';
-import { erasure } from './domain/erasure.decide';
-import type { ErasureCause, ErasureRequested } from './domain/erasure.events';
-import { erasedCards, erasedTexts, type Erasure } from './domain/erasure.state';
-import { erasureCodec } from './erasure.codec';
-import { erasureStream } from './erasure.stream';
-import type { HoldingsOfOrders, Obstacle, OrderHoldings } from './order-holdings';
+import type { OrderKeyId, CardVault, OrderSealer } from '@app/card-vault';
+import { type StreamName, load, runDecision, type Actor, type Envelope, type EventStore } from '@app/event-store';
+import type { CardHandle, CardRefId, Clock, Ids, MerchantLogin, Instant, Sealed } from '@app/kernel';
+import {
+  type ErasedCard,
+  type ErasedOrder,
+  erasure,
+  type ErasureCause,
+  type ErasureRequested,
+  erasedCards,
+  erasedTexts,
+  type Erasure,
+  type ErasureCommand,
+  type ErasureRejection,
+} from './domain/erasure';
+import { erasureCodec, erasureStream } from './erasure.codec';
+
+/** Why the data of an order are still needed. */
+export type Obstacle = 'not-final' | 'follow-up-open' | 'callback-due' | 'dispute-open' | 'case-open';
+
+/** What of an order can be destroyed in the vault, and what stands against it. */
+export interface OrderHoldings extends ErasedOrder {
+  readonly obstacles: readonly Obstacle[];
+  /** Keys of its personal data and free text; not those of what operators gave as reasons, which are evidence, nor those of another order. */
+  readonly texts: readonly OrderKeyId[];
+  /** Cards that came with this order, with the references that charge them. A card that was given by a reference belongs to another order. */
+  readonly cards: readonly ErasedCard[];
+}
+
+/** Reads what an order holds. */
+export interface HoldingsOfOrders {
+  /** Undefined where there is no order. @throws StoreUnavailable, BrokenChain */
+  of(stream: StreamName): Promise<OrderHoldings | undefined>;
+}
 
 /** Name under which a person's reason is sealed; bound into the ciphertext. */
 export const ERASURE_REASON = 'erasure-reason';
 
-export interface EraseOrderPorts {
+interface EraseOrderPorts {
   readonly store: EventStore;
   readonly holdings: HoldingsOfOrders;
   readonly vault: Pick<CardVault, 'shred'> & Pick<OrderSealer, 'takeKey' | 'erase'>;
@@ -174,3 +199,55 @@ const leftOf = (holdings: OrderHoldings, before: Erasure, { what, card }: Wanted
     cards: holdings.cards.filter(({ handle }) => isLeft(handle)),
   };
 };
+
+/** Name under which the reason of a hold is sealed; bound into the ciphertext. */
+export const HOLD_REASON = 'legal-hold-reason';
+
+interface LegalHoldsPorts {
+  readonly store: EventStore;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export type HoldAnswer = 'placed' | 'released' | ErasureRejection['reason'];
+
+/** Keeps orders from being erased, and lets them go. */
+export class LegalHolds {
+  constructor(private readonly ports: LegalHoldsPorts) {}
+
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  place(order: ErasedOrder, reason: string, by: Actor): Promise<HoldAnswer> {
+    return this.#decide(order, reason, by, 'placed', (sealed, now) => ({
+      type: 'PlaceLegalHold',
+      data: { ...order, reason: sealed, now },
+    }));
+  }
+
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  release(order: ErasedOrder, reason: string, by: Actor): Promise<HoldAnswer> {
+    return this.#decide(order, reason, by, 'released', (sealed, now) => ({ type: 'ReleaseLegalHold', data: { reason: sealed, now } }));
+  }
+
+  async #decide(
+    { orderStream, merchant }: ErasedOrder,
+    reason: string,
+    by: Actor,
+    done: 'placed' | 'released',
+    command: (sealed: Sealed, now: Instant) => ErasureCommand,
+  ): Promise<HoldAnswer> {
+    const { store, sealer, clock, ids } = this.ports;
+    const sealed = (await sealer.takeKey()).seal(merchant, HOLD_REASON, reason);
+    const now = clock.now();
+    const commandId = ids.next();
+    const result = await runDecision({
+      store,
+      codec: erasureCodec,
+      decider: erasure,
+      stream: erasureStream(orderStream as StreamName),
+      command: command(sealed, now),
+      envelope: { correlation: commandId, causation: commandId, ...by, merchant, commandId, recordedAt: now },
+    });
+    return result.kind === 'appended' ? done : result.rejection.reason;
+  }
+}

@@ -1,5 +1,5 @@
 import { isoInstant } from '@app/kernel';
-import type { Erasure, ErasureRecord } from './domain/erasure.state';
+import type { Erasure, ErasureRecord } from './domain/erasure';
 
 /** Holds and erasures of an order, for programs; times are ISO 8601. */
 export interface ErasureJson {

@@ -1,6 +1,7 @@
 import type { StreamName, WorkChange } from '@app/event-store';
-import { unreachable } from '@app/kernel';
-import type { ErasureEvent } from './domain/erasure.events';
+import { unreachable, addMs, type Instant, type MerchantLogin } from '@app/kernel';
+import type { ErasureEvent } from './domain/erasure';
+import { leastRetentionMs, type RetentionRules } from './domain/retention';
 
 /** The members of an event that the fold uses. */
 export interface ErasureNews {
@@ -25,4 +26,45 @@ export const erasureWork = ({ event }: ErasureNews): readonly WorkChange[] => {
     default:
       return unreachable(event);
   }
+};
+
+/** The members of an order's event that the fold uses. */
+interface RetentionNews {
+  readonly stream: StreamName;
+  readonly metadata: { readonly merchant: string; readonly recordedAt: Instant };
+  readonly event: { readonly type: string };
+}
+
+const RETENTION_LANE = 'retention';
+const APPROVED: ReadonlySet<string> = new Set(['OrderApproved']);
+const REFUSED: ReadonlySet<string> = new Set(['OrderDeclined', 'OrderFiltered', 'OrderFailed']);
+
+/** The memory of who erases by age: each order that has its end, from when a rule can first apply to it (architecture, rule 9). */
+export const retentionWork =
+  (rules: RetentionRules) =>
+  ({ stream, metadata, event }: RetentionNews): readonly WorkChange[] => {
+    if (!APPROVED.has(event.type) && !REFUSED.has(event.type)) return [];
+    const leastMs = leastRetentionMs(rules, APPROVED.has(event.type));
+    if (leastMs === undefined) return [];
+    const merchant = metadata.merchant as MerchantLogin;
+    const item = {
+      key: stream as string,
+      stream,
+      task: 'retain',
+      dueAt: addMs(metadata.recordedAt, leastMs),
+      merchant,
+      lane: RETENTION_LANE,
+    };
+    return [{ kind: 'due', item }];
+  };
+
+const SHAPE_MODULUS = 2_147_483_647;
+const FACTOR = 31;
+
+/** Tells the memory of one set of rules from that of another, so that it is folded anew where the rules changed. */
+export const retentionShape = ({ refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs }: RetentionRules): number => {
+  const text = [refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs].map(String).join(' ');
+  let shape = 1;
+  for (const character of text) shape = (shape * FACTOR + (character.codePointAt(0) ?? 0)) % SHAPE_MODULUS;
+  return shape + 1;
 };

@@ -1,4 +1,4 @@
-import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { streamName, type StreamName, eventCodec, f, type EventCodec, readChained, type EventStore } from '@app/event-store';
 import type { CardHandle, CardRefId } from '@app/kernel';
 import {
   ERASURE_CAUSES,
@@ -9,8 +9,15 @@ import {
   type ErasureRequested,
   type LegalHoldPlaced,
   type LegalHoldReleased,
-} from './domain/erasure.events';
-import { ERASURE_CATEGORY } from './erasure.stream';
+  evolve,
+  NOTHING_ERASED,
+  type Erasure,
+} from './domain/erasure';
+
+export const ERASURE_CATEGORY = 'erasure';
+
+/** One stream for each order, named by the order's own: holds and erasures of it exclude each other by exact revision. */
+export const erasureStream = (orderStream: string): StreamName => streamName(ERASURE_CATEGORY, orderStream);
 
 const order = () => ({ orderStream: f.id(), orderId: f.id<ErasedOrder['orderId']>(), merchant: f.id<ErasedOrder['merchant']>() });
 
@@ -49,3 +56,10 @@ export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(E
     schema: f.object<Erased['data']>({ requestId: f.id(), erasedAt: f.instant() }),
   },
 });
+
+/** What of an order was erased and whether it is held, as the log has it; for readers beside the service too. @throws BrokenChain, StoreUnavailable */
+export const erasureOf = async (log: Pick<EventStore, 'read'>, orderStream: string): Promise<Erasure> => {
+  let state = NOTHING_ERASED;
+  for await (const stored of readChained(log, erasureStream(orderStream))) state = evolve(state, erasureCodec.decode(stored));
+  return state;
+};

@@ -1,1 +1,1 @@
-export type { ErasureEvent } from './domain/erasure.events';
+export type { ErasureEvent } from './domain/erasure';

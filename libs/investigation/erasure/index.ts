@@ -1,13 +1,7 @@
-export type { ErasureEvent } from './domain/erasure.events';
-export { erasedCards, erasedTexts, type Erasure, evolve, NOTHING_ERASED } from './domain/erasure.state';
+export { type ErasureEvent, erasedCards, erasedTexts, type Erasure, evolve, NOTHING_ERASED } from './domain/erasure';
 export { type AgedOrder, hasRules, retentionDue, type RetentionRules } from './domain/retention';
-export { EraseOrder } from './erase-order';
+export { EraseOrder, LegalHolds, type HoldingsOfOrders, type Obstacle, type OrderHoldings } from './erase-order';
 export { erasureAsJson, type ErasureJson } from './erasure-as-json';
-export { erasureOf } from './erasure-of';
-export { type ErasureNews, erasureWork } from './erasure-work';
-export { erasureCodec } from './erasure.codec';
-export { ERASURE_CATEGORY, erasureStream } from './erasure.stream';
-export { LegalHolds } from './legal-holds';
-export type { HoldingsOfOrders, Obstacle, OrderHoldings } from './order-holdings';
+export { erasureOf, erasureCodec, ERASURE_CATEGORY, erasureStream } from './erasure.codec';
+export { type ErasureNews, erasureWork, retentionShape, retentionWork } from './erasure-work';
 export { type AgedHoldings, RetainOrder } from './retain-order';
-export { retentionShape, retentionWork } from './retention-work';

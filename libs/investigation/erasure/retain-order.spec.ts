@@ -2,8 +2,8 @@ import type { OrderKeyId } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import { addMs, type CardHandle, type CardRefId, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import type { Erasure } from './domain/erasure.state';
-import { retentionShape, retentionWork } from './retention-work';
+import type { Erasure } from './domain/erasure';
+import { retentionShape, retentionWork } from './erasure-work';
 import type { ErasureAnswer, WantedErasure } from './erase-order';
 import { LOOKED_AT_AGAIN_MS, LOOKED_AT_WHOLE_MS, RetainOrder, type AgedHoldings } from './retain-order';
 

@@ -1,9 +1,8 @@
 import type { StreamName } from '@app/event-store';
 import { addMs, type Clock, type Instant } from '@app/kernel';
-import { erasedCards, erasedTexts } from './domain/erasure.state';
+import { erasedCards, erasedTexts } from './domain/erasure';
 import { retentionDue, type AgedOrder, type RetentionRules } from './domain/retention';
-import type { EraseOrder, ErasureAnswer } from './erase-order';
-import type { OrderHoldings } from './order-holdings';
+import type { EraseOrder, ErasureAnswer, OrderHoldings } from './erase-order';
 
 /** What is obstructed or held is looked at again after so long. */
 export const LOOKED_AT_AGAIN_MS = 24 * 60 * 60 * 1_000;
@@ -16,7 +15,7 @@ export interface AgedHoldings extends OrderHoldings {
   readonly aged: AgedOrder | undefined;
 }
 
-export interface RetainOrderPorts {
+interface RetainOrderPorts {
   readonly erasing: Pick<EraseOrder, 'erase' | 'recordOf'>;
   /** @throws StoreUnavailable, BrokenChain */
   readonly holdings: { of(stream: StreamName): Promise<AgedHoldings | undefined> };

@@ -9,9 +9,8 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { eventId, hashOf, metadataWriter, type NewEvent, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import type { ClientOrderId, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { signCheckpoint, signNote } from '../log-proofs/checkpoint';
-import { readSigningKey } from '../log-proofs/keys';
-import { leafText } from '../log-proofs/log-leaf';
+import { signCheckpoint, signNote, readSigningKey } from '../log-proofs/checkpoint';
+import { leafText } from '../log-proofs/log-tree';
 import { keyOfSeed } from '../log-proofs/testing/log-keys';
 import { canonical, fileInPack, packEvidence, type Evidence, type Json, type ProvenEvent } from './evidence-pack';
 

@@ -2,9 +2,8 @@ import { unzipSync, zipSync, type ZipOptions } from 'fflate';
 import { hash } from 'node:crypto';
 import type { StoredEvent, StreamName } from '@app/event-store';
 import type { ClientOrderId, Instant, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
-import { isCheckpointOf, signNote, type SignedCheckpoint } from '../log-proofs/checkpoint';
-import type { SigningKey } from '../log-proofs/keys';
-import { dataDigestOf } from '../log-proofs/log-leaf';
+import { isCheckpointOf, signNote, type SignedCheckpoint, type SigningKey } from '../log-proofs/checkpoint';
+import { dataDigestOf } from '../log-proofs/log-tree';
 
 /** What JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

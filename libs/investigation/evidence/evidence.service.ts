@@ -4,15 +4,13 @@ import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { packageRoot } from '@app/configuration';
 import { assertInTime } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
-import { gatherEvidence, type EvidenceSources } from './gather-evidence';
+import { gatherEvidence, type EvidenceSources, NoEvidence } from './gather-evidence';
 import { packEvidence } from './evidence-pack';
-import type { SigningKey } from '../log-proofs/keys';
+import type { SigningKey } from '../log-proofs/checkpoint';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
-import { byOf, type ActingOperator } from '../operator/acting-operator';
+import { byOf, type ActingOperator, type QuestionsOnRecord } from '../operator/operator-access';
 import type { NameAsked, OrderNames, OrderUnnamed } from '../operator/order-names';
-import type { QuestionsOnRecord } from '../operator/questions-on-record';
-import { NoEvidence } from './related-events';
 
 /**
  * The text of the program that checks a pack. The build copies it beside the programs; a checkout that was not built has it elsewhere.
@@ -33,13 +31,13 @@ interface EvidenceParts extends EvidenceSources {
   readonly clock: Clock;
 }
 
-export interface EvidenceAsked extends NameAsked {
+interface EvidenceAsked extends NameAsked {
   readonly at: Instant | undefined;
   readonly reason: string;
   readonly deadline: Deadline;
 }
 
-export type EvidenceAnswer =
+type EvidenceAnswer =
   | { readonly kind: 'pack'; readonly orderId: string; readonly zip: Uint8Array }
   /** Nothing is signed, or not yet that far; or there is no such order at that time. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isLater: boolean }

@@ -1,5 +1,6 @@
-import { MemoryEventStore } from '@app/event-store/stores/memory';
 import {
+  type StoredEvent,
+  type StreamName,
   BrokenChain,
   eventId,
   hashOf,
@@ -8,25 +9,74 @@ import {
   type Last,
   type NewEvent,
   type Revision,
-  type StoredEvent,
-  type StreamName,
 } from '@app/event-store';
-import type { CardUid, ClientOrderId, ContentDigest, Instant, MerchantLogin, NonEmpty, OrderId, Sealed } from '@app/kernel';
-import { addMs, Secret } from '@app/kernel';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import {
+  type CardUid,
+  type ClientOrderId,
+  type ContentDigest,
+  type Instant,
+  type MerchantLogin,
+  type NonEmpty,
+  type OrderId,
+  type Sealed,
+  addMs,
+  Secret,
+} from '@app/kernel';
 import { packTexts } from '@app/orders/domain';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import type { OrderListQueries } from '@app/read-models';
 import { orderLife, paymentAccepted, START } from '@app/read-models/testing';
 import { VirtualClock } from '@app/testing';
-import { readSigningKey } from '../log-proofs/keys';
+import type { OrderTrail, OrderTrails } from '../orders/order-trail';
+import {
+  NoEvidence,
+  relatedEvents,
+  factsOfEvents,
+  gatherEvidence,
+  type EvidenceSources,
+  onRecordAt,
+  type RelatedEvent,
+} from './gather-evidence';
+import { readSigningKey } from '../log-proofs/checkpoint';
 import { LogProofs } from '../log-proofs/log-proofs';
 import { keyOfSeed } from '../log-proofs/testing/log-keys';
 import { MemoryFiles } from '../log-proofs/testing/memory-files';
-import { matchOf } from './consumer';
+import { matchOf } from './earlier-orders';
 import type { Evidence, Json } from './evidence-pack';
-import { factsOfEvents, gatherEvidence, type EvidenceSources } from './gather-evidence';
-import { NoEvidence, onRecordAt, type RelatedEvent } from './related-events';
+
+const ORDER = 'payment-a' as StreamName;
+const event = (stream: string): StoredEvent => ({ stream, id: `${stream}-id` }) as unknown as StoredEvent;
+const trailsWith = (of: OrderTrails['of']): OrderTrails => ({ of }) as OrderTrails;
+const trailOf = (isCutShort: boolean) =>
+  trailsWith((...[, { areQuestionsTold }]: Parameters<OrderTrails['of']>) => {
+    expect(areQuestionsTold).toBe(false);
+    return Promise.resolve({
+      events: [event('payment-a'), event('cardReference-b'), event('operator-c')],
+      entries: [{ data: { one: 1 } }, { data: null }, { data: { three: 3 } }],
+      isCutShort,
+    } as unknown as OrderTrail);
+  });
+
+it('the events of a trail are told as they are stored, with what they are about', async () => {
+  expect(await relatedEvents(trailOf(false), ORDER)).toStrictEqual([
+    { stored: event('payment-a'), of: 'order', shown: { one: 1 }, isOfWholeStream: true },
+    { stored: event('cardReference-b'), of: 'card', shown: null, isOfWholeStream: true },
+    // The stream of a process has events of all orders, and may have millions of them.
+    { stored: event('operator-c'), of: 'operator', shown: { three: 3 }, isOfWholeStream: false },
+  ]);
+});
+
+it('of a trail that was cut none are told, and of an order that there is not there are none', async () => {
+  await expect(relatedEvents(trailOf(true), ORDER)).rejects.toMatchObject({ name: NoEvidence.name, isLater: false });
+  expect(
+    await relatedEvents(
+      trailsWith(() => Promise.resolve(undefined)),
+      ORDER,
+    ),
+  ).toStrictEqual([]);
+});
 
 const KEY = readSigningKey(keyOfSeed(1));
 const DELIVERY = 'delivery-a' as StreamName;

@@ -1,7 +1,6 @@
 import type { Clock } from '@app/kernel';
-import { isCheckpointOf, isKeyName, signCheckpoint, type SignedCheckpoint, timeLine } from './checkpoint';
+import { isCheckpointOf, isKeyName, signCheckpoint, type SignedCheckpoint, timeLine, type SigningKey } from './checkpoint';
 import type { CheckpointPlace } from './checkpoint-places';
-import type { SigningKey } from './keys';
 import type { LogTree, TreeFault } from './log-tree';
 import { rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';

@@ -133,6 +133,12 @@ export interface CheckpointPlace {
   all(): AsyncIterable<SignedCheckpoint | Unreadable>;
 }
 
+/** A checkpoint, and where it was found. */
+export interface FoundCheckpoint {
+  readonly checkpoint: SignedCheckpoint;
+  readonly place: string;
+}
+
 /** The newest checkpoint alone, where C2SP tlog-tiles has it. */
 const NEWEST_PATH = 'checkpoint';
 const UNREADABLE_CHARACTERS_MAX = 200;

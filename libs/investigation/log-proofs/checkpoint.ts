@@ -1,5 +1,183 @@
-import { KEY_ID_BYTES, type SigningKey, type VerifyKey } from './keys';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { secretFileProblem } from '@app/kernel';
 import { HASH_BYTES, type TreeHead } from './merkle';
+
+/** The signature type of Ed25519 (C2SP signed-note). */
+const ED25519 = 1;
+const KEY_ID_BYTES = 4;
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** A file holds no key that this log can use. The message never quotes it. */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused';
+}
+
+/** The public half: verifies signatures under any name. */
+export interface VerifyKey {
+  /** Undefined where the key was given without a name. */
+  readonly name: string | undefined;
+  /** The four bytes that a signature line names the key with, under that name. */
+  idFor(name: string): Buffer;
+  isSignature(text: string, signature: Uint8Array): boolean;
+}
+
+/** The secret half. */
+export interface SigningKey {
+  readonly verifier: VerifyKey;
+  /** The Ed25519 signature of the text's UTF-8 bytes (RFC 8032). */
+  sign(text: string): Buffer;
+  /** The public half under a name, as `<name>+<id>+<key>` (C2SP signed-note). */
+  textFor(name: string): string;
+}
+
+/** The last 32 bytes of the DER form (RFC 8410). */
+const rawPublicKey = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_KEY_BYTES);
+
+const keyIdOf = (name: string, publicKey: Uint8Array): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey]), 'buffer').subarray(0, KEY_ID_BYTES);
+
+const verifyKeyOf = (key: KeyObject, name?: string): VerifyKey => {
+  const raw = rawPublicKey(key);
+  return {
+    name,
+    idFor: (signer) => keyIdOf(signer, raw),
+    isSignature: (text, signature) => signature.length === SIGNATURE_BYTES && verify(null, Buffer.from(text), key, signature),
+  };
+};
+
+const ed25519 = (make: () => KeyObject, expected: string): KeyObject => {
+  let key: KeyObject | undefined;
+  try {
+    key = make();
+  } catch {
+    // The message of the library may quote the file.
+  }
+  if (key?.asymmetricKeyType !== 'ed25519') throw new KeyRefused(`${expected} is expected`);
+  return key;
+};
+
+/** @param pem PKCS #8, without a pass phrase @throws KeyRefused */
+export const readSigningKey = (pem: string): SigningKey => {
+  const key = ed25519(() => createPrivateKey(pem), 'one Ed25519 private key in PEM (PKCS #8), without a pass phrase,');
+  const publicKey = createPublicKey(key);
+  const raw = rawPublicKey(publicKey);
+  return {
+    verifier: verifyKeyOf(publicKey),
+    sign: (text) => sign(null, Buffer.from(text), key),
+    textFor: (name) => `${name}+${keyIdOf(name, raw).toString('hex')}+${Buffer.concat([Buffer.of(ED25519), raw]).toString('base64')}`,
+  };
+};
+
+const SPKI_OF_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
+
+const fromVerifierText = (text: string): VerifyKey | undefined => {
+  const [name = '', id = '', ...rest] = text.split('+');
+  const key = rest.join('+');
+  const bytes = BASE64.test(key) ? Buffer.from(key, 'base64') : Buffer.alloc(0);
+  if (name === '' || bytes.length !== 1 + PUBLIC_KEY_BYTES || bytes[0] !== ED25519) return undefined;
+  const raw = bytes.subarray(1);
+  if (keyIdOf(name, raw).toString('hex') !== id) return undefined;
+  return verifyKeyOf(createPublicKey({ key: Buffer.concat([SPKI_OF_ED25519, raw]), format: 'der', type: 'spki' }), name);
+};
+
+/** @param text `<name>+<id>+<key>` (C2SP signed-note), or a public key in PEM @throws KeyRefused */
+export const readVerifyKey = (text: string): VerifyKey => {
+  const trimmed = text.trim();
+  if (trimmed.includes('PRIVATE KEY')) throw new KeyRefused('the public half of the key is expected, not the private one');
+  const named = fromVerifierText(trimmed);
+  if (named !== undefined) return named;
+  return verifyKeyOf(ed25519(() => createPublicKey(trimmed), 'an Ed25519 public key, as "orch log key new" writes it or in PEM,'));
+};
+
+const FILE_BYTES_MAX = 65_536;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+const textOf = (path: string, isSecret: boolean): string => {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { mode, size, isFile } = ((stat) => ({ mode: stat.mode, size: stat.size, isFile: stat.isFile() }))(fstatSync(descriptor));
+    if (!isFile || size > FILE_BYTES_MAX) throw new KeyRefused('a regular file of at most 65536 bytes is expected');
+    const problem = isSecret && process.platform !== 'win32' ? secretFileProblem(resolve(path), mode) : undefined;
+    if (problem !== undefined) throw new KeyRefused(problem);
+    return readFileSync(descriptor, 'utf8');
+  } catch (error) {
+    if (error instanceof KeyRefused) throw error;
+    throw new KeyRefused(`it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+};
+
+const named = <Key>(path: string, read: () => Key): Key => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof KeyRefused ? new KeyRefused(`${path}: ${error.message}`) : error;
+  }
+};
+
+/** @throws KeyRefused where there is none, others may use the file, or it holds another kind of key; never with its content */
+export const readSigningKeyFile = (path: string): SigningKey => named(path, () => readSigningKey(textOf(path, true)));
+
+/** @throws KeyRefused */
+export const readVerifyKeyFile = (path: string): VerifyKey => named(path, () => readVerifyKey(textOf(path, false)));
+
+/**
+ * Makes a new key in a file for its owner alone: the file appears whole or not at all, and never replaces another.
+ * @throws KeyRefused where there is one already, or it cannot be written
+ */
+export const makeSigningKeyFile = (path: string): SigningKey => {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    const descriptor = openSync(unfinished, 'wx', FILE_MODE);
+    try {
+      writeSync(descriptor, pem);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkSync(unfinished, path);
+  } catch (error) {
+    const { code = 'unwritable' } = error as NodeJS.ErrnoException;
+    throw new KeyRefused(
+      code === 'EEXIST' ? `${path}: there is a file already, which is left as it is` : `${path}: it cannot be made (${code})`,
+    );
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  return readSigningKeyFile(path);
+};
+
+/** The sandbox's own key, made at its first start: of processes that start at once one makes it, and the others use it. @throws KeyRefused */
+export const readOrMakeSigningKeyFile = (path: string): SigningKey => {
+  if (existsSync(path)) return readSigningKeyFile(path);
+  try {
+    return makeSigningKeyFile(path);
+  } catch (error) {
+    if (existsSync(path)) return readSigningKeyFile(path);
+    throw error;
+  }
+};
 
 /** A text signed by one or more keys (C2SP signed-note). */
 interface SignedNote {

@@ -1,10 +1,10 @@
+import fc from 'fast-check';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-store';
 import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import fc from 'fast-check';
-import type { SignedCheckpoint } from './checkpoint';
+import { type SignedCheckpoint, readSigningKey } from './checkpoint';
 import { FilesPlace } from './checkpoint-places';
 import {
   consistencyProblem,
@@ -17,13 +17,12 @@ import {
   type MadeProof,
   readProof,
 } from './event-proof';
-import { readSigningKey } from './keys';
-import { leafText, parseLeaf } from './log-leaf';
 import { isIncluded, leafHash } from './merkle';
 import { keyOfSeed } from './testing/log-keys';
 import { MemoryFiles } from './testing/memory-files';
 import { checkpointsIn, eventsIn, ORIGIN, signLog } from './testing/signed-log';
 import { TileDamaged } from './tiles';
+import { parseLeaf, leafText } from './log-tree';
 
 const key = readSigningKey(keyOfSeed(1));
 /** Files that one step reads at most: those of a root, or of a path. */

@@ -1,11 +1,8 @@
 import { assertInTime, type StoredEvent } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
-import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint } from './checkpoint';
-import { CheckpointHistory, type CheckpointPlace } from './checkpoint-places';
-import type { VerifyKey } from './keys';
-import type { FoundCheckpoint } from './known-checkpoints';
-import { eventsAfter, hasLeaf, leafText, parseLeaf, type ReadableLog } from './log-leaf';
-import { readTreeState } from './log-tree';
+import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint, type VerifyKey } from './checkpoint';
+import { CheckpointHistory, type CheckpointPlace, type FoundCheckpoint } from './checkpoint-places';
+import { eventsAfter, hasLeaf, leafText, parseLeaf, type ReadableLog, readTreeState } from './log-tree';
 import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
 import { EventPositions, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';

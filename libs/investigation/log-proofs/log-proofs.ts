@@ -2,9 +2,8 @@ import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
 import { CheckpointIssuer, newOrigin, OriginDamaged, readOrigin, writeOrigin } from './checkpoint-issuer';
 import { type CheckpointPlace, FilesPlace } from './checkpoint-places';
-import type { SigningKey } from './keys';
-import { eventsAfter, type ReadableLog } from './log-leaf';
-import { LogTree, tailFault, type TreeFault } from './log-tree';
+import type { SigningKey } from './checkpoint';
+import { eventsAfter, type ReadableLog, LogTree, tailFault, type TreeFault } from './log-tree';
 import type { ProofFiles } from './proof-files';
 import { TileDamaged } from './tiles';
 
@@ -37,7 +36,7 @@ export interface LogProofsWatch {
   witnessFailed(witness: string, error: unknown): void;
 }
 
-export interface LogProofsSettings {
+interface LogProofsSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
   /** Undefined: nothing is signed. */

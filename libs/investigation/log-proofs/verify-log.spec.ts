@@ -2,16 +2,15 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
-import { signCheckpoint } from './checkpoint';
+import { signCheckpoint, readSigningKey, type SigningKey } from './checkpoint';
 import { readOrigin } from './checkpoint-issuer';
 import { CheckpointHistory, FilesPlace } from './checkpoint-places';
-import { readSigningKey, type SigningKey } from './keys';
-import { type ReadableLog } from './log-leaf';
 import { keyOfSeed } from './testing/log-keys';
 import { MemoryFiles } from './testing/memory-files';
 import { checkpointsIn, eventsIn, ORIGIN, rootOf, signLog } from './testing/signed-log';
 import { verifyLog, type VerifyLogSettings } from './verify-log';
 import { findingText, type VerifyLogReport } from './verify-report';
+import type { ReadableLog } from './log-tree';
 
 const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;

@@ -5,18 +5,15 @@ import { CONTENT_TYPES, AUDIT_VERSION, inFormat, type AuditFormat } from '../ord
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { TRAIL_COLUMNS, type TrailEntry } from '../orders/trail-entry';
 import { LISTED_ORDER_COLUMNS, listedOrder, type ListedOrder } from '../orders/listed-order';
-import { questionParts, type ListQuestion } from '../orders/list-question';
-import type { ListOrders } from '../orders/list-orders';
+import { questionParts, type ListQuestion, type ListOrders } from '../orders/list-orders';
 import type { OrderTrails } from '../orders/order-trail';
-import { configurationInForce } from '../record/configuration-in-force';
-import type { ConfigurationTookEffect } from '../record/configuration-record.events';
+import { configurationInForce, type ConfigurationTookEffect } from '../record/configuration-record';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
-import { byOf, type ActingOperator } from './acting-operator';
+import { byOf, type ActingOperator, type QuestionsOnRecord } from './operator-access';
 import type { IndexGap, NameAsked, OrderNames, OrderUnnamed } from './order-names';
-import type { QuestionsOnRecord } from './questions-on-record';
 
-export interface AuditServicePorts {
+interface AuditServicePorts {
   readonly lists: Pick<ListOrders, 'page'>;
   readonly trails: Pick<OrderTrails, 'of'>;
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
@@ -28,14 +25,14 @@ export interface AuditServicePorts {
   readonly questions: Pick<QuestionsOnRecord, 'answered'>;
 }
 
-export interface ListAsked {
+interface ListAsked {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly format: AuditFormat;
   readonly deadline: Deadline;
 }
 
-export interface TrailAsked extends NameAsked {
+interface TrailAsked extends NameAsked {
   readonly format: AuditFormat;
   /** A person's grounds: what is sealed is shown, and the grounds are on record. */
   readonly reveal?: { readonly reason: string };

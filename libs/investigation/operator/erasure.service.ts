@@ -1,16 +1,14 @@
-import type { Actor, StreamName } from '@app/event-store';
-import { isCardRefId, isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { isCardRefId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { customerOrders, ownerOfCard, type CardOwnerSources, type CustomerOrdersSources } from '@app/read-models/queries';
 import type { OrderStatusRecord, OrderStatusView } from '@app/read-models';
-import type { EraseOrder, ErasureAnswer, WantedErasure } from '../erasure/erase-order';
-import type { ErasedOrder } from '../erasure/domain/erasure.events';
-import type { HoldAnswer, LegalHolds } from '../erasure/legal-holds';
-import type { Obstacle } from '../erasure/order-holdings';
-import type { OperatorAction } from '../record/operator-audit.events';
+import type { EraseOrder, ErasureAnswer, WantedErasure, HoldAnswer, LegalHolds, Obstacle } from '../erasure/erase-order';
+import type { ErasedOrder } from '../erasure/domain/erasure';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, type ActingOperator } from './acting-operator';
+import { act, type ActingOperator } from './operator-access';
+import { streamOfOrder } from './order-names';
 
-export interface ErasureServicePorts {
+interface ErasureServicePorts {
   readonly erasing: Pick<EraseOrder, 'erase'>;
   readonly holds: Pick<LegalHolds, 'place' | 'release'>;
   readonly log: CardOwnerSources['log'] & CustomerOrdersSources['log'];
@@ -58,7 +56,7 @@ export class ErasureService {
     }: { readonly reason: string; readonly merchant?: string; readonly endsReferences?: boolean },
     acting: ActingOperator,
   ): Promise<Erasing> {
-    return this.#act(acting, 'erase-order', orderId, ['erased'], async (by): Promise<Erasing> => {
+    return act(this.ports.audit, acting, { action: 'erase-order', target: orderId, done: ['erased'] }, async (by): Promise<Erasing> => {
       const stream = await this.#streamOf(orderId, merchant);
       return stream === undefined
         ? { reason: 'unknown-order' }
@@ -72,7 +70,7 @@ export class ErasureService {
     { reason, merchant }: { readonly reason: string; readonly merchant?: string },
     acting: ActingOperator,
   ): Promise<Erasing> {
-    return this.#act(acting, 'erase-card', cardRefId, ['erased'], async (by): Promise<Erasing> => {
+    return act(this.ports.audit, acting, { action: 'erase-card', target: cardRefId, done: ['erased'] }, async (by): Promise<Erasing> => {
       if (!isCardRefId(cardRefId)) return { reason: 'unknown-card-reference' };
       for (const login of merchant === undefined ? this.ports.merchants : [merchant as MerchantLogin]) {
         const owner = await ownerOfCard(this.ports, login, cardRefId);
@@ -84,13 +82,13 @@ export class ErasureService {
   }
 
   hold(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
-    return this.#act(acting, 'place-hold', orderId, ['placed'], (by) =>
+    return act(this.ports.audit, acting, { action: 'place-hold', target: orderId, done: ['placed'] }, (by) =>
       this.#holding(orderId, asked.merchant, (order) => this.ports.holds.place(order, asked.reason, by)),
     );
   }
 
   release(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
-    return this.#act(acting, 'release-hold', orderId, ['released'], (by) =>
+    return act(this.ports.audit, acting, { action: 'release-hold', target: orderId, done: ['released'] }, (by) =>
       this.#holding(orderId, asked.merchant, (order) => this.ports.holds.release(order, asked.reason, by)),
     );
   }
@@ -101,22 +99,27 @@ export class ErasureService {
     acting: ActingOperator,
     deadline: Deadline,
   ): Promise<CustomerFound> {
-    return this.#act(acting, 'find-customer', merchant, ['found'], async (): Promise<CustomerFound> => {
-      const login = this.ports.merchants.find((one) => one === merchant);
-      if (login === undefined) return { reason: 'unknown-merchant', orders: [] };
-      const page = await customerOrders(this.ports, login, customer, after, deadline);
-      if (page === undefined) return { reason: 'malformed-after', orders: [] };
-      const views = await Promise.all(page.streams.map((stream) => this.ports.orders.ofStream(stream)));
-      const orders = views
-        .flatMap((view) => (view === undefined ? [] : [view]))
-        .map(({ orderId, clientOrderId, status, acceptedAt }) => ({
-          orderId,
-          clientOrderId,
-          status,
-          acceptedAt: new Date(acceptedAt).toISOString(),
-        }));
-      return { reason: 'found', orders, ...(page.next !== undefined && { next: page.next }) };
-    });
+    return act(
+      this.ports.audit,
+      acting,
+      { action: 'find-customer', target: merchant, done: ['found'] },
+      async (): Promise<CustomerFound> => {
+        const login = this.ports.merchants.find((one) => one === merchant);
+        if (login === undefined) return { reason: 'unknown-merchant', orders: [] };
+        const page = await customerOrders(this.ports, login, customer, after, deadline);
+        if (page === undefined) return { reason: 'malformed-after', orders: [] };
+        const views = await Promise.all(page.streams.map((stream) => this.ports.orders.ofStream(stream)));
+        const orders = views
+          .flatMap((view) => (view === undefined ? [] : [view]))
+          .map(({ orderId, clientOrderId, status, acceptedAt }) => ({
+            orderId,
+            clientOrderId,
+            status,
+            acceptedAt: new Date(acceptedAt).toISOString(),
+          }));
+        return { reason: 'found', orders, ...(page.next !== undefined && { next: page.next }) };
+      },
+    );
   }
 
   async #holding(orderId: string, merchant: string | undefined, decide: (order: ErasedOrder) => Promise<HoldAnswer>): Promise<Holding> {
@@ -130,19 +133,8 @@ export class ErasureService {
     return this.ports.erasing.erase(stream, wanted);
   }
 
-  #act<Answer extends { readonly reason: string }>(
-    acting: ActingOperator,
-    action: OperatorAction,
-    target: string,
-    successes: readonly Answer['reason'][],
-    run: (by: Actor) => Promise<Answer>,
-  ): Promise<Answer> {
-    return act(this.ports.audit, acting, { action, target }, ({ reason }) => successes.includes(reason), run);
-  }
-
-  async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
-    if (!isOrderId(orderId)) return undefined;
-    const merchants = merchant === undefined ? this.ports.merchants : [merchant as MerchantLogin];
-    return (await this.ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
+  #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
+    const { readModel, merchants } = this.ports;
+    return streamOfOrder(readModel.operatorOrders, merchant === undefined ? merchants : [merchant as MerchantLogin], orderId);
   }
 }

@@ -24,11 +24,10 @@ import {
 } from '@app/read-models';
 import type { BroughtReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
-import { erasureOf } from '../erasure/erasure-of';
-import type { OperatorAction } from '../record/operator-audit.events';
+import { erasureOf } from '../erasure/erasure.codec';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, type ActingOperator } from './acting-operator';
-import { seesPersonalData } from './operator-roles';
+import { act, type ActingOperator, seesPersonalData } from './operator-access';
+import { streamOfOrder } from './order-names';
 
 /** Records the outcome that no gate reported, of an order or of one of its follow-ups. */
 export interface OutcomeResolver {
@@ -65,7 +64,7 @@ export interface OperatorServicePorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
-export interface FindAsked {
+interface FindAsked {
   readonly merchant?: string | undefined;
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -171,56 +170,56 @@ export class OperatorService {
     acting: ActingOperator,
   ): Promise<Resolution> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
-    return this.#act(acting, 'settle-unknown', orderId, ['resolved'], async (by): Promise<Resolution> => {
-      const stream = await this.#streamOf(orderId, merchant);
-      if (stream === undefined) return { reason: 'unknown-order' };
-      const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
-      if (result !== 'resolved') return { reason: result };
-      const order = await this.#summary(stream);
-      if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
-      return { reason: 'resolved', order };
-    });
+    return act(
+      this.#ports.audit,
+      acting,
+      { action: 'settle-unknown', target: orderId, done: ['resolved'] },
+      async (by): Promise<Resolution> => {
+        const stream = await this.#streamOf(orderId, merchant);
+        if (stream === undefined) return { reason: 'unknown-order' };
+        const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
+        if (result !== 'resolved') return { reason: result };
+        const order = await this.#summary(stream);
+        if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
+        return { reason: 'resolved', order };
+      },
+    );
   }
 
   /** @param merchant where it is given, the order must be of this merchant */
   async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
-    return this.#act(acting, 'record-report', orderId, ['recorded', 'set-aside'], async (by): Promise<Reporting> => {
-      const stream = await this.#streamOf(orderId, merchant);
-      if (stream === undefined) return { reason: 'unknown-order' };
-      const result = await this.#ports.reports.record(stream, report, by);
-      if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
-      if (result.kind === 'refused') return { reason: result.reason };
-      const order = await this.#summary(stream);
-      if (order === undefined) throw new Error(`${stream}: no order after a report of it`);
-      return { reason: result.kind, order };
-    });
+    return act(
+      this.#ports.audit,
+      acting,
+      { action: 'record-report', target: orderId, done: ['recorded', 'set-aside'] },
+      async (by): Promise<Reporting> => {
+        const stream = await this.#streamOf(orderId, merchant);
+        if (stream === undefined) return { reason: 'unknown-order' };
+        const result = await this.#ports.reports.record(stream, report, by);
+        if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
+        if (result.kind === 'refused') return { reason: result.reason };
+        const order = await this.#summary(stream);
+        if (order === undefined) throw new Error(`${stream}: no order after a report of it`);
+        return { reason: result.kind, order };
+      },
+    );
   }
 
   async resend(deliveryId: string, reason: string, acting: ActingOperator): Promise<ResendAnswer> {
     if (!isDeliveryKey(deliveryId)) return { reason: 'unknown-delivery' };
-    return this.#act(acting, 'resend-delivery', deliveryId, ['requested'], (by) =>
+    return act(this.#ports.audit, acting, { action: 'resend-delivery', target: deliveryId, done: ['requested'] }, (by) =>
       this.#ports.resending.resend({ deliveryId, reason, by }),
     );
   }
 
   async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
     if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
-    return this.#act(acting, 'unpark-stream', stream, ['unparked'], async (): Promise<Unparking> => {
+    return act(this.#ports.audit, acting, { action: 'unpark-stream', target: stream, done: ['unparked'] }, async (): Promise<Unparking> => {
       const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
       const reason = stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked';
       return { reason, applied, stillParked };
     });
-  }
-
-  #act<Answer extends { readonly reason: string }>(
-    acting: ActingOperator,
-    action: OperatorAction,
-    target: string,
-    successes: readonly Answer['reason'][],
-    run: (by: Actor) => Promise<Answer>,
-  ): Promise<Answer> {
-    return act(this.#ports.audit, acting, { action, target }, ({ reason }) => successes.includes(reason), run);
   }
 
   async #indexStateOf(projection: string): Promise<IndexState> {
@@ -229,10 +228,9 @@ export class OperatorService {
     return indexState(log, health?.position);
   }
 
-  async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
-    if (!isOrderId(orderId)) return undefined;
-    const merchants = merchant === undefined ? this.#ports.merchants : [merchant as MerchantLogin];
-    return (await this.#ports.readModel.operatorOrders.byOrderId(merchants, orderId))?.stream;
+  #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
+    const { readModel, merchants } = this.#ports;
+    return streamOfOrder(readModel.operatorOrders, merchant === undefined ? merchants : [merchant as MerchantLogin], orderId);
   }
 
   async #summary(stream: StreamName, deadline?: Deadline): Promise<OrderSummary | undefined> {

@@ -2,7 +2,17 @@ import { readsWithin, type EventStore, type StreamName } from '@app/event-store'
 import { isOrderId, type Deadline, type Instant, type MerchantLogin } from '@app/kernel';
 import { orderSummary, type OrderSummary } from '@app/read-models/queries';
 import type { OperatorOrderQueries } from '@app/read-models';
-import { datedEvents, eventsAsOf, type DatedEvent } from '../as-of/dated-events';
+import {
+  datedEvents,
+  eventsAsOf,
+  type DatedEvent,
+  isLaterMoment,
+  type Moment,
+  orderHistory,
+  orderState,
+  viewAfter,
+  type OrderState,
+} from '../as-of/dated-events';
 import {
   differenceAsJson,
   eventAsJson,
@@ -12,14 +22,10 @@ import {
   type EventJson,
   type WhyJson,
 } from '../as-of/as-json';
-import { differenceOf } from '../as-of/diff';
-import { isLaterMoment, type Moment } from '../as-of/moment';
-import { orderHistory } from '../as-of/order-history';
-import { orderState, viewAfter, type OrderState } from '../as-of/order-state';
+import { differenceOf, whyOf } from '../as-of/why';
 import { unknownAt } from '../as-of/unknown-at';
-import { whyOf } from '../as-of/why';
 
-export interface OrderHistoriesPorts {
+interface OrderHistoriesPorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
   readonly orders: Pick<OperatorOrderQueries, 'byOrderId' | 'changedSince'>;
   readonly merchants: readonly MerchantLogin[];

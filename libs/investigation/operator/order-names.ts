@@ -31,18 +31,25 @@ export type OrderUnnamed =
   | { readonly kind: 'unknown-order'; readonly index: IndexGap | undefined }
   | { readonly kind: 'ambiguous'; readonly orders: readonly OrderIds[] };
 
-export interface NamedOrder {
+interface NamedOrder {
   readonly kind: 'order';
   readonly stream: StreamName;
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
 }
 
-export interface OrderNamesPorts {
+interface OrderNamesPorts {
   readonly lists: Pick<ListOrders, 'page'>;
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly readModel: { health(): Promise<readonly ProjectionHealth[]> };
 }
+
+/** The stream of the order of this orderid, where it is of one of these merchants. */
+export const streamOfOrder = async (
+  orders: { byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<{ readonly stream: StreamName } | undefined> },
+  merchants: readonly MerchantLogin[],
+  orderId: string,
+): Promise<StreamName | undefined> => (isOrderId(orderId) ? (await orders.byOrderId(merchants, orderId))?.stream : undefined);
 
 /** More than one is too many. */
 const NAMED_MAX = 5;

@@ -58,7 +58,7 @@ export type RouteAnswer =
   | { readonly reason: 'unknown-endpoint' | 'malformed-amount' }
   | { readonly reason: 'refused'; readonly why: string };
 
-export interface RouteExplanationPorts {
+interface RouteExplanationPorts {
   readonly accounts: Accounts;
   readonly gates: Gates;
   readonly routes: Pick<RouteOrder, 'explain'>;

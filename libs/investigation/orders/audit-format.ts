@@ -17,7 +17,7 @@ type Cell = string | number | boolean | object | null;
 export type AuditRow = Readonly<Record<string, Cell>>;
 
 /** What a page tells of itself beside its rows, in JSON alone: the other formats are rows and nothing else. */
-export type PageFacts = Readonly<Record<string, Cell | undefined>>;
+type PageFacts = Readonly<Record<string, Cell | undefined>>;
 
 const cellText = (cell: Cell | undefined): string => {
   if (cell === null || cell === undefined) return '';

@@ -7,8 +7,15 @@ import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
 import { streamsOfEachKind } from '@app/read-models/queries';
 import { LOOKED_AT_MAX, NAMED_STREAMS_MAX, type Named } from '@app/read-models';
 import fc from 'fast-check';
-import { CARD_REFERENCES_MAX, ListOrders, type ListOrdersPorts, questionDigest, readCursor, writeCursor } from './list-orders';
-import type { Identifiers } from './list-question';
+import {
+  CARD_REFERENCES_MAX,
+  ListOrders,
+  type ListOrdersPorts,
+  questionDigest,
+  readCursor,
+  writeCursor,
+  type Identifiers,
+} from './list-orders';
 
 const ACME = 'acme' as MerchantLogin;
 const ORDER = 'pabcdefghijklmnr';

@@ -1,4 +1,20 @@
 import {
+  type OrderListFilter,
+  KINDED_IDENTIFIERS,
+  LOOKED_AT_MAX,
+  NAMED_STREAMS_MAX,
+  type CardReferenceQueries,
+  type Carried,
+  type ListAsked,
+  type ListedRecord,
+  type Named,
+  type OperatorOrderQueries,
+  type OrderListPage,
+  type OrderListQueries,
+  type OrderSearchQueries,
+  type ListPlace,
+} from '@app/read-models';
+import {
   isCardRefId,
   isOrderId,
   type CardUid,
@@ -11,24 +27,40 @@ import {
 import { emailDigest, type ServiceDigests } from '@app/card-vault';
 import { assertInTime, type EventStore, type StreamName } from '@app/event-store';
 import { ordersOfCardReference, streamsOfEachKind } from '@app/read-models/queries';
-import {
-  KINDED_IDENTIFIERS,
-  LOOKED_AT_MAX,
-  NAMED_STREAMS_MAX,
-  type CardReferenceQueries,
-  type Carried,
-  type ListAsked,
-  type ListedRecord,
-  type Named,
-  type OperatorOrderQueries,
-  type OrderListFilter,
-  type OrderListPage,
-  type OrderListQueries,
-  type OrderSearchQueries,
-  type ListPlace,
-} from '@app/read-models';
-import { type IdentifierKind, type ListQuestion, questionParts } from './list-question';
-import { fitsNotice, withinNotice, type Notice } from './notice';
+import { type Notice, fitsNotice, withinNotice } from './notice';
+
+/** What an order may be named by. Each of them narrows the list further. */
+export const IDENTIFIER_KINDS = [
+  'order',
+  'clientOrderId',
+  'invoiceId',
+  'correlation',
+  'cardReference',
+  'card',
+  'receipt',
+  'rrn',
+  'reference',
+  'approvalCode',
+  'cardMask',
+  'email',
+  'operator',
+] as const;
+type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
+export type Identifiers = Readonly<Partial<Record<IdentifierKind, string>>>;
+
+/** A question for a list of orders: all of it must apply. */
+export interface ListQuestion {
+  readonly filter: OrderListFilter;
+  readonly identifiers: Identifiers;
+  readonly notice?: Notice;
+}
+
+/** The question's parts by name and value, in the order of their names, so that equal questions have equal parts. */
+export const questionParts = ({ filter, identifiers, notice }: ListQuestion): readonly (readonly [name: string, value: string])[] =>
+  Object.entries({ ...filter, ...identifiers, ...notice })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 
 type Digests = Pick<ServiceDigests, 'onceKey'>;
 
@@ -74,7 +106,7 @@ export interface ListOrdersPorts {
   readonly merchants: readonly MerchantLogin[];
 }
 
-export interface ListedOrders {
+interface ListedOrders {
   readonly orders: readonly ListedRecord[];
   /** The cursor of the next page; undefined after the last one. */
   readonly next: string | undefined;

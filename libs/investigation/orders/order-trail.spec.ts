@@ -9,8 +9,7 @@ import { SEALED_FIELDS, packTexts } from '@app/orders/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { Mention } from '@app/read-models';
 import { ACCEPTED_AT, attemptEvents, finalEvents, sampleCard, sampleOrder, VirtualClock } from '@app/testing';
-import { operatorAuditCodec, operatorStream } from '../record/operator-audit.codec';
-import type { OperatorAuditEvent } from '../record/operator-audit.events';
+import { operatorAuditCodec, operatorStream, type OperatorAuditEvent } from '../record/operator-audit.events';
 import { OrderTrails, type OrderTrail, type OrderTrailPorts } from './order-trail';
 
 const ACME = 'acme' as MerchantLogin;

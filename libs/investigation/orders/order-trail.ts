@@ -18,10 +18,9 @@ import { decodeAny, EVENT_CODECS } from '@app/read-models/queries';
 import type { CallbackTarget, MappedReferences } from '@app/orders/events';
 import { isMereQuestion, type Mention, type MentionQueries } from '@app/read-models';
 import { caseIdOf, RECONCILIATION_CATEGORY } from '@app/reconciliation';
-import { erasureStream } from '../erasure/erasure.stream';
+import { erasureStream } from '../erasure/erasure.codec';
 import { auditInstant } from './audit-instant';
-import { concealSealed, sealedTexts } from './conceal-sealed';
-import { revealedTexts } from './revealed-texts';
+import { concealSealed, sealedTexts, revealedTexts } from './sealed-texts';
 import type { TrailEntry } from './trail-entry';
 
 export interface OrderTrailPorts {

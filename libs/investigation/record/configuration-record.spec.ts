@@ -6,10 +6,14 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Configuration } from '@app/configuration';
 import { addMs, Secret, systemIds } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { canonicalText, redactedConfiguration } from './redacted-configuration';
-import { configurationInForce } from './configuration-in-force';
-import { configurationRecordCodec, configurationStream } from './configuration-record.codec';
-import { recordConfiguration } from './record-configuration';
+import {
+  canonicalText,
+  redactedConfiguration,
+  configurationInForce,
+  configurationRecordCodec,
+  configurationStream,
+  recordConfiguration,
+} from './configuration-record';
 
 goldenSpec(configurationRecordCodec, join(__dirname, 'golden/configuration'));
 

@@ -1,4 +1,5 @@
 import type { Instant, Sealed } from '@app/kernel';
+import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
 
 /** The actions of the operator port that change something. */
 export const OPERATOR_ACTIONS = [
@@ -19,7 +20,7 @@ export const OPERATOR_ACTIONS = [
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /** The questions of the operator port that are on record, because they tell of orders and people. */
-export const OPERATOR_QUERIES = [
+const OPERATOR_QUERIES = [
   'list-unknown',
   'find-orders',
   'show-order',
@@ -37,7 +38,7 @@ export const OPERATOR_QUERIES = [
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name under which a person's grounds for a reveal are sealed; bound into the ciphertext. */
 export const REVEAL_REASON = 'reveal-reason';
-export const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
+const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
 
 /**
  * The reasons for which a request at the operator port is refused before it is read: a `Host` that is not ours, a page of a browser, no token or an
@@ -47,7 +48,7 @@ export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role'] as
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
 /** Durable before the action. The envelope names the operator, and the person for whom the caller claims to act. */
-export type OperatorActionBegun = {
+type OperatorActionBegun = {
   readonly type: 'OperatorActionBegun';
   readonly data: {
     readonly actionId: string;
@@ -74,7 +75,7 @@ export type OperatorActionEnded = {
 };
 
 /** Requests refused for one cause, of one operator where a token named one; the first of a burst by itself, those that follow it counted. */
-export type OperatorRequestsRefused = {
+type OperatorRequestsRefused = {
   readonly type: 'OperatorRequestsRefused';
   readonly data: {
     readonly cause: RefusalCause;
@@ -113,3 +114,58 @@ export type OperatorQueryAnswered = {
 };
 
 export type OperatorAuditEvent = OperatorActionBegun | OperatorActionEnded | OperatorQueryAnswered | OperatorRequestsRefused;
+
+const OPERATOR_CATEGORY = 'operator';
+
+/** One stream for each process, from its start to its end; no other process writes to it. */
+export const operatorStream = (bootId: string): StreamName => streamName(OPERATOR_CATEGORY, bootId);
+
+export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {
+  OperatorActionBegun: {
+    version: 1,
+    meaning: 'An operator, who is the actor, requested an action at the operator port; durable before the action.',
+    schema: f.object<OperatorActionBegun['data']>({
+      actionId: f.id(),
+      action: f.oneOf(...OPERATOR_ACTIONS),
+      role: f.id(),
+      target: f.id(),
+      begunAt: f.instant(),
+    }),
+  },
+  OperatorActionEnded: {
+    version: 1,
+    meaning: 'The result of the action: with `failed` it is certain that nothing was done, with `unknown` it is not.',
+    schema: f.object<OperatorActionEnded['data']>({
+      actionId: f.id(),
+      outcome: f.oneOf('done', 'refused', 'failed', 'unknown'),
+      endedAt: f.instant(),
+    }),
+  },
+  OperatorQueryAnswered: {
+    version: 1,
+    meaning: 'A question of the operator, who is the actor, about orders or the configuration; durable before its answer leaves.',
+    schema: f.object<OperatorQueryAnswered['data']>({
+      queryId: f.id(),
+      query: f.oneOf(...OPERATOR_QUERIES),
+      role: f.id(),
+      target: f.optional(f.id()),
+      filters: f.list<OperatorQueryAnswered['data']['filters']>(f.id()),
+      digest: f.hash(),
+      format: f.oneOf(...ANSWER_FORMATS),
+      rows: f.int(),
+      revealed: f.optional(f.object<NonNullable<OperatorQueryAnswered['data']['revealed']>>({ texts: f.int(), reason: f.sealed() })),
+      answeredAt: f.instant(),
+    }),
+  },
+  OperatorRequestsRefused: {
+    version: 1,
+    meaning:
+      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token named one: the first by itself, those of the minute after it counted together.',
+    schema: f.object<OperatorRequestsRefused['data']>({
+      cause: f.oneOf(...REFUSAL_CAUSES),
+      count: f.int(),
+      firstAt: f.instant(),
+      lastAt: f.instant(),
+    }),
+  },
+});

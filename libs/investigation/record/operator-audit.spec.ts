@@ -5,7 +5,7 @@ import { goldenSpec } from '@app/event-store/testing';
 import { systemIds, type Instant } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import { OperatorAudit, REFUSAL_WINDOW_MS } from './operator-audit';
-import { operatorAuditCodec, operatorStream } from './operator-audit.codec';
+import { operatorAuditCodec, operatorStream } from './operator-audit.events';
 
 goldenSpec(operatorAuditCodec, join(__dirname, 'golden/operator'));
 

@@ -1,9 +1,16 @@
 import type { Clock, Ids, Instant, NonEmpty, Scheduled, Scheduler } from '@app/kernel';
 import { appendKnown, hashOf, StoreUnavailable, type Actor, type EventStore, type Last } from '@app/event-store';
-import { operatorAuditCodec, operatorStream } from './operator-audit.codec';
-import type { OperatorAction, OperatorActionEnded, OperatorAuditEvent, OperatorQueryAnswered, RefusalCause } from './operator-audit.events';
+import {
+  operatorAuditCodec,
+  operatorStream,
+  type OperatorAction,
+  type OperatorActionEnded,
+  type OperatorAuditEvent,
+  type OperatorQueryAnswered,
+  type RefusalCause,
+} from './operator-audit.events';
 
-export interface OperatorAuditPorts {
+interface OperatorAuditPorts {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;

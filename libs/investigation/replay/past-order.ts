@@ -7,6 +7,7 @@ import {
   type MerchantLogin,
   type Money,
   type OrderId,
+  type NonEmpty,
 } from '@app/kernel';
 import type { StoredEvent } from '@app/event-store';
 import {
@@ -22,6 +23,11 @@ import {
   type OrderScreened,
   type Plan,
   type RouteStep,
+  amountOfRouteStep,
+  INTERRUPTED,
+  nextRouteStep,
+  NO_GATE,
+  plannedGate,
 } from '@app/orders/domain';
 import type { OrderEvent } from '@app/read-models';
 
@@ -32,7 +38,7 @@ export type PastEnd =
   | { readonly kind: 'open' };
 
 /** Names a step of the routing plan. */
-export const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
+const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
 
 /** Of these most orders need nothing but that they were there: they are read where somebody asks for what they say. */
 const isReadLater = (event: { readonly type: string }): boolean => event.type === 'NextAttemptChosen' || isEventOf(event, 'attempt', 'end');
@@ -41,7 +47,7 @@ const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChe
 type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 
 /** Reads a stored event. @throws UndecodableEvent */
-export type ReadEvent = (stored: StoredEvent) => Later;
+type ReadEvent = (stored: StoredEvent) => Later;
 
 /** What is on record of one order's choices and of what came of them, until its end. */
 export class PastOrder {
@@ -200,3 +206,63 @@ export class PastOrder {
     }
   }
 }
+
+/** Why the end of an order under other rules is not known. */
+export type NotKnown =
+  /** A gate would have been asked that never was, or for another amount: what it would have said nobody knows. */
+  | 'gate-never-asked'
+  /** A rule goes by what the log has only sealed. */
+  | 'text-sealed'
+  /** A rule goes by more digits of the card's number than are shown. */
+  | 'digits-not-shown'
+  /** Whether a limit is reached depends on an earlier order of which it is not known whether it would have passed. */
+  | 'count-in-doubt'
+  /** The outcome of an attempt is open still. */
+  | 'order-open';
+
+export type WouldEnd = PastEnd | { readonly kind: 'cannot-know'; readonly why: NotKnown; readonly gate?: GateAlias };
+
+/** The next-step rule looks at the names of the gates alone. */
+const planOver = (plan: Plan, gates: NonEmpty<GateAlias>): Plan => {
+  const planned = (alias: GateAlias) =>
+    plan.gates.some((gate) => gate.alias === alias) ? plannedGate({ plan }, alias) : { ...plan.gates[0], alias };
+  const [first, ...others] = gates;
+  return { ...plan, gates: [planned(first), ...others.map(planned)] };
+};
+
+/**
+ * Takes an order through other gates by the rule that the service goes by, with what each gate said then. A gate is taken to say the same wherever in
+ * the cascade it is asked.
+ */
+export const walkAgain = (order: PastOrder, gates: NonEmpty<GateAlias>): WouldEnd => {
+  const { amount } = order;
+  const plan = planOver(order.plan, gates);
+  const planned = { plan, amount };
+  let step: RouteStep | undefined = { gate: gates[0], amountNumber: 1 };
+  let decline: { readonly code: number; readonly amountNumber: number } | undefined;
+  let failure: number = NO_GATE;
+  while (step !== undefined) {
+    const outcome = order.outcomes.get(stepName(step));
+    if (outcome === undefined) return { kind: 'cannot-know', why: 'gate-never-asked', gate: step.gate };
+    switch (outcome.status) {
+      case 'approved':
+        return { kind: 'approved', amount: amountOfRouteStep(planned, step), gate: step.gate };
+      case 'declined':
+        decline = { code: outcome.code, amountNumber: step.amountNumber };
+        break;
+      case 'not-asked':
+        failure = outcome.cause === 'never-heard-of' ? INTERRUPTED : NO_GATE;
+        break;
+      case 'none':
+      case 'started':
+      case 'unknown':
+      case 'payer-needed':
+      case 'payer-returned':
+        return { kind: 'cannot-know', why: 'order-open', gate: step.gate };
+    }
+    step = nextRouteStep(planned, { routeStep: step, newest: outcome, declinedAmountNumber: decline?.amountNumber });
+  }
+  // A decline stands where a later gate could not be asked.
+  if (decline !== undefined) return { kind: 'refused', status: 'declined', code: decline.code };
+  return { kind: 'refused', status: 'error', code: failure };
+};

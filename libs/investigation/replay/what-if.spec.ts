@@ -18,8 +18,7 @@ import {
 import { readOnly } from '../testing/read-only';
 import type { DecidedAgain } from './decide-again';
 import { PastOrder, type PastEnd } from './past-order';
-import { whatIf } from './what-if';
-import { WhatIfTotals } from './what-if-totals';
+import { whatIf, WhatIfTotals } from './what-if';
 
 const asked = (over: Partial<AskedOrder> = {}): AskedOrder => ({
   minor: 1_000n,

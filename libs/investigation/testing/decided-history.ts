@@ -98,7 +98,7 @@ export const accountsWith = (endpoint: EndpointSections): Accounts =>
 export const rulesFile = (sections: object): string =>
   JSON.stringify({ merchants: [{ login: ACME, endpoints: [{ id: ENDPOINT, ...sections }] }] });
 
-export interface DecidedOrder {
+interface DecidedOrder {
   readonly stream: StreamName;
   readonly events: NonEmpty<PaymentEvent>;
 }

@@ -3,8 +3,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias, MerchantLogin } from '@app/kernel';
 import { seededIds, VirtualClock } from '@app/testing';
 import { caseOf } from '../domain/case-of-finding';
-import { reconciliationCodec } from '../reconciliation.codec';
-import { caseStream } from '../reconciliation.stream';
+import { reconciliationCodec, caseStream } from '../reconciliation.codec';
 import { line, ORDER, own } from '../testing/lines';
 import { CASE_REASON, Cases, type CasesPorts } from './cases';
 

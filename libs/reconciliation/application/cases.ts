@@ -1,10 +1,43 @@
 import type { OrderSealer } from '@app/card-vault';
 import { loadOnto, runDecision, runOpeningDecision, type Actor, type EventStore } from '@app/event-store';
 import type { Clock, Ids, MerchantLogin } from '@app/kernel';
-import { reconciliationCase, type Case, type CaseCommand, type CaseRejection } from '../domain/case.decide';
-import type { CaseApplied, CaseOpened } from '../domain/case.events';
-import { reconciliationCodec } from '../reconciliation.codec';
-import { caseIdOf, caseStream, caseStreamOf } from '../reconciliation.stream';
+import { caseOf, type Made } from '../domain/case-of-finding';
+import {
+  type CaseOpened,
+  type GateWord,
+  reconciliationCase,
+  type Case,
+  type CaseCommand,
+  type CaseRejection,
+  type CaseApplied,
+} from '../domain/case';
+import type { Finding } from '../domain/compare';
+import { reconciliationCodec, caseIdOf, caseStream, caseStreamOf } from '../reconciliation.codec';
+
+/** A case as it is asked for over JSON: amounts are minor units as text. */
+export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'source' | 'fileDigest' | 'told'> & {
+  readonly told?: Omit<GateWord, 'amount' | 'commissionMinor'> & {
+    readonly amountMinor?: string;
+    readonly currency?: string;
+    readonly commissionMinor?: string;
+  };
+};
+
+/** The case that a finding asks for; an answer to an inquiry has no line of a file. */
+export const caseRequestOf = (finding: Exclude<Finding, { readonly kind: 'matched' }>, made: Made): CaseRequestBody => {
+  const { gate: _gate, source, fileDigest: _digest, told, ...found } = caseOf(finding, made);
+  if (told === undefined) return found;
+  const { amount, commissionMinor, line, ...word } = told;
+  return {
+    ...found,
+    told: {
+      ...word,
+      ...(line !== undefined && source === 'file' && { line }),
+      ...(amount !== undefined && { amountMinor: amount.minor.toString(), currency: amount.currency }),
+      ...(commissionMinor !== undefined && { commissionMinor: commissionMinor.toString() }),
+    },
+  };
+};
 
 /** Name under which a person's grounds are sealed; bound into the ciphertext. */
 export const CASE_REASON = 'reconciliation-reason';

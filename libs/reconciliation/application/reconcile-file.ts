@@ -1,13 +1,33 @@
 import type { SettlementFormat } from '@app/gateway-adapters/contract';
 import type { Instant } from '@app/kernel';
-import { CsvFault } from '../csv/csv-fault';
-import { compareGroup, expectedIn, isAttempt, missingHere, type IsExpected, type Period } from '../domain/compare';
-import type { Finding } from '../domain/findings';
-import { groupsOf, type NumberedLine, type OrderName, type OwnGroup, type OwnTransaction } from '../domain/transactions';
-import { Partitions, spread } from './partitions';
+import { CsvFault } from '../csv/csv';
+import {
+  compareGroup,
+  expectedIn,
+  isAttempt,
+  missingHere,
+  type IsExpected,
+  type Period,
+  type Finding,
+  groupsOf,
+  type NumberedLine,
+  type OrderName,
+  type OwnGroup,
+  type OwnTransaction,
+} from '../domain/compare';
+import {
+  Partitions,
+  spread,
+  groupOfText,
+  groupText,
+  keyOfGroupText,
+  lineOfText,
+  lineText,
+  originalOfLineText,
+  setAsideOfText,
+  setAsideText,
+} from './spilled';
 import { isSetAside, SettlementLines, type FileRead, type SetAsideLine } from './settlement-lines';
-import { groupOfText, groupText, keyOfGroupText } from './spilled-group';
-import { lineOfText, lineText, originalOfLineText, setAsideOfText, setAsideText } from './spilled-lines';
 
 /** What was asked of gates for one order. */
 export interface OwnOrder {
@@ -23,7 +43,7 @@ export interface OwnAttempts {
   named(names: readonly string[]): Promise<readonly OwnOrder[]>;
 }
 
-export interface EarlierFile {
+interface EarlierFile {
   readonly name: string;
   readonly file: AsyncIterable<Uint8Array>;
 }

@@ -4,9 +4,7 @@ import fc from 'fast-check';
 import { SETTLED_OPERATIONS } from '@app/gateway-adapters/contract';
 import type { Currency, Instant } from '@app/kernel';
 import { line, ORDER, own } from '../testing/lines';
-import { Partitions } from './partitions';
-import { groupOfText, groupText, keyOfGroupText } from './spilled-group';
-import { lineOfText, lineText } from './spilled-lines';
+import { Partitions, groupOfText, groupText, keyOfGroupText, lineOfText, lineText } from './spilled';
 
 const word = fc.stringMatching(/^[!-~]{1,12}$/);
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((ms) => ms as Instant);

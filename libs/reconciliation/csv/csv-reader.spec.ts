@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { CsvFault } from './csv-fault';
-import { CSV_FIELD_MAX, CSV_RECORD_MAX, CsvReader, type CsvRow } from './csv-reader';
-import { csvRecord } from './csv-writer';
+import { CsvFault, CSV_FIELD_MAX, CSV_RECORD_MAX, CsvReader, type CsvRow, csvRecord } from './csv';
 
 const read = (...pieces: readonly string[]): readonly CsvRow[] => {
   const reader = new CsvReader();

@@ -1,7 +1,6 @@
 import { present, type GateAlias } from '@app/kernel';
-import type { CaseOpened, CaseOrder, CaseSource, GateWord } from './case.events';
-import type { Finding } from './findings';
-import type { NumberedLine, OrderName, OwnTransaction } from './transactions';
+import type { CaseOpened, CaseOrder, CaseSource, GateWord } from './case';
+import type { Finding, NumberedLine, OrderName, OwnTransaction } from './compare';
 
 /** Where a finding was made. */
 export interface Made {

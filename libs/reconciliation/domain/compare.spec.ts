@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import type { Currency, Instant } from '@app/kernel';
 import { AT, line, ORDER, own } from '../testing/lines';
-import { compareAnswer } from './compare-answer';
-import { compareGroup, differencesOf, expectedIn, missingHere } from './compare';
-import type { NumberedLine, OwnTransaction } from './transactions';
-import { groupsOf } from './transactions';
+import {
+  compareAnswer,
+  compareGroup,
+  differencesOf,
+  expectedIn,
+  missingHere,
+  type NumberedLine,
+  type OwnTransaction,
+  groupsOf,
+} from './compare';
 
 const always = () => true;
 const never = () => false;

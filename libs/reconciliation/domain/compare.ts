@@ -1,6 +1,145 @@
-import { formatAmount, isoInstant, present, type Instant } from '@app/kernel';
-import type { ComparedField, FieldDifference, Finding } from './findings';
-import type { NumberedLine, OwnGroup, OwnTransaction } from './transactions';
+import type { SettledOperation, SettlementLine } from '@app/gateway-adapters/contract';
+import { type Instant, formatAmount, isoInstant, present } from '@app/kernel';
+
+/** One request to a gate and its outcome, as our log has it; amounts in minor units as text. */
+export interface OwnTransaction {
+  /** Null while a follow-up was not sent. */
+  readonly key: string | null;
+  /** The attempt that a follow-up follows; an attempt's own key. */
+  readonly original: string;
+  /** The follow-up's number; null for an attempt. */
+  readonly followUp: number | null;
+  readonly operation: SettledOperation;
+  readonly gate: string;
+  readonly amountMinor: string;
+  readonly currency: string;
+  readonly status: 'accepted' | 'open' | 'approved' | 'declined' | 'not-asked';
+  readonly askedAt: Instant;
+  readonly answeredAt: Instant | null;
+  /** The gate's own time of the outcome. */
+  readonly processedAt: Instant | null;
+  readonly commissionMinor: string | null;
+  readonly gateOrderId: string | null;
+  readonly rrn: string | null;
+}
+
+/** The order that something was asked for. */
+export interface OrderName {
+  readonly stream: string;
+  readonly orderId: string;
+  readonly merchant: string;
+}
+
+/** What one attempt and its follow-ups asked of one gate. */
+export interface OwnGroup {
+  readonly order: OrderName;
+  /** The attempt first, where it was at this gate. */
+  readonly transactions: readonly OwnTransaction[];
+}
+
+/** A line of a file, or the gate's answer to an inquiry, where there is no line. */
+export interface NumberedLine extends SettlementLine {
+  /** Counts from 1. */
+  readonly line: number;
+  /** The earlier file that the line stands in; absent for the file that is compared. */
+  readonly earlierFile?: string;
+}
+
+/** Splits what was asked for one order by the attempts at this gate. */
+export const groupsOf = (order: OrderName, asked: readonly OwnTransaction[], gate: string): readonly OwnGroup[] => {
+  const [first] = asked;
+  // Nearly every order: one attempt at one gate.
+  if (first !== undefined && asked.every((one) => one.gate === gate && one.original === first.original))
+    return [{ order, transactions: asked }];
+  const groups = new Map<string, OwnTransaction[]>();
+  for (const one of asked) {
+    if (one.gate !== gate) continue;
+    const group = groups.get(one.original);
+    if (group === undefined) groups.set(one.original, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].map((transactions) => ({ order, transactions }));
+};
+
+export const COMPARED_FIELDS = ['operation', 'status', 'amount', 'currency', 'commission', 'processed-at', 'gate-order-id'] as const;
+export type ComparedField = (typeof COMPARED_FIELDS)[number];
+
+/** What stands in our log and what the gate says; absent where one side has nothing. */
+export interface FieldDifference {
+  readonly field: ComparedField;
+  readonly ours?: string;
+  readonly theirs?: string;
+}
+
+/** `missing-here`: the gate settled what we do not have; `missing-there`: we hold as approved what the gate does not mention; `duplicate`: the gate settled twice. */
+export const FINDING_KINDS = ['different', 'missing-here', 'missing-there', 'duplicate'] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export type Finding =
+  | { readonly kind: 'matched'; readonly order: OrderName; readonly ours: OwnTransaction; readonly line: NumberedLine }
+  | {
+      readonly kind: 'different';
+      readonly order: OrderName;
+      readonly ours: OwnTransaction;
+      readonly line: NumberedLine;
+      readonly differences: readonly FieldDifference[];
+    }
+  /** The order is named where we have the attempt, and not this follow-up of it. */
+  | { readonly kind: 'missing-here'; readonly order?: OrderName; readonly line: NumberedLine }
+  | { readonly kind: 'missing-there'; readonly order: OrderName; readonly ours: OwnTransaction }
+  /** `earlierFile` is absent if the first line stands in the same file. */
+  | {
+      readonly kind: 'duplicate';
+      readonly order?: OrderName;
+      readonly line: NumberedLine;
+      readonly first: number;
+      readonly earlierFile?: string;
+    };
+
+/** What a gate answers to an inquiry; it names no sum, since it was asked about one of that sum. */
+export type ToldByGate =
+  | {
+      readonly kind: 'approved' | 'declined';
+      readonly processedAt: Instant;
+      readonly commissionMinor?: bigint;
+      readonly gateOrderId?: string;
+      readonly rrn?: string;
+      readonly reference: string;
+    }
+  /** The gate knows it and did nothing, or does not know it. */
+  | { readonly kind: 'not-asked' | 'not-found' }
+  /** Nothing was learnt. */
+  | { readonly kind: 'undecided' };
+
+type Compared =
+  | { readonly kind: 'matched' }
+  | { readonly kind: 'not-told' }
+  | { readonly kind: 'missing-there' }
+  | { readonly kind: 'different'; readonly line: NumberedLine; readonly differences: readonly FieldDifference[] };
+
+/** The answer as the line of a file would say it, with our own sum and operation. */
+const lineOf = (ours: OwnTransaction, told: Extract<ToldByGate, { readonly reference: string }>): NumberedLine => ({
+  line: 0,
+  original: ours.original,
+  ...(ours.key !== null && { key: ours.key }),
+  reference: told.reference,
+  operation: ours.operation,
+  status: told.kind,
+  amount: { minor: BigInt(ours.amountMinor), currency: ours.currency as NumberedLine['amount']['currency'] },
+  processedAt: told.processedAt,
+  ...(told.commissionMinor !== undefined && { commissionMinor: told.commissionMinor }),
+  ...(told.gateOrderId !== undefined && { gateOrderId: told.gateOrderId }),
+  ...(told.rrn !== undefined && { rrn: told.rrn }),
+});
+
+/** Compares one of ours with what its gate says when it is asked; an outcome that is open here is left to the inquiries that go on anyway. */
+export const compareAnswer = (ours: OwnTransaction, told: ToldByGate): Compared => {
+  if (ours.status === 'open' || ours.status === 'accepted' || told.kind === 'undecided') return { kind: 'not-told' };
+  if (!('reference' in told)) return ours.status === 'approved' ? { kind: 'missing-there' } : { kind: 'matched' };
+  const line = lineOf(ours, told);
+  const differences = differencesOf(ours, line);
+  return differences.length === 0 ? { kind: 'matched' } : { kind: 'different', line, differences };
+};
 
 /** Files name times to the second, and answers to the millisecond. */
 const MS_PER_SECOND = 1_000;

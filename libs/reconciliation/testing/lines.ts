@@ -1,5 +1,5 @@
 import type { Currency, Instant } from '@app/kernel';
-import type { NumberedLine, OwnTransaction } from '../domain/transactions';
+import type { NumberedLine, OwnTransaction } from '../domain/compare';
 
 export const AT = 1_767_225_600_000 as Instant;
 export const ORDER = { stream: 'payment-1', orderId: 'p0sample0order1r', merchant: 'acme' };

@@ -6,9 +6,7 @@ import type { GateCircuitState } from '@app/orders';
 import type { OpenCases, OpenCount, ParkedStream } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { MerchantMetrics } from '../../../apps/merchant-server/src/merchant-metrics';
-import { watchCases } from '../../../apps/orchestrator/src/monitoring/metrics/case-figures';
-import { watchDisk } from '../../../apps/orchestrator/src/monitoring/metrics/disk-figures';
-import { watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/parked-figures';
+import { watchCases, watchDisk, watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/live-figures';
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
 import { ScrapedSeries, type Labels, type Sample } from './promql';
 

@@ -108,7 +108,6 @@ const UNNAMED = 'payment-orchestrator/log';
 
 const publicText = (key: SigningKey, origin: string): string => `${key.textFor(origin)}\n`;
 
-/** `orch log key new <file>`: a new key that signs checkpoints, and its public half beside it in `<file>.pub`. @throws CommandFailed */
 export const newLogKey = (path: string, output: Output): void => {
   if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: there is a file already, which is left as it is`, EXIT.refused);
   const key = orKeyFailed('the key', () => makeSigningKeyFile(path));
@@ -119,7 +118,6 @@ export const newLogKey = (path: string, output: Output): void => {
   ]);
 };
 
-/** `orch log key show`: the public half of the service's key, under the log's name. @throws CommandFailed */
 export const showLogKey = async (output: Output): Promise<void> => {
   const { logSigningKeyPath, logProofsDir } = ownEnvironment();
   if (logSigningKeyPath === undefined)

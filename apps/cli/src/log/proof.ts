@@ -53,7 +53,6 @@ const put = (text: string, path: string | undefined, output: Output): void => {
   }
 };
 
-/** `orch log proof <order>`: that an event of the order is in the log under a signed checkpoint (C2SP tlog-proof). @throws CommandFailed */
 const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
   const { key, event, out } = options;
   if (event !== undefined && !REVISION.test(event))
@@ -91,7 +90,6 @@ interface ConsistencyOptions {
   readonly out?: string;
 }
 
-/** `orch log consistency <older> <later>`: that the log of the later checkpoint begins with that of the older one. @throws CommandFailed */
 const consistency = async (older: string, later: string, { key, out }: ConsistencyOptions, output: Output): Promise<void> => {
   const environment = ownEnvironment();
   const [first, second] = [readCheckpointFile(older), readCheckpointFile(later)];
@@ -105,7 +103,6 @@ const consistency = async (older: string, later: string, { key, out }: Consisten
   put(output.isJson ? asJson(made) : consistencyProofText(made), out, output);
 };
 
-/** `orch log check-proof <file>`: checks a proof of either kind; no log is needed. @throws CommandFailed where it does not hold, with the reason */
 const checkProof = (path: string, { key }: { readonly key?: string }, output: Output): void => {
   const environment = ownEnvironment();
   const verifier = requiredVerifyKey(key, environment);

@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
 import { accessSync, constants } from 'node:fs';
 import type { StreamName } from '@app/event-store';
-import { decodeAny, orderSummary, type OrderSummary, INDEX_MESSAGES, type FoundBy, type IndexState } from '@app/read-models/queries';
+import { decodeAny, orderSummary, type OrderSummary, INDEX_MESSAGES } from '@app/read-models/queries';
 import type { OrderStatusView } from '@app/read-models';
+import type { Found } from '@app/investigation';
 import { CommandFailed, EXIT, type Output, printable, shortened, writeResult } from '../terminal';
 import { ownEnvironment, type EventLogReader, type OrderVerb, withOrders } from '../stores';
 import { findOrder, type NameKind, readOrder } from './find-order';
@@ -160,17 +161,9 @@ export const portInstead = ({ offline }: PlaceOptions): OperatorPort | undefined
   return OperatorPort.of(environment);
 };
 
-/** A page of `GET /orders/find`. */
-export interface FoundAtPort {
-  readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
-  readonly next?: string;
-  readonly areReferencesCut?: true;
-  readonly index?: Exclude<IndexState, 'level'>;
-}
-
 const foundAtPort = async (port: OperatorPort, name: string, options: NameOptions): Promise<readonly OrderSummary[]> => {
   const kind = nameKindOf(options);
-  const page = await port.read<FoundAtPort>('/orders/find', { q: name, merchant: options.merchant });
+  const page = await port.read<Found>('/orders/find', { q: name, merchant: options.merchant });
   const named = page.found.filter(({ by }) => by.some((one) => (one === 'orderid' || one === 'client_orderid') && (kind ?? one) === one));
   if (named.length > 0) return named.map(({ order }) => order);
   const shown = `no order ${shownName(name)}${options.merchant === undefined ? '' : ` of ${options.merchant}`}`;

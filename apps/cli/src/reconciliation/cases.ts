@@ -26,7 +26,6 @@ const orderText = ({ order }: ReconciliationCaseView): string =>
     ? 'no order of ours'
     : `order ${order.orderId} of ${order.merchant}${order.followUp === undefined ? '' : `, follow-up ${order.followUp}`}`;
 
-/** `orch reconcile cases`: the open ones, the oldest first; reads beside a running service. */
 const listCases = ({ gate, all }: CasesOptions, terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
     withReaders(ownEnvironment(), async (readers) => {
@@ -50,7 +49,6 @@ const showLine = ({ stream, view }: ReconciliationCaseRecord, output: Output): v
   writeResult(output, { caseId, ...view }, () => [...columns, view.status].filter((text) => text !== '').join('  '));
 };
 
-/** `orch reconcile show <case>`: what differs, and what the gate said. */
 const showCase = (caseId: string, output: Output): Promise<void> =>
   withReaders(ownEnvironment(), async (readers) => {
     const { reconciliationCases } = builtReadModel(readers);
@@ -80,7 +78,6 @@ const done = async <Answer>(caseId: string, path: 'closing' | 'application', { r
   return OperatorPort.of().ask(`/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor) });
 };
 
-/** `orch reconcile close <case>`: a person looked at it, and nothing is to be changed here. @throws CommandFailed */
 const closeCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = await done(caseId, 'closing', options);
   writeResult(output, answer, () => 'the case is closed');
@@ -92,7 +89,6 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'held-already': 'nothing was to be changed, it already is',
 };
 
-/** `orch reconcile apply <case>`: the running service changes the order as the gate says. @throws CommandFailed */
 const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = await done<{ readonly to: string; readonly effect: string }>(caseId, 'application', options);
   writeResult(output, answer, () => `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);

@@ -43,7 +43,6 @@ const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void =
   for (const entry of trail) writeResult(output, entry, () => trailLines(entry, output));
 };
 
-/** `orch audit <order>`: all that belongs to an order, which the running service answers and records. @throws CommandFailed */
 export const orderTrail = async (order: string, options: TrailOptions, output: Output): Promise<void> => {
   const { merchant, format, reveal, reason, actor } = options;
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
@@ -79,7 +78,6 @@ interface InForce {
 
 const INDENT = 2;
 
-/** `orch audit configuration`: which configuration applied at a moment, which the running service answers and records. @throws CommandFailed */
 const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
   const { text } = await OperatorPort.of().askOnRecord(pathWith('/audit/configuration', { at, ...claimOf(actor) }));
   const { version: _version, ...inForce } = JSON.parse(text) as InForce;
@@ -122,7 +120,6 @@ const openNew = (path: string): number => {
   }
 };
 
-/** `orch evidence <order> -o pack.zip`: the evidence pack of an order, which the running service makes and records. @throws CommandFailed */
 const evidence = async (order: string, options: EvidenceOptions, output: Output): Promise<void> => {
   const { out, at, reason, merchant, actor } = options;
   const port = OperatorPort.of();

@@ -53,7 +53,6 @@ const renderDelivery = (record: DeliveryJson, paint: Paint): readonly string[] =
   ];
 };
 
-/** `orch deliveries <order>`: its callbacks, with the time and outcome of every try, and when the next is due; reads beside a running service. */
 const deliveries = (name: string, options: NameOptions & PlaceOptions, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(options);
@@ -79,7 +78,6 @@ interface ResendOptions {
   readonly actor?: string;
 }
 
-/** `orch deliveries resend <delivery>`: the running service sends it once more, under the same id and with the same bytes. @throws CommandFailed */
 const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
   const answer = await OperatorPort.of().ask<{ readonly isDueAlready: boolean }>(`/deliveries/${encodeURIComponent(deliveryId)}/resend`, {
     reason,

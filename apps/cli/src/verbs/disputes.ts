@@ -78,7 +78,6 @@ const WORDS: Readonly<Record<TypedReport['kind'], string>> = {
   'fraud-warning': 'fraud warning',
 };
 
-/** `orch chargeback` and `orch dispute`: the running service records what came on paper. @throws CommandFailed */
 const recordReport = async (
   name: string,
   kind: TypedReport['kind'],
@@ -249,7 +248,6 @@ export const partsOf = async function* (file: string): AsyncGenerator<string> {
   }
 };
 
-/** `orch dispute import`: what a gate's file reports; the same file again changes nothing. @throws CommandFailed where a line was not taken */
 const importReports = async ({ gate, file, merchant, actor }: ImportOptions, output: Output): Promise<void> =>
   withOrders(merchant, async (verb: OrderVerb) => {
     const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, { actor }), output);

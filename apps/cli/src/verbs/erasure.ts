@@ -72,7 +72,6 @@ interface Erased {
 /** An erasure opens and ends several streams and waits for the vault. */
 const ERASING_MS = 60_000;
 
-/** `orch erase`: the running service destroys the keys of an order's texts, or a card. @throws CommandFailed */
 const erase = async (options: EraseOptions, output: Output): Promise<void> => {
   const { order, orderid, clientOrderid, customer, card, dryRun } = options;
   if ([order, orderid, clientOrderid, customer, card].filter((one) => one !== undefined).length !== 1)
@@ -149,7 +148,6 @@ interface HoldOptions extends NameOptions {
   readonly actor?: string;
 }
 
-/** `orch hold` and `orch hold release`: the running service keeps an order from being erased, or lets it go. @throws CommandFailed */
 const holdOrder = async (name: string, options: HoldOptions, isRelease: boolean, output: Output): Promise<void> => {
   const { reason, actor } = options;
   if (reason === undefined) throw new CommandFailed("required option '--reason <text>' not specified", EXIT.usage);
@@ -208,7 +206,6 @@ export const foreseen = (rules: RetentionRules, held: AgedHoldings, record: Eras
   };
 };
 
-/** `orch retention --dry-run`: what is old enough to be erased, and what stays why; reads beside a running service. @throws CommandFailed */
 const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Promise<void> => {
   if (dryRun !== true) throw new CommandFailed('the worker erases by age, as the configuration says: --dry-run shows what', EXIT.usage);
   return listing(terminal, async (output) => {

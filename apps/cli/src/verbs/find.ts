@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, INDEX_MESSAGES, indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_SEARCH } from '@app/read-models';
-import { tokenEnd } from '@app/investigation';
+import { tokenEnd, type Found } from '@app/investigation';
 import { isCardRefId, type MerchantLogin } from '@app/kernel';
 import { issuedReference } from '@app/card-registration';
 import type { EventStore } from '@app/event-store';
 import { CommandFailed, EXIT, listing, type Output, printable, writeResult, type CommandContext, MERCHANT, OFFLINE } from '../terminal';
 import { findOrder, orderView } from '../orders/find-order';
 import { withOrders, type OrderReaders } from '../stores';
-import { portInstead, type FoundAtPort, type PlaceOptions, writeOrder, writeSummary, shownName } from '../orders/order-name';
+import { portInstead, type PlaceOptions, writeOrder, writeSummary, shownName } from '../orders/order-name';
 import type { OperatorPort } from '../operator-port';
 
 /** Writes which gates have a token of a card by this reference, and no more than the end of each; nothing for what is no reference of these merchants. */
@@ -88,7 +88,7 @@ const findAtPort = async (
   asked: Readonly<Record<'merchant' | 'limit' | 'after', string | undefined>>,
   output: Output,
 ): Promise<void> => {
-  const { found, next, areReferencesCut, index } = await port.read<FoundAtPort>('/orders/find', { q: name, ...asked });
+  const { found, next, areReferencesCut, index } = await port.read<Found>('/orders/find', { q: name, ...asked });
   const shown = shownName(name);
   if (found.length === 0 && index !== undefined)
     throw new CommandFailed(`nothing that is named ${shown} was found, but ${INDEX_MESSAGES[index]}`);

@@ -49,7 +49,6 @@ interface DiffOptions extends NameOptions, PlaceOptions {
   readonly true?: boolean;
 }
 
-/** `orch diff <order>`: what differs between two moments of an order, and by which event; reads beside a running service. @throws CommandFailed */
 const diff = async (name: string, options: DiffOptions, terminal: Output): Promise<void> => {
   const { from, to, true: isTrue } = options;
   const by = isTrue === true ? 'true-at' : 'known-at';
@@ -94,7 +93,6 @@ interface WhyOptions extends MomentOptions, NameOptions, PlaceOptions {}
 
 const FIELD_SHOWN_MAX = 64;
 
-/** `orch why <order> <field>`: the event that gave a field its value, its cause and its actor; reads beside a running service. @throws CommandFailed */
 const why = async (name: string, field: string, options: WhyOptions, output: Output): Promise<void> => {
   const moment = momentOf(options);
   const port = portInstead(options);

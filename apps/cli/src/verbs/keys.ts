@@ -34,7 +34,6 @@ const changing = <Result>(change: () => Result): Result => {
 
 const keyUse = (): Promise<KeyUse> => OperatorPort.of().read('/keys');
 
-/** `orch keys`: how many rows of the vault lie under which key, by the running service. @throws CommandFailed */
 const listKeys = async (output: Output): Promise<void> => {
   const { primary, keys, retired } = await keyUse();
   writeResult(output, { primary, keys, retired }, () => [
@@ -45,7 +44,6 @@ const listKeys = async (output: Output): Promise<void> => {
   ]);
 };
 
-/** `orch keys rotate`: a new primary key in the ring's file; running processes take it up. @throws CommandFailed */
 const rotateKeys = (output: Output): void => {
   const id = changing(() => rotateKeyRing(ringPath()));
   writeResult(output, { primary: id }, () => [
@@ -66,7 +64,6 @@ export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoM
   return undefined;
 };
 
-/** `orch keys retire <id>`: takes a key out of the ring for good, once nothing lies under it. @throws CommandFailed */
 const retireKey = async (text: string, output: Output): Promise<void> => {
   const id = keyNamed(text);
   if (id === undefined) throw new CommandFailed('a key is named as orch keys shows it, such as kek:1, or by its number', EXIT.usage);

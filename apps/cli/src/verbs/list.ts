@@ -109,7 +109,6 @@ const problemsOf = (headers: Headers): readonly string[] => {
   ];
 };
 
-/** `orch list`: orders by identifiers and facts, the newest first, which the running service answers and records. @throws CommandFailed */
 export const listOrders = async (options: ListOptions, output: Output): Promise<void> => {
   const { format, cursor, all, actor, ...question } = options;
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);

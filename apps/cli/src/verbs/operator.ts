@@ -7,7 +7,6 @@ interface NewOperatorOptions {
   readonly role: string;
 }
 
-/** `orch operator new`: a token, shown only now, and the line of the configuration that admits its owner. @throws CommandFailed */
 const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void => {
   if (!OPERATOR_NAME.test(name)) throw new CommandFailed(`--name must be ${OPERATOR_NAME_FORM}`, EXIT.usage);
   const token = newOperatorToken();

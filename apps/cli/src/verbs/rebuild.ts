@@ -183,7 +183,6 @@ const parkedEntries = (rows: readonly ParkedStream[]) =>
     };
   });
 
-/** `orch streams parked`: the streams that a read model goes on without (architecture, rule 15); reads beside a running service. @throws CommandFailed */
 const listParked = (terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
     withReaders(ownEnvironment(), async (readers) => {

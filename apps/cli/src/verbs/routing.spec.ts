@@ -1,8 +1,9 @@
 import { paintFor } from '../terminal';
-import { renderGate, type ShownGate, renderRoute, type ExplainedRoute } from './routing';
+import type { GateState, RouteExplanation } from '@app/investigation';
+import { renderGate, renderRoute } from './routing';
 
 const SINCE = '2026-11-24T08:30:00.000Z';
-const gate: ShownGate = {
+const gate: GateState = {
   alias: 'sim-a',
   adapter: 'simulator',
   circuit: 'closed',
@@ -11,7 +12,7 @@ const gate: ShownGate = {
   failures: 3,
   nextProbeAt: null,
 };
-const shown = (changes: Partial<ShownGate> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
+const shown = (changes: Partial<GateState> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
 
 it('a gate is shown with its circuit, since when, and what led or will lead to another state', () => {
   expect(shown()).toBe(`sim-a  simulator  circuit closed  since ${SINCE}  3 of 20 calls failed lately`);
@@ -22,7 +23,7 @@ it('a gate is shown with its circuit, since when, and what led or will lead to a
   expect(shown({ circuit: 'off', since: null })).toBe('sim-a  simulator  circuit off');
 });
 
-const explained: ExplainedRoute = {
+const explained: RouteExplanation = {
   endpoint: '1001',
   rule: 'shared',
   choice: 'split',
@@ -36,7 +37,7 @@ const explained: ExplainedRoute = {
   passedOver: [{ rule: 'large', failed: ['amount', 'time'] }],
   facts: { amount: '10.00', currency: 'USD', at: '2026-11-24T08:30:00.000Z', bin: '444433', brand: 'VISA', country: 'USA' },
 };
-const lines = (changes: Partial<ExplainedRoute> = {}) => renderRoute({ ...explained, ...changes }, paintFor(false));
+const lines = (changes: Partial<RouteExplanation> = {}) => renderRoute({ ...explained, ...changes }, paintFor(false));
 
 describe('an explained route', () => {
   it('has the facts, the rules that did not hold, the rule that did, and its gates with their weights', () => {

@@ -1,23 +1,13 @@
+import type { GateState, RouteExplanation } from '@app/investigation';
 import { Option, type Command } from 'commander';
 import { OPERATIONS } from '@app/orders/domain';
 import { listing, type Output, type Paint, type Tone, CommandFailed, EXIT, type CommandContext, writeResult } from '../terminal';
 import { OperatorPort } from '../operator-port';
 
-/** The service's answer, as far as it is shown. */
-export interface ShownGate {
-  readonly alias: string;
-  readonly adapter: string;
-  readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
-  readonly since: string | null;
-  readonly calls: number;
-  readonly failures: number;
-  readonly nextProbeAt: string | null;
-}
-
-const TONES: Readonly<Record<ShownGate['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
+const TONES: Readonly<Record<GateState['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
 
 /** A line for people. */
-export const renderGate = ({ alias, adapter, circuit, since, calls, failures, nextProbeAt }: ShownGate, paint: Paint): string => {
+export const renderGate = ({ alias, adapter, circuit, since, calls, failures, nextProbeAt }: GateState, paint: Paint): string => {
   const parts = [alias, adapter, paint(TONES[circuit], `circuit ${circuit}`)];
   if (since !== null) parts.push(`since ${since}`);
   if (circuit === 'closed') parts.push(`${failures} of ${calls} calls failed lately`);
@@ -25,42 +15,20 @@ export const renderGate = ({ alias, adapter, circuit, since, calls, failures, ne
   return parts.join('  ');
 };
 
-/** `orch gates`: the configured gates with their circuits, as the running service that answers sees them. @throws CommandFailed */
 const listGates = (terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
-    const { gates } = await OperatorPort.of().read<{ readonly gates: readonly ShownGate[] }>('/gates');
+    const { gates } = await OperatorPort.of().read<{ readonly gates: readonly GateState[] }>('/gates');
     for (const gate of gates) writeResult(output, gate, () => renderGate(gate, output.paint));
   });
 
-/** The service's answer, as far as it is shown. */
-export interface ExplainedRoute {
-  readonly endpoint: string;
-  readonly rule: string;
-  readonly choice: 'cascade' | 'split' | 'least-commission';
-  readonly gates: readonly string[];
-  readonly leftOut: readonly string[];
-  readonly drawnBy?: 'customer' | 'chance';
-  readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
-  readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
-  readonly passedOver: readonly { readonly rule: string; readonly failed: readonly string[] }[];
-  readonly facts: {
-    readonly amount: string;
-    readonly currency: string;
-    readonly at: string;
-    readonly bin?: string;
-    readonly brand?: string;
-    readonly country?: string;
-  };
-}
-
-const CHOICES: Readonly<Record<ExplainedRoute['choice'], string>> = {
+const CHOICES: Readonly<Record<RouteExplanation['choice'], string>> = {
   cascade: 'in the order of the rule',
   split: 'split by weight',
   'least-commission': 'the least commission first',
 };
 const DRAWN = { customer: 'always so for this customer', chance: 'the first is drawn by chance, shown by weight' };
 
-const factTexts = ({ amount, currency, at, bin, brand, country }: ExplainedRoute['facts']): string =>
+const factTexts = ({ amount, currency, at, bin, brand, country }: RouteExplanation['facts']): string =>
   [
     `${amount} ${currency}`,
     `at ${at}`,
@@ -69,7 +37,7 @@ const factTexts = ({ amount, currency, at, bin, brand, country }: ExplainedRoute
     `country ${country ?? 'not known'}`,
   ].join(', ');
 
-const gateText = (gate: string, { shares, commissions, facts }: ExplainedRoute): string => {
+const gateText = (gate: string, { shares, commissions, facts }: RouteExplanation): string => {
   const weight = shares?.find((share) => share.gate === gate)?.weight;
   const commission = commissions?.find((one) => one.gate === gate)?.commission;
   const weightText = weight === undefined ? '' : `  weight ${weight}`;
@@ -77,7 +45,7 @@ const gateText = (gate: string, { shares, commissions, facts }: ExplainedRoute):
 };
 
 /** Lines for people: the facts, the rules that did not hold, and the gates in the order in which they would be tried. */
-export const renderRoute = (explained: ExplainedRoute, paint: Paint): readonly string[] => {
+export const renderRoute = (explained: RouteExplanation, paint: Paint): readonly string[] => {
   const { endpoint, rule, choice, gates, leftOut, drawnBy, passedOver, facts } = explained;
   const how = drawnBy === undefined ? CHOICES[choice] : `${CHOICES[choice]}, ${DRAWN[drawnBy]}`;
   return [
@@ -110,10 +78,9 @@ const questionOf = (options: ExplainOptions): ExplainOptions => {
   return options;
 };
 
-/** `orch route explain`: which gates an order would try now, as the running service says, and why. @throws CommandFailed */
 const explainRoute = async (options: ExplainOptions, output: Output): Promise<void> => {
   const question = questionOf(options);
-  const explained = await OperatorPort.of().ask<ExplainedRoute>('/routes/explanation', question);
+  const explained = await OperatorPort.of().ask<RouteExplanation>('/routes/explanation', question);
   writeResult(output, explained, () => renderRoute(explained, output.paint));
 };
 

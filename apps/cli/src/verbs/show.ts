@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import {
   type Moment,
   momentAsJson,
-  type EventJson,
   type OrderState,
+  type StateAsOf,
   datedEvents,
   orderState,
   viewAfter,
@@ -75,13 +75,6 @@ const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
 
 type Shown = OrderSummary & { readonly erasure?: ErasureJson };
 
-/** An order as of a moment, as the port answers. */
-interface StateAtPort {
-  readonly eventsNow: number;
-  readonly state: OrderState;
-  readonly events: readonly EventJson[];
-}
-
 /** The events that operators' own questions and actions are: `orch audit` shows them. */
 const OPERATOR_CATEGORY = 'operator';
 
@@ -90,7 +83,6 @@ const headLines = (order: OrderSummary, { paint }: Output): readonly string[] =>
   `${order.amount} ${order.currency}, ${order.status} (${order.stage}), at ${order.gate ?? '-'}`,
 ];
 
-/** `orch show` by the running service, which records the question: the order, and what its trail has of its own events. @throws CommandFailed */
 const showAtPort = async (port: OperatorPort, name: string, options: NameOptions & MomentOptions, output: Output): Promise<void> => {
   const moment = momentOf(options);
   for (const [index, { orderId }] of (await ordersAtPort(port, name, options, output)).entries()) {
@@ -99,7 +91,7 @@ const showAtPort = async (port: OperatorPort, name: string, options: NameOptions
       await showNow(port, orderId, output);
       continue;
     }
-    const answer = await port.read<StateAtPort>(`/audit/orders/${orderId}/state`, momentQuestion(options));
+    const answer = await port.read<StateAsOf>(`/audit/orders/${orderId}/state`, momentQuestion(options));
     const { state, events, eventsNow } = answer;
     writeResult(output, answer, () => [
       ...headLines(state, output),

@@ -237,7 +237,6 @@ interface SignOptions {
   readonly curl?: true;
 }
 
-/** `orch sign <operation> key=value ...`: the checksum of a request, in version 4 its Authorization header, or the whole request as a line for a shell. @throws CommandFailed */
 const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
   if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
   const configuration = configurationOf(ownEnvironment());

@@ -102,7 +102,6 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
   throw new CommandFailed('--follow-up is a number, as orch show counts them', EXIT.usage);
 };
 
-/** `orch unknown resolve <order>`: the running service resolves an outcome, unknown at its gate, as a person decides. @throws CommandFailed */
 export const resolveUnknown = async (name: string, options: ResolveOptions, output: Output): Promise<void> => {
   const { as, reason, actor, followUp } = options;
   const resolved = followUpOf(followUp);

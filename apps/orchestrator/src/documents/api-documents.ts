@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { token } from '@app/kernel/injection';
-import { documentsPage, documentsScript } from './documents-page';
-import type { OfferedDocument } from './offered-document';
+import { documentsPage, documentsScript, type OfferedDocument } from './documents-page';
 
 /** Absolute paths of the folders with the documents and with the files of Swagger UI. */
-export interface DocumentFolders {
+interface DocumentFolders {
   readonly documents: string;
   readonly ui: string;
 }
 
-export interface DocumentFile {
+interface DocumentFile {
   readonly contentType: string;
   readonly body: string;
 }

@@ -4,7 +4,7 @@ import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { provide, token, type Token } from '@app/kernel/injection';
 import { API_DOCUMENTS, ApiDocuments, documentFolders } from './api-documents';
 import { DocumentsController } from './documents.controller';
-import type { OfferedDocument } from './offered-document';
+import type { OfferedDocument } from './documents-page';
 
 /** The documents of the operator port, which is an application of its own. */
 export const OPERATOR_DOCUMENTS = token<ApiDocuments>('OPERATOR_DOCUMENTS');

@@ -2,7 +2,7 @@ import type { GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { ATTEMPT_KEY } from '@app/testing';
 import { decodePayerLink } from '@app/orders/http';
-import { GateAddresses } from './gate-addresses';
+import { GateAddresses } from './gates.module';
 
 it('the address at which a gate tells what became of a request names its order and its key, within 1,024 characters', () => {
   const stream = `payment-${'a'.repeat(52)}` as StreamName;

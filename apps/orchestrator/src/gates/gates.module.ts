@@ -1,19 +1,80 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { systemScheduler, type AttemptKey, type GateAlias } from '@app/kernel';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
+import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-adapters/registry';
+import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger, openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/configuration';
+import { PayerPages, encodePayerLink } from '@app/orders/http';
+import type { StreamName } from '@app/event-store';
+import { type NotificationAddresses, GateCircuits } from '@app/orders';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GateClients } from '@app/gateway-adapters/client';
 import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MeasuredGates, type GateWatch } from '@app/gateway-adapters/measured-gates';
-import type { ConfiguredGate } from '@app/gateway-adapters/registry';
-import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
-import { GateCircuits } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
-import { PayerPages } from '@app/orders/http';
+import { type SimulatorPages, SIMULATOR_PAGES } from './simulator-page.controller';
 import { OrderLog } from '../monitoring/order-log';
-import { ConfiguredGates } from './configured-gates';
-import { SIMULATOR_PAGES } from './simulator-page.controller';
+
+const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
+
+interface ConfiguredGatesParts extends Omit<GatePorts, 'bins' | 'simulator'> {
+  readonly accounts: Accounts<ConfiguredGate>;
+  readonly ledger: SimulatorLedger;
+  readonly pages: PayerPages;
+  /** The alias of a gate that never answers, for measurements. */
+  readonly silentGate?: string | undefined;
+}
+
+/** The configured gates, each made by the adapter that its settings name. */
+export class ConfiguredGates implements Gates, SimulatorPages {
+  readonly #gates: ReadonlyMap<string, Gate>;
+
+  constructor({ accounts, ledger, pages, silentGate, ...shared }: ConfiguredGatesParts) {
+    const ports: GatePorts = {
+      ...shared,
+      bins: accounts.bins,
+      simulator: {
+        ledger,
+        authenticationPageUrl: (gate, key) => pages.simulatedAuthenticationUrl(gate, key),
+        faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : undefined),
+      },
+    };
+    this.#gates = new Map(accounts.gates.map((settings) => [settings.alias, createGate(settings, ports)]));
+  }
+
+  gate(alias: GateAlias): Gate {
+    const gate = this.find(alias);
+    if (gate === undefined) throw new Error(`no gate is configured as ${alias}`);
+    return gate;
+  }
+
+  find(alias: GateAlias): Gate | undefined {
+    return this.#gates.get(alias);
+  }
+
+  pageFor(alias: string, key: AttemptKey): Page | undefined {
+    const gate = this.#gates.get(alias);
+    return gate instanceof SimulatorGate ? gate.authenticationPageFor(key) : undefined;
+  }
+}
+
+export const GATES_PATH = 'gates';
+
+/** The addresses at which gates tell us something. They carry the order's stream and the key of the request, which cannot be guessed. */
+export class GateAddresses implements NotificationAddresses {
+  readonly #base: string;
+
+  /** @param base public address with the path prefix, without a slash at the end */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  notificationUrl(gate: GateAlias, stream: StreamName, key: AttemptKey): string {
+    return `${this.#base}/${GATES_PATH}/${encodeURIComponent(gate)}/${encodePayerLink(stream, key)}`;
+  }
+}
 
 /** The simulator's own book, which is no part of the service. */
 export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
@@ -25,7 +86,7 @@ const bothOf = (one: GateWatch, other: GateWatch): GateWatch => ({
   },
 });
 
-export interface GatesModuleSettings {
+interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;
   /** The alias of a gate that never answers, for measurements. */
   readonly silentGate: string | undefined;

@@ -10,7 +10,7 @@ import { HearGate, isStoreAway, NoRoomForReport, type HearingWatch, type Notifie
 import { HEARING_WATCH } from '@app/orders/orders.tokens';
 import { parseForm } from '@app/gateway-protocol';
 import { decodePayerLink } from '@app/orders/http';
-import { GATES_PATH } from './gate-addresses';
+import { GATES_PATH } from './gates.module';
 
 /** What cannot be read in one way only, by the status of its refusal. */
 interface UnreadableRequest {

@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import type { OpenWork, StreamName } from '@app/event-store';
 import type { OrderAgenda } from '@app/orders';
-import type { ProjectionNews } from '../monitoring/projection-news';
+import type { ProjectionNews } from '../monitoring/order-log';
 
 /** Items of one order: itself and its follow-ups; of any beyond them the time stays as it is. */
 const ITEMS_MAX = 32;

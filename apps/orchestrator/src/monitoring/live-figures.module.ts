@@ -9,9 +9,7 @@ import { OrdersModule } from '@app/orders/orders.module';
 import { DELIVERY_WORK } from '@app/read-models/queries';
 import type { ReadModel } from '@app/read-models';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { watchCases } from './metrics/case-figures';
-import { diskSpaceOf, watchDisk } from './metrics/disk-figures';
-import { watchParked } from './metrics/parked-figures';
+import { watchCases, diskSpaceOf, watchDisk, watchParked } from './metrics/live-figures';
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 

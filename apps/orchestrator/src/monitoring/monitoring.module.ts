@@ -17,9 +17,7 @@ import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
 import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
 import { OPERATOR_WATCH } from '../operator/operator.guard';
 import { WORKERS_WATCH } from '../worker/workers';
-import { OrderLog, withTrace } from './order-log';
-import { OrderNumbersAlarm } from './order-numbers-alarm';
-import { ProjectionNews } from './projection-news';
+import { OrderLog, withTrace, OrderNumbersAlarm, ProjectionNews } from './order-log';
 import { ServiceMetrics } from './service-metrics';
 
 /** A reader of the log that the server dropped resumes and loses nothing, which is no failure. */

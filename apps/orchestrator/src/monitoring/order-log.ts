@@ -2,7 +2,16 @@ import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/callbacks';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type CircuitTurn, type GateCall, type OpenOrder, type ToldRequest } from '@app/orders';
+import {
+  aboutOrder,
+  OrderWorkFailed,
+  type CircuitTurn,
+  type GateCall,
+  type OpenOrder,
+  type ToldRequest,
+  ORDER_NUMBERS_ALARM,
+  type OrderNumbersUsed,
+} from '@app/orders';
 import type { AboutWork } from '@app/orders/orders.tokens';
 import { isContradiction, isEventOf, needsAttention, reportKindOf, type DisputeEvent } from '@app/orders/domain';
 import type { ServiceLog } from '@app/http/server';
@@ -145,3 +154,35 @@ const contradictionIn = ({ data }: AnyEvent): object => {
   const { believed, told, transactionId } = data as { readonly believed?: string; readonly told?: string; readonly transactionId?: string };
   return { ...(believed !== undefined && { believed, told, transactionId }) };
 };
+
+const PERCENT = 100;
+
+/** Warns once per percent in the last fifth of the order numbers of a kind. */
+export class OrderNumbersAlarm {
+  readonly #log: Pick<ServiceLog, 'warning'>;
+  readonly #warnedAt = new Map<string, number>();
+
+  constructor(log: Pick<ServiceLog, 'warning'>) {
+    this.#log = log;
+  }
+
+  reserved({ kind, used, of }: OrderNumbersUsed): void {
+    const percent = Math.floor((used / of) * PERCENT);
+    if (used < of * ORDER_NUMBERS_ALARM || this.#warnedAt.get(kind) === percent) return;
+    this.#warnedAt.set(kind, percent);
+    this.#log.warning('order-numbers.running-out', { kind, used, of });
+  }
+}
+
+/** Tells the worker of this process that another process may have projected due work. */
+export class ProjectionNews {
+  #listener = (): void => undefined;
+
+  onArrival(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  arrived(): void {
+    this.#listener();
+  }
+}

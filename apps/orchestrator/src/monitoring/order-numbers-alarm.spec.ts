@@ -2,7 +2,7 @@ import { serialCodec, type EventStore, type StreamName } from '@app/event-store'
 import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/orders';
 import { OrderNumbers, systemClock, systemIds, systemRandom, type OrderKind } from '@app/kernel';
 import { ServiceMetrics } from './service-metrics';
-import { OrderNumbersAlarm } from './order-numbers-alarm';
+import { OrderNumbersAlarm } from './order-log';
 
 const TRANSFER_NUMBERS = 143_435_456;
 /** A log that has reserved so many blocks of numbers, and accepts the next one. */

@@ -63,7 +63,7 @@ export const storeHealths = async (parts: HealthParts): Promise<Health['stores']
   return { events, vault, readModel };
 };
 
-export interface ServiceHealthPorts extends Omit<HealthParts, 'projections'> {
+interface ServiceHealthPorts extends Omit<HealthParts, 'projections'> {
   readonly work: { readonly projections: HealthParts['projections'] };
 }
 

@@ -5,12 +5,9 @@ import { systemClock, systemMonotonic, systemScheduler, type Clock, type Monoton
 import type { OrderNumbersUsed } from '@app/orders';
 import { openPools } from '@app/databases/postgres';
 import { GateFigures } from './metrics/gate-figures';
-import { LogProofFigures } from './metrics/log-proof-figures';
-import { OperatorFigures } from './metrics/operator-figures';
-import { OrderFigures } from './metrics/order-figures';
-import { watchPools } from './metrics/pool-figures';
-import { RequestFigures, type FiguredRequest } from './metrics/request-figures';
-import { OpenCountFigures, type OpenCountSource } from './metrics/open-count-figures';
+import { LogProofFigures, OperatorFigures } from './metrics/log-proof-figures';
+import { OrderFigures, RequestFigures, type FiguredRequest } from './metrics/order-figures';
+import { watchPools, OpenCountFigures, type OpenCountSource } from './metrics/live-figures';
 
 /** The state of this process that the gauges show, read at every scrape. */
 export interface ServiceState {
@@ -25,7 +22,7 @@ export interface ServiceState {
 const GROUP_A_NAMES = Object.values(GROUP_A_OPERATIONS).map(({ name }) => name);
 
 /** The time that metrics are measured by. */
-export interface MetricsTime {
+interface MetricsTime {
   readonly clock: Clock;
   /** Unaffected by corrections of the wall clock. */
   readonly monotonic: Monotonic;

@@ -5,9 +5,8 @@ import type { Request } from 'express';
 import { EvidenceRequest } from './evidence.controller';
 import { RouteQuestionRequest } from './operator.requests';
 import { readAction } from './read-action';
-import { ConfigurationRequest } from './audit.controller';
+import { ConfigurationRequest, listQuestion } from './audit.controller';
 import { ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
-import { listQuestion } from './audit.controller';
 import { readQuestion } from './question.pipe';
 
 const A_TIME = 'must be a time with Z or an offset, such as 2026-11-24T08:30:00Z';

@@ -31,7 +31,7 @@ import {
 } from '@app/investigation';
 import type { OrderListFilter } from '@app/read-models';
 import { Action, InvalidAction } from './action.pipe';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline } from './read-action';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
@@ -44,7 +44,7 @@ const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` 
 const A_LOGIN = { message: 'merchant must be a login' };
 
 /** The trail of an order. */
-export class TrailRequest extends OperatorActionRequest {
+class TrailRequest extends OperatorActionRequest {
   /** Where it is given, the order must be of this merchant. */
   @MayBeAbsent()
   @Matches(LOGIN, A_LOGIN)

@@ -2,7 +2,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { recordConfiguration, type RecordConfigurationPorts } from '@app/investigation/record';
 import type { Scheduled, Scheduler } from '@app/kernel';
 
-export interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
+interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
   /** Makes the redacted copy. */
   readonly copy: () => string;
   /** The names of the vault's keys. */

@@ -5,7 +5,7 @@ import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
 import { EvidenceService, type NameKind } from '@app/investigation';
 import { Action } from './action.pipe';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline } from './read-action';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { orderUnnamed, IsNameKind } from './unnamed-order';

@@ -88,18 +88,12 @@ export class GateInquiries {
     const { audit, gates } = this.ports;
     const place = after === undefined ? undefined : placeOf(after);
     if (after !== undefined && place === undefined) return { reason: 'malformed-after' };
-    return act(
-      audit,
-      acting,
-      { action: 'inquire-gate', target: alias },
-      ({ reason }) => reason === 'asked',
-      async (): Promise<Inquired> => {
-        const gate = gates.find(alias as GateAlias);
-        if (gate === undefined) return { reason: 'unknown-gate' };
-        if (gate.inquiring === undefined) return { reason: 'takes-no-inquiries' };
-        return this.#askPage({ gate, inquiring: gate.inquiring, from: from as Instant, before: before as Instant, after: place, deadline });
-      },
-    );
+    return act(audit, acting, { action: 'inquire-gate', target: alias, done: ['asked'] }, async (): Promise<Inquired> => {
+      const gate = gates.find(alias as GateAlias);
+      if (gate === undefined) return { reason: 'unknown-gate' };
+      if (gate.inquiring === undefined) return { reason: 'takes-no-inquiries' };
+      return this.#askPage({ gate, inquiring: gate.inquiring, from: from as Instant, before: before as Instant, after: place, deadline });
+    });
   }
 
   async #askPage({ gate, inquiring, from, before, after, deadline }: AskedPage): Promise<Inquired> {

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
 import { parseTime, parseVersion, type Moment } from '@app/investigation';
 import type { Instant } from '@app/kernel';
-import { NotOnRecord } from './card-numbers-in-texts';
+import { NotOnRecord } from './read-action';
 import { LOGIN, MayBeAbsent } from './operator.requests';
 
 const FIELD_LENGTH_MAX = 128;

@@ -3,7 +3,7 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
 import { CURRENCIES, ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
-import { NotOnRecord, Reference } from './card-numbers-in-texts';
+import { NotOnRecord, Reference } from './read-action';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { OperatorAudit } from '@app/investigation/record';
 import { sendAnswer } from '@app/http/server';
 
-export interface OperatorCallerSettings {
+interface OperatorCallerSettings {
   /** The name or address on which the port listens. */
   readonly operatorHost: string;
   /** Further names of the port, in lower case. */

@@ -18,7 +18,7 @@ import {
 import { Action } from './action.pipe';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { Reference } from './card-numbers-in-texts';
+import { Reference } from './read-action';
 import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
 
 const CASE = /^[\x21-\x7e]{1,64}$/;

@@ -5,10 +5,9 @@ import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
 import { type ActingOperator, ErasureService, type CustomerFound, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline, NotOnRecord } from './read-action';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { NotOnRecord } from './card-numbers-in-texts';
 import { LOGIN, MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 const CUSTOMER_LENGTH_MIN = 5;
@@ -22,17 +21,17 @@ abstract class OfMerchant extends ReasonedAction {
 }
 
 /** The personal data, texts and cards of an order are to be erased. */
-export class EraseOrderRequest extends OfMerchant {
+class EraseOrderRequest extends OfMerchant {
   /** Whether card references may end with it; an order with one that lives is refused otherwise. */
   @MayBeAbsent()
   @IsBoolean({ message: 'endsReferences must be true or false' })
   readonly endsReferences?: boolean;
 }
 
-export class EraseCardRequest extends OfMerchant {}
+class EraseCardRequest extends OfMerchant {}
 
 /** Nothing of the order is to be erased from here on, or it may be again. */
-export class HoldRequest extends OfMerchant {}
+class HoldRequest extends OfMerchant {}
 
 /** The orders of a payer are looked for. */
 export class FindCustomerRequest extends OperatorActionRequest {

@@ -1,25 +1,13 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { CLOCK, type Injectable } from '@app/kernel/injection';
-import {
-  QuestionsOnRecord,
-  EvidenceService,
-  AuditService,
-  GateStates,
-  OperatorAccess,
-  ErasureService,
-  OperatorService,
-  OrderHistories,
-  RouteExplanations,
-} from '@app/investigation';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { AuditController } from './audit.controller';
 import { EvidenceController } from './evidence.controller';
-import { GateInquiries } from './gate-inquiries';
 import { HEALTH, HealthController } from '../monitoring/health.controller';
-import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
+import { MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorMethodsController } from './operator-methods.controller';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
@@ -29,29 +17,11 @@ import { OperatorReconciliationController } from './operator-reconciliation.cont
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OPERATOR_WATCH, OperatorGuard } from './operator.guard';
 import { OrderHistoryController } from './order-history.controller';
-import { ReconciliationService } from './reconciliation.service';
 import { ServiceMetrics } from '../monitoring/service-metrics';
+import { OPERATOR_PARTS } from './operator.module';
 
 /** The parts of the service that the port serves. */
-const SERVICE_PARTS: readonly Injectable<unknown>[] = [
-  CLOCK,
-  HEALTH,
-  ServiceMetrics,
-  METRICS_ACCESS,
-  OperatorAccess,
-  OPERATOR_WATCH,
-  OperatorService,
-  RouteExplanations,
-  GateStates,
-  ReconciliationService,
-  GateInquiries,
-  AuditService,
-  EvidenceService,
-  OrderHistories,
-  QuestionsOnRecord,
-  ErasureService,
-  CARD_VAULT,
-];
+const SERVICE_PARTS: readonly Injectable<unknown>[] = [CLOCK, HEALTH, ServiceMetrics, OPERATOR_WATCH, CARD_VAULT, ...OPERATOR_PARTS];
 
 /** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
 @Module({})

@@ -6,7 +6,7 @@ import type { OpenedCase } from '@app/reconciliation';
 import { actingAlone, type ActingOperator, QuestionsOnRecord } from '@app/investigation';
 import { Action } from './action.pipe';
 import { Question } from './question.pipe';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline } from './read-action';
 import { GateInquiries, type Inquired, type InquiryPage } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';

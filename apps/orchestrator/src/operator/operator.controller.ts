@@ -18,14 +18,13 @@ import {
   type Unparking,
 } from '@app/investigation';
 import { Action } from './action.pipe';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline, NotOnRecord } from './read-action';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
 import { NoQuestionGuard } from './no-question.guard';
 import { ResendRequest, ResolveRequest, UnparkRequest, LOGIN, MayBeAbsent } from './operator.requests';
 import { AsWholeNumber } from './transforms';
-import { NotOnRecord } from './card-numbers-in-texts';
 
 const SEARCH_LENGTH_MAX = 256;
 const AFTER_LENGTH_MAX = 600;

@@ -9,7 +9,7 @@ const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
 
 /** Observes requests of operators that name an order by its id, for the log. */
-export interface OperatorWatch {
+interface OperatorWatch {
   served(request: {
     readonly operation: OperatorRequestName;
     readonly orderId: string;

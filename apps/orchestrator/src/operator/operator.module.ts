@@ -68,6 +68,22 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
   },
 });
 
+/** What the operator port serves. */
+export const OPERATOR_PARTS = [
+  OperatorAccess,
+  OperatorService,
+  RouteExplanations,
+  ReconciliationService,
+  GateInquiries,
+  OrderHistories,
+  QuestionsOnRecord,
+  GateStates,
+  AuditService,
+  EvidenceService,
+  ErasureService,
+  METRICS_ACCESS,
+];
+
 /** The operators' queries and actions with their audit. `OperatorPortModule` serves them in every process of the service. */
 @Module({
   imports: [DeliveriesModule, LogProofsModule, OperatorAuditModule, OrdersModule, OrderQueriesModule],
@@ -200,20 +216,6 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
-  exports: [
-    OperatorAuditModule,
-    OperatorAccess,
-    OperatorService,
-    RouteExplanations,
-    ReconciliationService,
-    GateInquiries,
-    OrderHistories,
-    QuestionsOnRecord,
-    GateStates,
-    AuditService,
-    EvidenceService,
-    ErasureService,
-    METRICS_ACCESS,
-  ],
+  exports: [OperatorAuditModule, ...OPERATOR_PARTS],
 })
 export class OperatorModule {}

@@ -3,7 +3,7 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
 import { AsInstant } from './transforms';
-import { Reference } from './card-numbers-in-texts';
+import { Reference } from './read-action';
 
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;

@@ -14,7 +14,7 @@ import {
   type UnknownThen,
   type WhyJson,
 } from '@app/investigation';
-import { CallerDeadline } from './caller-deadline';
+import { CallerDeadline } from './read-action';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';

@@ -3,8 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import type { Request } from 'express';
 import { InvalidAction } from './action.pipe';
-import { cardNumberFault } from './card-numbers-in-texts';
-import { faultOf } from './read-action';
+import { cardNumberFault, faultOf } from './read-action';
 
 const QUERY_LENGTH_MAX = 8_192;
 

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
-import { NotOnRecord, Reference } from './card-numbers-in-texts';
+import { NotOnRecord, Reference } from './read-action';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** Cases of one request: as many as its body has room for. */

@@ -28,7 +28,7 @@ export interface ReconciliationServicePorts {
 }
 
 export type ListedCase = ReconciliationCaseRecord['view'] & { readonly caseId: string };
-export type CasesOpened = { readonly reason: 'opened'; readonly cases: readonly OpenedCase[] } | { readonly reason: 'unknown-gate' };
+type CasesOpened = { readonly reason: 'opened'; readonly cases: readonly OpenedCase[] } | { readonly reason: 'unknown-gate' };
 export type CaseClosing = { readonly reason: 'closed' | 'unknown-case' | 'opened-before' | 'closed-before' };
 export type CaseApplying =
   | { readonly reason: 'applied'; readonly effect: 'reconciled' | 'resolved' | 'held-already'; readonly to: 'approved' | 'declined' }
@@ -86,7 +86,7 @@ export class ReconciliationService {
 
   open(request: OpenCasesRequest, acting: ActingOperator): Promise<CasesOpened> {
     const { gate, cases } = request;
-    return act(this.ports.audit, acting, { action: 'open-cases', target: gate }, isDone('opened'), async (by): Promise<CasesOpened> => {
+    return act(this.ports.audit, acting, { action: 'open-cases', target: gate, done: ['opened'] }, async (by): Promise<CasesOpened> => {
       if (this.ports.gates.find(gate as GateAlias) === undefined) return { reason: 'unknown-gate' };
       const opened: OpenedCase[] = [];
       for (const found of cases) opened.push(await this.ports.cases.open(openedOf(found, request), by));
@@ -96,7 +96,7 @@ export class ReconciliationService {
 
   async close(caseId: string, reason: string, acting: ActingOperator): Promise<CaseClosing> {
     if (!isCaseId(caseId)) return { reason: 'unknown-case' };
-    return act(this.ports.audit, acting, { action: 'close-case', target: caseId }, isDone('closed'), async (by): Promise<CaseClosing> => ({
+    return act(this.ports.audit, acting, { action: 'close-case', target: caseId, done: ['closed'] }, async (by): Promise<CaseClosing> => ({
       reason: await this.ports.cases.close(caseId, reason, by),
     }));
   }
@@ -104,7 +104,7 @@ export class ReconciliationService {
   /** The order is changed first: where that is on record and the case is not, the same request finds that the order holds it already. */
   async apply(caseId: string, reason: string, acting: ActingOperator): Promise<CaseApplying> {
     if (!isCaseId(caseId)) return { reason: 'unknown-case' };
-    return act(this.ports.audit, acting, { action: 'apply-case', target: caseId }, isDone('applied'), (by) =>
+    return act(this.ports.audit, acting, { action: 'apply-case', target: caseId, done: ['applied'] }, (by) =>
       this.#apply(caseId, reason, by),
     );
   }
@@ -131,8 +131,3 @@ export class ReconciliationService {
     return (await this.ports.readModel.operatorOrders.byOrderId([merchant as MerchantLogin], orderId))?.stream;
   }
 }
-
-const isDone =
-  (success: string) =>
-  ({ reason }: { readonly reason: string }): boolean =>
-    reason === success;

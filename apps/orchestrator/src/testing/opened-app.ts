@@ -6,7 +6,7 @@ import { ServiceLog } from '@app/http/server';
 import { noFailpoints, type BootId } from '@app/kernel';
 import { AppModule } from '../app.module';
 
-export interface OpenedApp {
+interface OpenedApp {
   /** Opened and not yet started: `init` starts it, `close` stops it. */
   readonly app: TestingModule;
   /** Lines of the log at level error. */

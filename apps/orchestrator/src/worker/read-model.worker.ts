@@ -3,7 +3,7 @@ import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { decodeAny, openWorkUnder } from '@app/read-models/queries';
 import { openFileReadModel, serveProjecting } from '@app/read-models/thread';
-import type { ProjectedFiles } from './projecting-program';
+import type { ProjectedFiles } from './running-work';
 
 if (parentPort === null) throw new Error('runs in a worker thread only');
 const { log: logPath, readModel, retention } = workerData as ProjectedFiles;

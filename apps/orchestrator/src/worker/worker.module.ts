@@ -15,7 +15,7 @@ import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/ord
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDERS_WATCH } from '@app/orders/orders.tokens';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { ProjectionNews } from '../monitoring/projection-news';
+import { ProjectionNews } from '../monitoring/order-log';
 import { NO_WORK, RUNNING_WORK, type RunningWork } from './running-work';
 import { Workers, WORKERS_WATCH } from './workers';
 

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ORDER_WORK } from '@app/read-models/queries';
 import { openWorkProjectionName } from '@app/read-models';
 import { settle, VirtualClock } from '@app/testing';
-import { ProjectionNews } from '../monitoring/projection-news';
+import { ProjectionNews } from '../monitoring/order-log';
 import { Workers, type WorkerPorts } from './workers';
 
 /** Between two sweeps of ownerless cards. */

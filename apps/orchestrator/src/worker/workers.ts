@@ -28,7 +28,7 @@ import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WOR
 import { token } from '@app/kernel/injection';
 import type { OrdersWatch } from '@app/orders/orders.tokens';
 import type { RunningWork } from './running-work';
-import type { ProjectionNews } from '../monitoring/projection-news';
+import type { ProjectionNews } from '../monitoring/order-log';
 
 const INTERRUPTED_PAGE = 1_000;
 /** Tasks of `orderWork` that wait for the process that holds a CVV: before the first attempt, between two, and while the consumer chooses a fee. */
@@ -46,7 +46,7 @@ const GATE_TOKENS_PER_LANE_MAX = 4;
 const ERASURES_MAX = 4;
 
 /** Reports failures of due work and of the projections. */
-export interface WorkersWatch {
+interface WorkersWatch {
   deliveryFailed(item: WorkItem, error: unknown): void;
   /** Work that belongs to no order failed: a search for due work, or the sweep of cards. */
   upkeepFailed(task: string, error: unknown): void;

@@ -23,7 +23,7 @@ export interface AgedOrder {
   readonly isCardReferred: boolean;
 }
 
-export interface RetentionDue {
+interface RetentionDue {
   readonly cards: Instant | undefined;
   readonly texts: Instant | undefined;
 }

@@ -1,12 +1,11 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { VirtualClock } from '@app/testing';
-import type { SignedCheckpoint } from '../checkpoint';
+import type { SignedCheckpoint, SigningKey } from '../checkpoint';
 import { CheckpointHistory, FilesPlace } from '../checkpoint-places';
-import type { SigningKey } from '../keys';
-import { leafText, type ReadableLog } from '../log-leaf';
 import { LogProofs } from '../log-proofs';
 import { Frontier, leafHash } from '../merkle';
 import type { MemoryFiles } from './memory-files';
+import { type ReadableLog, leafText } from '../log-tree';
 
 /** Of all that is signed here. */
 export const ORIGIN = `payment-orchestrator/log/${'07'.repeat(16)}`;

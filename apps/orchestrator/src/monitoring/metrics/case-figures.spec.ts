@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { OpenCases } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
-import { watchCases } from './case-figures';
+import { watchCases } from './live-figures';
 
 const figuresOf = async (open: () => Promise<readonly OpenCases[]>): Promise<readonly string[]> => {
   const registry = new Registry();

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { diskSpaceOf, watchDisk } from './disk-figures';
+import { diskSpaceOf, watchDisk } from './live-figures';
 
 const figuresOf = async (folder: string): Promise<ReadonlyMap<string, number>> => {
   const registry = new Registry();

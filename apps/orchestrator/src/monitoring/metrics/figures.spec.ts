@@ -5,8 +5,7 @@ import type { OpenCount } from '@app/read-models';
 import { disputeEvents, SAMPLE_AMOUNT, VirtualClock } from '@app/testing';
 import { GateFigures } from './gate-figures';
 import { OrderFigures } from './order-figures';
-import { watchPools } from './pool-figures';
-import { OpenCountFigures } from './open-count-figures';
+import { watchPools, OpenCountFigures } from './live-figures';
 
 let registry: Registry;
 beforeEach(() => {

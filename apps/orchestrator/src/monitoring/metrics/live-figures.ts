@@ -1,0 +1,206 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { statfs } from 'node:fs/promises';
+import { waitAtMost, type Clock, type Scheduler } from '@app/kernel';
+import { type OpenCount, type OpenCases, PARKED_CAUSES, parkedCause, type ParkedStream } from '@app/read-models';
+import type { PoolFigures } from '@app/databases/postgres';
+
+/** A scrape must not wait for a database that is unavailable. */
+const ANSWER_MS_MAX = 1_000;
+/** A count is kept for so long, since anyone who reaches the port may scrape it. */
+const COUNT_AGE_MS_MAX = 1_000;
+
+export interface OpenCountSource {
+  /** Must cost no more than a read of an index. */
+  readonly count: () => Promise<OpenCount>;
+  /** Of the metric, behind `orchestrator_`. */
+  readonly name: string;
+  /** The metric's help text. */
+  readonly help: string;
+}
+
+interface ReadCount {
+  readonly at: number;
+  readonly count: Promise<OpenCount | undefined>;
+}
+
+/**
+ * Open work over all processes, read from the read models at a scrape: with a time limit, and at most once a second. A count that could not be read is
+ * left out of the page, and that is counted.
+ */
+export class OpenCountFigures {
+  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
+  readonly #unread: Counter;
+
+  constructor(registry: Registry, clock: Clock, scheduler: Scheduler) {
+    this.#clock = clock;
+    this.#scheduler = scheduler;
+    this.#unread = new Counter({
+      name: 'orchestrator_open_counts_unread_total',
+      help: 'Counts of open work that the read models did not answer in time',
+      registers: [registry],
+    });
+  }
+
+  watch(registry: Registry, source: OpenCountSource): void {
+    let last: ReadCount | undefined;
+    const read = (): Promise<OpenCount | undefined> => {
+      const now = this.#clock.now();
+      if (last === undefined || Math.abs(now - last.at) >= COUNT_AGE_MS_MAX) last = { at: now, count: this.#read(source) };
+      return last.count;
+    };
+    const gauge = (name: string, help: string, figure: (count: OpenCount) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          const count = await read();
+          if (count === undefined) this.remove();
+          else this.set(figure(count));
+        },
+      });
+    };
+    const clock = this.#clock;
+    gauge(`orchestrator_${source.name}`, source.help, ({ count }) => count);
+    gauge(`orchestrator_${source.name}_oldest_seconds`, `${source.help}: age of the oldest, 0 where there is none`, ({ oldestAt }) =>
+      oldestAt === undefined ? 0 : Math.max(0, (clock.now() - oldestAt) / 1_000),
+    );
+  }
+
+  async #read({ count }: OpenCountSource): Promise<OpenCount | undefined> {
+    const answer = await waitAtMost(
+      this.#scheduler,
+      ANSWER_MS_MAX,
+      count().catch(() => undefined),
+      () => undefined,
+    );
+    if (answer === undefined) this.#unread.inc();
+    return answer;
+  }
+}
+
+/** A scrape must not wait for a database that is unavailable. */
+
+interface CaseFiguresPorts {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** By gate and kind; must cost no more than a read of an index. */
+  readonly open: () => Promise<readonly OpenCases[]>;
+}
+
+/** Open reconciliation cases over all processes; where the read models do not answer in time they are left out of the page. */
+export const watchCases = (registry: Registry, { clock, scheduler, open }: CaseFiguresPorts): void => {
+  const read = (): Promise<readonly OpenCases[]> =>
+    waitAtMost(
+      scheduler,
+      ANSWER_MS_MAX,
+      open().catch(() => []),
+      () => [],
+    );
+  const gauge = (name: string, help: string, figure: (cases: OpenCases) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['gate', 'kind'],
+      registers: [registry],
+      async collect() {
+        const cases = await read();
+        // A gate whose last case was closed must not keep its figure.
+        this.reset();
+        for (const one of cases) this.set({ gate: one.gate, kind: one.kind }, figure(one));
+      },
+    });
+  };
+  gauge('orchestrator_reconciliation_cases', 'Open reconciliation cases', ({ count }) => count);
+  gauge('orchestrator_reconciliation_cases_oldest_seconds', 'The age of the oldest of them', ({ oldestAt }) =>
+    Math.max(0, (clock.now() - oldestAt) / 1_000),
+  );
+};
+
+interface DiskSpace {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+}
+
+/** The volume of a folder; undefined where the folder cannot be asked about. */
+export const diskSpaceOf = async (folder: string): Promise<DiskSpace | undefined> => {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Room on the volume of `DATA_DIR`. @param read at each scrape */
+export const watchDisk = (registry: Registry, read: () => Promise<DiskSpace | undefined>): void => {
+  const gauge = (name: string, help: string, figure: (space: DiskSpace) => number): void => {
+    new Gauge({
+      name: `orchestrator_data_dir_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const space = await read();
+        if (space === undefined) this.remove();
+        else this.set(figure(space));
+      },
+    });
+  };
+  gauge('free_bytes', 'Free space on the volume of DATA_DIR', ({ freeBytes }) => freeBytes);
+  gauge('size_bytes', 'Size of the volume of DATA_DIR', ({ sizeBytes }) => sizeBytes);
+};
+
+/** A scrape must not wait for a database that is unavailable. */
+/** Bounds the rows that a scrape reads. */
+const ROWS_MAX = 1_000;
+
+interface ParkedFiguresPorts {
+  readonly scheduler: Scheduler;
+  /** From the table, since a process knows only of the streams that it parked itself. */
+  readonly parked: (limit: number) => Promise<readonly ParkedStream[]>;
+}
+
+/** Streams that any projection has parked, the same in every process; left out of the page if the read models do not answer in time. */
+export const watchParked = (registry: Registry, { scheduler, parked }: ParkedFiguresPorts): void => {
+  const read = (): Promise<readonly ParkedStream[] | undefined> =>
+    waitAtMost(
+      scheduler,
+      ANSWER_MS_MAX,
+      parked(ROWS_MAX).catch(() => undefined),
+      () => undefined,
+    );
+  new Gauge({
+    name: 'orchestrator_projection_parked_streams',
+    help: 'Streams that a read model has parked, by cause',
+    labelNames: ['cause'],
+    registers: [registry],
+    async collect() {
+      const rows = await read();
+      this.reset();
+      if (rows === undefined) return;
+      for (const cause of PARKED_CAUSES)
+        this.set({ cause }, new Set(rows.filter((row) => parkedCause(row) === cause).map(({ stream }) => stream)).size);
+    },
+  });
+};
+
+/** Connections to PostgreSQL, labelled by pool. @param pools read at each scrape */
+export const watchPools = (registry: Registry, pools: () => readonly PoolFigures[]): void => {
+  const gauge = (name: string, help: string, read: (pool: PoolFigures) => number): void => {
+    new Gauge({
+      name: `orchestrator_postgres_${name}`,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const pool of pools()) this.inc({ pool: pool.name }, read(pool));
+      },
+    });
+  };
+  gauge('connections', 'Connections to PostgreSQL', ({ connections }) => connections);
+  gauge('connections_idle', 'Of these, the ones that nobody uses', ({ idle }) => idle);
+  gauge('connections_max', 'Connections that a pool may have', ({ connectionsMax }) => connectionsMax);
+  gauge('connections_awaited', 'Questions that wait for a connection', ({ waiting }) => waiting);
+};

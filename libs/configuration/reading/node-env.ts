@@ -1,3 +1,0 @@
-import type { EnvironmentVariables } from './environment-text';
-
-export const isProduction = (environment: EnvironmentVariables): boolean => environment['NODE_ENV'] === 'production';
