@@ -18,7 +18,7 @@ import { decideProcessing, evolveProcessing, processingOf, type ProcessingComman
 import { CHARGEBACK_STAGES, takenBackMinor } from './dispute.events';
 import type { DisputeReport } from './dispute';
 
-const RUNS = 200;
+const RUNS = 100;
 const FULL = SAMPLE_AMOUNT.minor;
 const BEFORE: readonly ProcessingEvent[] = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved()];
 const START = BEFORE.reduce(evolveProcessing, processingOf(sampleOrder({ plan: samplePlan({ operation: 'sale' }) })));

@@ -20,7 +20,8 @@ import type { FollowUpAnswer } from './follow-ups';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingCommand, type ProcessingEvent } from './processing';
 import type { FollowUpKind } from './request-follow-up';
 
-const RUNS = 150;
+const RUNS = 75;
+const SAMPLES = 150;
 const REQUESTS_MAX = 10;
 const STEPS_MAX = 40;
 const FULL = SAMPLE_AMOUNT.minor;
@@ -172,7 +173,7 @@ describe('random follow-ups of a final order, with answers in random order', () 
 
   it('reach every event and every operation', () => {
     const seen = new Set<string>();
-    for (const todo of fc.sample(steps, { numRuns: RUNS, seed: 1 })) {
+    for (const todo of fc.sample(steps, { numRuns: SAMPLES, seed: 1 })) {
       for (const operation of ['sale', 'preauth'] as const) {
         for (const { type, data } of live(operation, true, todo)) {
           seen.add(type);

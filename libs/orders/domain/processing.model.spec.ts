@@ -33,7 +33,8 @@ import {
   type ProcessingRejection,
 } from './processing';
 
-const RUNS = 250;
+const RUNS = 100;
+const SAMPLES = 250;
 const STEPS_MAX = 40;
 const GATES = ['sim-a', 'sim-b', 'sim-c'] as const;
 
@@ -370,7 +371,7 @@ describe('an order under random commands', () => {
 
   it('reaches every event, every state and every step of a plan', () => {
     const seen = new Set<string>();
-    for (const lived of fc.sample(steps, { numRuns: RUNS, seed: 1 })) {
+    for (const lived of fc.sample(steps, { numRuns: SAMPLES, seed: 1 })) {
       for (const order of orders) {
         const { log } = live(order, lived, (_, { state }) => seen.add(state.attempts.status));
         for (const { type } of log) seen.add(type);

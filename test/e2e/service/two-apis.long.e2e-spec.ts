@@ -2,6 +2,7 @@ import type { OrderId } from '@app/kernel';
 import type { Answer, Merchant } from '../../support/merchants/merchant';
 import type { Fields } from '../../support/merchants/signed-requests';
 import { cardOf, Device } from '../../support/devices/device';
+import { OauthMerchant, SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchants/signed-requests';
 import { sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { ScriptedMerchant } from '../../support/devices/scripted-merchant';
@@ -25,7 +26,9 @@ let cardRefId: string;
 
 beforeAll(async () => {
   merchantServer = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
-  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: merchantServer.url } }) });
+  apis = await TwoApis.start({
+    configuration: sandboxConfiguration({ acme: { merchantUrl: merchantServer.url, oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE } }),
+  });
   merchants = apis.merchants();
   [acme] = merchants;
   cardRefId = await acme.registeredCard();
@@ -111,6 +114,17 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
       expect(cards).toStrictEqual([cards[0], cards[0]]);
     }
   });
+});
+
+it('of equal OAuth requests at once, half of them at each instance, one is served (safety, B17)', async () => {
+  const signer = new OauthMerchant(apis.replicas, () => apis.replicas.publicBaseUrl);
+  const { clientOrderId: client_orderid } = await acme.approvedSale();
+  const fields = { client_orderid };
+  const authorization = signer.authorization('status', fields);
+  const ask = (_: unknown, at: number): Promise<Answer> =>
+    signer.postSigned(signer.pathOf('status'), fields, { authorization }, apis.replicas.at(at % 2));
+  const answers = await Promise.all(Array.from({ length: REPLAYS }, ask));
+  expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: REPLAYS - 1 }, () => 403)]);
 });
 
 describe('an app at two instances at once (safety, B9 and B17; protocol decisions, section 8)', () => {

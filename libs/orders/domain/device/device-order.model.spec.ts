@@ -32,7 +32,7 @@ import {
   type DeviceOrderEvent,
 } from './device-order';
 
-const RUNS = 400;
+const RUNS = 160;
 const STEPS_MAX = 40;
 /** Steps by which an order that follows its agenda must have ended: two attempts, each with a payer, a choice, and what comes in between. */
 const DRIVEN_STEPS_MAX = 20;
