@@ -20,7 +20,7 @@ import { QuoteFees } from './application/gates/quote-fees';
 import { RandomSums } from './application/gates/random-sums';
 import { RecordReport } from './application/gates/record-gate-report';
 import { SubmitAttempt } from './application/gates/submit-attempt';
-import { MonotonicWait } from './application/monotonic-wait';
+import { MonotonicWait, WorkOrder } from './application/work/work-order.reactor';
 import { OrderContexts } from './application/order-context';
 import { OrderIdSource } from './application/order-ids';
 import { OrderRecorder } from './application/order-recorder';
@@ -38,7 +38,6 @@ import { ReturnPayer } from './application/work/return-payer';
 import { SubmitFollowUp } from './application/work/submit-follow-up';
 import { SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
 import { WorkFollowUp } from './application/work/work-follow-up.reactor';
-import { WorkOrder } from './application/work/work-order.reactor';
 import { isContradiction } from './domain';
 import {
   CARD_MAPPING,

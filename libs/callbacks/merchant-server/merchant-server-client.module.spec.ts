@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { egressPolicyOf, type Egress } from '@app/http/client';
-import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
+import { EGRESS_POLICY } from '@app/http/client/egress.module';
 import { MERCHANT_SERVER } from '@app/orders/orders.tokens';
 import { modulePorts } from '@app/testing/module-ports';
 import { MERCHANT_SERVER_EGRESS, MerchantServerClientModule } from './merchant-server-client.module';

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { token, provide } from '@app/kernel/injection';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { provide } from '@app/kernel/injection';
-import { EGRESS_POLICY } from './egress.tokens';
-import { egressPolicyOf } from './target';
+import { type EgressPolicy, egressPolicyOf } from './target';
+
+/** The rules for the addresses that may be called. */
+export const EGRESS_POLICY = token<EgressPolicy>('EGRESS_POLICY');
 
 /** Which addresses are called, for whoever opens an egress or accepts an address of a merchant. */
 @Module({

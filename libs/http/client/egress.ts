@@ -24,7 +24,7 @@ export interface EgressRequest {
   /** Replaces the port's deadline, for calls whose wait is a setting. */
   readonly deadlineMs?: number;
   /** `status`: the call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
-  readonly needs?: 'status' | 'whole-answer';
+  readonly needs?: 'status';
 }
 
 /** The end of a call. The caller decides whether it counts as delivered, and whether to try again. */

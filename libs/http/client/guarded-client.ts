@@ -23,7 +23,7 @@ export interface CallTime {
   readonly withinMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
-  readonly needs?: 'status' | 'whole-answer' | undefined;
+  readonly needs?: 'status' | undefined;
 }
 
 /** When the stages of a call were reached, by the monotonic clock. */

@@ -1,6 +1,6 @@
 import { addMs } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { MonotonicWait } from './monotonic-wait';
+import { MonotonicWait } from './work/work-order.reactor';
 
 const WAIT_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,4 +1,5 @@
-import type { CallerTrace, Traced } from '@app/event-store';
+import { type CallerTrace, type Traced, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { VaultUnavailable } from '@app/card-vault';
 import type { OpenOrder } from './order-context';
 
 /** The order that a failure is about, as far as logs may name it. */
@@ -32,3 +33,7 @@ export class OrderWorkFailed extends Error {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
+
+/** Whether the log or the vault could not be reached, so that the same work may succeed a moment later. */
+export const isStoreAway = (error: unknown): error is VaultUnavailable | OutcomeUnknown | StoreUnavailable =>
+  error instanceof StoreUnavailable || error instanceof OutcomeUnknown || error instanceof VaultUnavailable;

@@ -9,7 +9,7 @@ import { RequestModule } from '@app/http/request/request.module';
 import { REQUEST_WATCH } from '@app/http/request/request.tokens';
 import { KeysOfUnknownMerchants } from '@app/http/request';
 import { SessionVerifier, SignatureVerifier } from '@app/http/group-b';
-import { PayerPages } from './payer/payer-pages';
+import { PayerPages } from './payer/payer-link';
 import { StatusTranslation } from './device/device-status.answer';
 import { PerformTranslation } from './device/perform.translation';
 

@@ -11,6 +11,5 @@ export {
   isOffered,
 } from './order-intake';
 export { OrderStatusController } from './order-status.controller';
-export { decodePayerLink, encodePayerLink, type PayerLink } from './payer/payer-link';
-export { PayerPages } from './payer/payer-pages';
+export { decodePayerLink, encodePayerLink, type PayerLink, PayerPages } from './payer/payer-link';
 export { Receipts } from './receipts';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
-import { EgressModule } from '@app/http/client/egress.module';
-import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
+import { EgressModule, EGRESS_POLICY } from '@app/http/client/egress.module';
 import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
@@ -16,10 +15,9 @@ import { ORDER_INTAKE } from './order-intake';
 import { RequestFollowUpHandler } from '../application/work/request-follow-up.handler';
 import { OrdersModule } from '../orders.module';
 import { FollowUpController, FollowUpTranslations } from './follow-up.controller';
-import { PayerPages } from './payer/payer-pages';
-import { NextChange } from './next-change';
+import { PayerPages } from './payer/payer-link';
+import { NextChange, OrderStatusController, OrderStatusTranslation } from './order-status.controller';
 import { OrderStatusAnswer } from './order-status.answer';
-import { OrderStatusController, OrderStatusTranslation } from './order-status.controller';
 
 /** A process that has not answered a request with an Idempotency-Key within this time is presumed dead. */
 const OWNER_WAIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { EndableDeadline, sleep, type MerchantLogin } from '@app/kernel';
 import type { OrderStatusView } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
-import { NextChange } from './next-change';
+import { NextChange } from './order-status.controller';
 
 const setUp = (changed: Partial<OrderStatusView> = {}) => {
   const clock = new VirtualClock();

@@ -21,7 +21,7 @@ import {
 import { paymentStream } from '@app/payment';
 import type { IssuerFacts } from '../domain/attempt.events';
 import { packTexts, SEALED_FIELDS } from '../domain/accepted-order';
-import { PayerPages } from './payer/payer-pages';
+import { PayerPages } from './payer/payer-link';
 import { OrderStatusAnswer } from './order-status.answer';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';

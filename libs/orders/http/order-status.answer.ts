@@ -16,7 +16,7 @@ import { orderTexts } from '../application/order-texts';
 import { SEALED_FIELDS } from '../domain/accepted-order';
 import { reasonText } from '../domain/reason-text';
 import { authenticationPage } from './payer/order-page';
-import type { PayerPages } from './payer/payer-pages';
+import type { PayerPages } from './payer/payer-link';
 
 type MandatoryField =
   'type' | 'serial-number' | 'merchant-order-id' | 'paynet-order-id' | 'status' | 'transaction-type' | 'order-stage' | 'end-point-id';

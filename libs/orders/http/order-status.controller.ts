@@ -1,12 +1,81 @@
-import { Controller, Inject } from '@nestjs/common';
-import { isOrderId, type ClientOrderId } from '@app/kernel';
-import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
+import { type BeforeApplicationShutdown, Controller, Inject } from '@nestjs/common';
+import { addMs, sleep, type Clock, type Deadline, type MerchantLogin, type Scheduler, isOrderId, type ClientOrderId } from '@app/kernel';
+import type { Merchant } from '@app/configuration';
 import type { OrderStatusView } from '@app/read-models';
+import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { CurrentOrderReader } from '@app/read-models/queries';
 import { type AdmittedRequest, refused, type Answer, type Translation, Admitted, GroupAOperation, type Serves } from '@app/http/group-a';
 import { isOffered } from './order-intake';
-import type { NextChange } from './next-change';
 import type { OrderStatusAnswer } from './order-status.answer';
+
+/** A status of an order that was accepted longer ago is answered at once. */
+const NEW_ORDER_MS = 2_000;
+/** Requests that wait at a time; any other is answered at once. One merchant's share leaves room for others. */
+const WAITING_MAX = 256;
+const WAITING_OF_MERCHANT_MAX = 64;
+const GAP_MIN_MS = 50;
+const GAP_MAX_MS = 200;
+
+const isSame = (a: OrderStatusView, b: OrderStatusView): boolean =>
+  a.status === b.status && a.stage === b.stage && a.payer?.attemptKey === b.payer?.attemptKey;
+
+/** Holds a status request of a new order until the order changes, for clients that ask once for the page of 3-D Secure (protocol decisions, section 12). */
+export class NextChange implements BeforeApplicationShutdown {
+  #waiting = 0;
+  readonly #waitingOf = new Map<MerchantLogin, number>();
+  #isStopping = false;
+
+  constructor(private readonly ports: { readonly clock: Clock; readonly scheduler: Scheduler }) {}
+
+  /** A stop answers whoever waits with what is known. */
+  beforeApplicationShutdown(): void {
+    this.#isStopping = true;
+  }
+
+  /** @param read reads the order again */
+  async of(
+    view: OrderStatusView,
+    {
+      merchant: { login, statusWaitMs },
+      deadline,
+      read,
+    }: {
+      readonly merchant: Pick<Merchant, 'login' | 'statusWaitMs'>;
+      readonly deadline: Deadline | undefined;
+      readonly read: () => Promise<OrderStatusView | undefined>;
+    },
+  ): Promise<OrderStatusView> {
+    const { clock, scheduler } = this.ports;
+    const startedAt = clock.now();
+    const isNew = view.status === 'processing' && startedAt < addMs(view.acceptedAt, NEW_ORDER_MS);
+    if (statusWaitMs === 0 || !isNew || !this.#hasRoom(login)) return view;
+    this.#count(login, 1);
+    try {
+      let current = view;
+      let gapMs = GAP_MIN_MS;
+      // Counted in gaps, so that a clock that is set back prolongs no wait; by the clock too, for reads take time.
+      for (let waitedMs = 0; waitedMs < statusWaitMs && clock.now() < addMs(startedAt, statusWaitMs); waitedMs += gapMs) {
+        gapMs = Math.min(waitedMs === 0 ? GAP_MIN_MS : 2 * gapMs, GAP_MAX_MS, statusWaitMs - waitedMs);
+        await sleep(scheduler, gapMs);
+        if (this.#isStopping || deadline?.isOver === true) break;
+        current = (await read()) ?? current;
+        if (!isSame(view, current)) break;
+      }
+      return current;
+    } finally {
+      this.#count(login, -1);
+    }
+  }
+
+  #hasRoom(login: MerchantLogin): boolean {
+    return this.#waiting < WAITING_MAX && (this.#waitingOf.get(login) ?? 0) < WAITING_OF_MERCHANT_MAX;
+  }
+
+  #count(login: MerchantLogin, change: 1 | -1): void {
+    this.#waiting += change;
+    this.#waitingOf.set(login, (this.#waitingOf.get(login) ?? 0) + change);
+  }
+}
 
 type Message = OrderStatusRequest | OrderStatusV4Request;
 

@@ -9,7 +9,7 @@ import type { OrderStatusView } from '@app/read-models';
 import { type FollowUpRefused, type FollowUpAcceptedAnswer, RequestFollowUpHandler } from '@app/orders';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
-import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
+import { EGRESS_POLICY } from '@app/http/client/egress.module';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, FAILPOINTS, SCHEDULER } from '@app/kernel/injection';

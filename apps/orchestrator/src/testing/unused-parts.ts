@@ -1,7 +1,7 @@
 import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
-import { EGRESS_POLICY } from '@app/http/client/egress.tokens';
+import { EGRESS_POLICY } from '@app/http/client/egress.module';
 import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';

@@ -11,7 +11,7 @@ import {
   type OperationName,
 } from '@app/configuration';
 import type { CallbackTarget, Offer, Operation, PlannedGate } from '../../domain';
-import { capabilityFor } from '../gate-capability';
+import { capabilityFor } from '../gates/sent-requests';
 import { namedRouting } from '../rules/routing-rules-repository';
 import { namedRules } from '../rules/screening-rules';
 

@@ -1,5 +1,15 @@
-import type { AttemptKey, Clock, Instant, Monotonic } from '@app/kernel';
+import type { GateAlias, MerchantLogin, AttemptKey, Clock, Instant, Monotonic } from '@app/kernel';
 import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '../../domain';
+
+/** Orders that are worked in one lane at one moment. */
+export const ORDERS_WORKED_PER_LANE_MAX = 64;
+
+/** The lane of work that may block: one merchant's at one gate, so that a silent gate holds up no other merchant (architecture, rule 9). */
+export const workLane = (merchant: MerchantLogin, gate: GateAlias | 'payer'): string => `${merchant}/${gate}`;
+
+/** Inquiries move no money, so they have a lane and room of their own beside what waits to be sent and what is silent. */
+export const inquiryLane = (merchant: MerchantLogin, gate: GateAlias | 'follow-ups' | 'hosted-challenges'): string =>
+  `${merchant}/${gate} inquiries`;
 
 /** Calls of one merchant and gate that ran past their time and have not ended; at this number nothing more is sent there. */
 export const OVERDUE_PER_LANE_MAX = 64;

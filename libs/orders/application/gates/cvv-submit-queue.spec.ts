@@ -14,7 +14,7 @@ import {
 import type { DeviceOrderEvent } from '../../domain';
 import { CvvSubmitQueue } from './cvv-submit-queue';
 import type { OpenOrder } from '../order-context';
-import { workLane } from '../work-lane';
+import { workLane } from './calls-under-way';
 
 const STREAM = 'transfer-x' as StreamName;
 const ORDER = sampleDeviceOrder();

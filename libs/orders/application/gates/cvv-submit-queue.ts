@@ -1,12 +1,10 @@
 import { addMs, sleep, type Clock, type Instant, type Monotonic, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
 import { backOffMs, type StreamName } from '@app/event-store';
 import { mayGoOn, SUBMIT_OVERDUE_MS, type Attempts } from '../../domain';
-import type { CallsUnderWay } from './calls-under-way';
+import { type CallsUnderWay, workLane } from './calls-under-way';
 import type { OpenOrder, OrderContexts } from '../order-context';
-import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
-import { isStoreAway } from '../store-away';
+import { aboutOrder, OrderWorkFailed, isStoreAway } from '../order-work-failed';
 import type { SubmitAttempt } from './submit-attempt';
-import { workLane } from '../work-lane';
 
 /** Orders whose CVV is held here at one moment; at this number no more are accepted. */
 const HELD_MAX = 5_000;

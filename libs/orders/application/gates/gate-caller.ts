@@ -30,12 +30,11 @@ import {
   type Taken,
 } from '../../domain';
 import { callInTime, type Ended } from './call-in-time';
-import type { CallsUnderWay } from './calls-under-way';
+import { type CallsUnderWay, inquiryLane, workLane } from './calls-under-way';
 import { randomSumDigest } from './random-sums';
 import { choiceOf, followUpAnswerOf, gateAnswerOf, wholeReference } from './gate-answer';
 import type { OpenOrder } from '../order-context';
-import { isStoreAway } from '../store-away';
-import { inquiryLane, workLane } from '../work-lane';
+import { isStoreAway } from '../order-work-failed';
 
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;

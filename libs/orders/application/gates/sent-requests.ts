@@ -1,7 +1,33 @@
-import { present, unreachable, type AttemptKey, type GateAlias, type Instant } from '@app/kernel';
-import type { FollowUpRequest, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
-import { type Attempt, type FollowUp, type FollowUpOperation, isAtHostedChallenge, isPayerBack, type Attempts } from '../../domain';
+import { present, unreachable, type AttemptKey, type GateAlias, type Instant, Secret, type DestinationCard } from '@app/kernel';
+import type {
+  FollowUpRequest,
+  SentFollowUp,
+  SentRequest,
+  OrderTexts,
+  Payer,
+  PayerDevice,
+  Purchase,
+  CallLimit,
+  ChargeRequest,
+  Gate,
+  TransferAnswer,
+  VerifyRequest,
+} from '@app/gateway-adapters/contract';
+import type { OrderSealer } from '@app/card-vault';
+import {
+  type Attempt,
+  type FollowUp,
+  type FollowUpOperation,
+  isAtHostedChallenge,
+  isPayerBack,
+  type Attempts,
+  ADDRESS_SEPARATOR,
+  SEALED_FIELDS,
+  type OrderUnderWay,
+  type Operation,
+} from '../../domain';
 import type { OpenOrder } from '../order-context';
+import { orderTexts } from '../order-texts';
 
 /** An attempt as its gate was sent it, for the calls that come back to it. */
 export const sentAttempt = (
@@ -96,3 +122,96 @@ const isOpenFollowUp = (followUp: FollowUp, gate: GateAlias): boolean =>
 /** Whether the gate still owes an outcome of this order, so that asking it may tell something new. */
 export const owesOutcome = ({ processing: { attempts, followUps } }: OpenOrder, gate: GateAlias): boolean =>
   isOpenAttempt(attempts, gate) || followUps.some((followUp) => isOpenFollowUp(followUp, gate));
+
+const OF_CUSTOMER = [
+  'holder',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'cellPhone',
+  'country',
+  'state',
+  'city',
+  'zipCode',
+  'address1',
+  'ssn',
+  'birthday',
+] as const satisfies readonly (keyof Payer)[];
+const OF_DETAILS = ['ipAddress'] as const satisfies readonly (keyof Payer)[];
+const OF_PURCHASE = ['description', 'purpose', 'comment', 'siteUrl'] as const satisfies readonly (keyof Purchase)[];
+
+const picked = <Name extends string>(texts: ReadonlyMap<string, string>, names: readonly Name[]): Partial<Record<Name, string>> =>
+  Object.fromEntries(names.filter((name) => texts.has(name)).map((name) => [name, texts.get(name)])) as Partial<Record<Name, string>>;
+
+const deviceIn = (texts: ReadonlyMap<string, string>): PayerDevice | undefined => {
+  const serialNumber = texts.get('serialNumber');
+  if (serialNumber === undefined) return undefined;
+  return {
+    serialNumber,
+    ...present({
+      imei: texts.get('imei'),
+      ipAddresses: texts.get('ipAddresses')?.split(ADDRESS_SEPARATOR),
+      latitude: texts.get('latitude'),
+      longitude: texts.get('longitude'),
+      street2: texts.get('street2'),
+    }),
+  };
+};
+
+/**
+ * Opens an order's personal data for one call to a gate that asks for them.
+ * @throws VaultUnavailable
+ */
+export const openTexts = async (
+  sealer: Pick<OrderSealer, 'unseal'>,
+  { merchant, customer, details, device: sealed }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details' | 'device'>,
+): Promise<OrderTexts> => {
+  const [ofCustomer, ofDetails, ofDevice] = await Promise.all([
+    orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed: customer }),
+    orderTexts(sealer, { merchant, field: SEALED_FIELDS.details, sealed: details }),
+    sealed && orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed }),
+  ]);
+  const device = ofDevice && deviceIn(ofDevice);
+  return {
+    payer: new Secret<Payer>({ ...picked(ofCustomer, OF_CUSTOMER), ...picked(ofDetails, OF_DETAILS) }),
+    purchase: new Secret<Purchase>(picked(ofDetails, OF_PURCHASE)),
+    ...(device && { device: new Secret(device) }),
+  };
+};
+
+/** What an operation that moves money needs; for a verification only the currency counts, which is that of its random sum. */
+export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
+  /** Present for a transfer; undefined where the card was shredded. */
+  readonly destination?: Secret<DestinationCard> | undefined;
+}
+
+type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<TransferAnswer>;
+
+/** The gate's capability for this operation, or undefined where it has none. */
+export const capabilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
+  switch (operation) {
+    case 'sale':
+      return (
+        charging &&
+        ((request, { amount, recurrent }, limit) => charging.charge({ ...request, amount, ...(recurrent && { recurrent }) }, limit))
+      );
+    case 'preauth':
+      return (
+        authorising &&
+        ((request, { amount, recurrent }, limit) => authorising.authorise({ ...request, amount, ...(recurrent && { recurrent }) }, limit))
+      );
+    case 'account-verification':
+      return verifying && ((request, { amount }, limit) => verifying.verify({ ...request, currency: amount.currency }, limit));
+    case 'transfer':
+      return (
+        transferring &&
+        ((request, { amount, destination }, limit) =>
+          destination === undefined
+            ? Promise.resolve({ kind: 'not-asked', cause: 'refused-by-gate' })
+            : transferring.transfer({ ...request, amount, destination }, limit))
+      );
+    default:
+      return unreachable(operation);
+  }
+};

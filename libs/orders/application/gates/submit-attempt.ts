@@ -27,12 +27,11 @@ import {
 import type { CheckOrder } from './check-order';
 import { gateCall, type GateCaller } from './gate-caller';
 import type { HoldClaim } from './hold-claim';
-import { openTexts } from './open-texts';
+import { openTexts, capabilityFor, type Sum } from './sent-requests';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 import type { NotificationAddresses } from './hearing-ports';
 import type { ScreenOrder } from '../rules/screen-order';
-import { capabilityFor, type Sum } from '../gate-capability';
 
 /** What one attempt charges: the card itself, what the gate knows a registered card by, or nothing: the card was shredded, or the gate takes none. */
 type Funds =

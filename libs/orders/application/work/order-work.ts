@@ -9,7 +9,7 @@ import {
   type DeviceOrderEvent,
   type FollowUpEvent,
 } from '../../domain';
-import { inquiryLane, workLane } from '../work-lane';
+import { inquiryLane, workLane } from '../gates/calls-under-way';
 
 /** The members of any context's events that the fold uses. */
 export interface OrderWorkEvent {

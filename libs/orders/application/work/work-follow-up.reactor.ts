@@ -1,12 +1,11 @@
 import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextFollowUpStep, type NextFollowUpStep } from '../../domain';
-import type { CallsUnderWay } from '../gates/calls-under-way';
+import { type CallsUnderWay, workLane } from '../gates/calls-under-way';
 import { followUpFlight, type InquireFollowUp } from './inquire-follow-up';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
 import type { SubmitFollowUp } from './submit-follow-up';
-import { workLane } from '../work-lane';
 import { inquireAgainAt, ROOM_CHECK_MS } from './work-order.reactor';
 
 interface WorkFollowUpPorts {

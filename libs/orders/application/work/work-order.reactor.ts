@@ -1,15 +1,45 @@
-import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
+import { BoundedMap, type Clock, type Instant, type Monotonic, addMs, unreachable } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextStep, SUBMIT_OVERDUE_MS } from '../../domain';
 import type { ConcludeOrder } from './conclude-order';
-import type { CallsUnderWay } from '../gates/calls-under-way';
+import { type CallsUnderWay, workLane } from '../gates/calls-under-way';
 import { attemptFlight, type InquireAttempt } from '../gates/inquire-attempt';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
-import type { MonotonicWait } from '../monotonic-wait';
 import type { SubmitAttempt } from '../gates/submit-attempt';
-import { workLane } from '../work-lane';
+
+const AWAITED_MAX = 10_000;
+
+/**
+ * Decides whether a wait is over where the wall clock cannot, because it was set back behind the moment at which the wait began: this process then
+ * counts from when it first saw that.
+ */
+export class MonotonicWait {
+  readonly #since = new BoundedMap<string, number>(AWAITED_MAX);
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly monotonic: Monotonic,
+  ) {}
+
+  /** @param beganAt by the wall clock of that time */
+  isOver(key: string, beganAt: Instant, waitMs: number): boolean {
+    if (this.clock.now() >= beganAt) {
+      this.#since.delete(key);
+      return false;
+    }
+    const nowMs = this.monotonic.elapsedMs();
+    const sinceMs = this.#since.get(key);
+    if (sinceMs === undefined) {
+      this.#since.set(key, nowMs);
+      return false;
+    }
+    if (nowMs - sinceMs < waitMs) return false;
+    this.#since.delete(key);
+    return true;
+  }
+}
 
 /**
  * How often an order is checked that waits for a person or for the process that holds its CVV: it may move on unnoticed while the next check is being

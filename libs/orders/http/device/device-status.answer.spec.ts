@@ -3,7 +3,7 @@ import type { OrderStatusView } from '@app/read-models';
 import { streamName } from '@app/event-store';
 import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, usd } from '@app/testing';
 import type { DeviceOrderSeen } from '@app/read-models/queries';
-import { PayerPages } from '../payer/payer-pages';
+import { PayerPages } from '../payer/payer-link';
 import { deviceStatusAnswer } from './device-status.answer';
 
 const TOKEN = '33333333-3333-4333-8333-333333333333';

@@ -4,7 +4,7 @@ import type { OrderStatusView } from '@app/read-models';
 import type { DeviceOrderSeen } from '@app/read-models/queries';
 import { failed, type DeviceAnswer, type RequestInSession } from '@app/http/group-b';
 import { reasonText } from '../../domain/reason-text';
-import type { PayerPages } from '../payer/payer-pages';
+import type { PayerPages } from '../payer/payer-link';
 
 type State = { readonly state: string } & Readonly<Record<string, unknown>>;
 

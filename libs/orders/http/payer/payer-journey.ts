@@ -4,7 +4,7 @@ import type { RequestDeadlines, StreamName } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import type { OrderStatusView } from '@app/read-models';
 import type { CurrentOrderReader } from '@app/read-models/queries';
-import { isStoreAway } from '../../application/store-away';
+import { isStoreAway } from '../../application/order-work-failed';
 import type { ReturnPayer } from '../../application/work/return-payer';
 import { authenticationPage, isFinal, merchantNameOf, orderPage, type PayerPage } from './order-page';
 

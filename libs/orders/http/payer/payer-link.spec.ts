@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { ORDER_KINDS, type AttemptKey } from '@app/kernel';
 import { streamName } from '@app/event-store';
 import { PAYER_PAGE_CHARACTERS } from '@app/configuration';
-import { PayerPages } from './payer-pages';
-import { decodePayerLink, encodePayerLink, PAYER_LINK_CHARACTERS, readPayerLink } from './payer-link';
+import { PayerPages, decodePayerLink, encodePayerLink, PAYER_LINK_CHARACTERS, readPayerLink } from './payer-link';
 
 const links = () =>
   fc.record({

@@ -1,5 +1,6 @@
 import { ORDER_KINDS, type AttemptKey, type OrderKind, type OrderKindLetter } from '@app/kernel';
 import { base32, categoryOf, fromBase32, type StreamName } from '@app/event-store';
+import type { PayerAddresses } from '../../application/gates/submit-attempt';
 
 /** The order's stream, and the attempt key that permits to see it. */
 export interface PayerLink {
@@ -45,3 +46,28 @@ export const decodePayerLink = (text: string): PayerLink | undefined => {
   // The last character of each part has unused bits, so other texts decode to the same link; only one of them is valid.
   return encodePayerLink(link.stream, link.key) === text ? link : undefined;
 };
+
+/** The addresses of the payer's pages. They carry the order's stream and the attempt key, which cannot be guessed. */
+export class PayerPages implements PayerAddresses {
+  readonly #base: string;
+
+  /** @param base public address with the path prefix, without a slash at the end */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** The address in `redirect-to` and `redirectUrl`, whose page leads to the authentication. */
+  startUrl(stream: StreamName, key: AttemptKey): string {
+    return `${this.#base}/payer/${encodePayerLink(stream, key)}`;
+  }
+
+  /** The address to which the authentication page posts. */
+  returnUrl(stream: StreamName, key: AttemptKey): string {
+    return `${this.#base}/payer/${stream}/${key}/return`;
+  }
+
+  /** The simulator's authentication page, in place of an issuer's. */
+  simulatedAuthenticationUrl(gate: string, key: AttemptKey): string {
+    return `${this.#base}/simulator/authentication/${gate}/${key}`;
+  }
+}

@@ -2,7 +2,7 @@ import { All, Controller, Get, HttpStatus, Inject, Param, Post, Req } from '@nes
 import type { Request } from 'express';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
 import { bodyReader, HttpReply, type ReadBody } from '@app/http/server';
-import { isStoreAway } from '../../application/store-away';
+import { isStoreAway } from '../../application/order-work-failed';
 import type { PayerPage } from './order-page';
 import { PayerJourney } from './payer-journey';
 import { decodePayerLink, readPayerLink, type PayerLink } from './payer-link';
