@@ -118,7 +118,11 @@ export class SourceTypes {
   schemaOf(type: ts.Type, name = '', Message?: MessageClass): JsonSchema {
     const kinds = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
     const isNullable = kinds.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
-    const schemas = kinds.filter(({ flags }) => (flags & ts.TypeFlags.Null) === 0).map((kind) => this.#one(kind, name, Message));
+    // In an order of its own: that of the compiler depends on what else it has read.
+    const schemas = kinds
+      .filter(({ flags }) => (flags & ts.TypeFlags.Null) === 0)
+      .map((kind) => this.#one(kind, name, Message))
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     const scalars = schemas.filter(({ type: kind }) => typeof kind === 'string' && !['object', 'array'].includes(kind));
     const [first = {}] = schemas;
     if (scalars.length < schemas.length) {
@@ -138,7 +142,7 @@ export class SourceTypes {
 
   /** The members of an object, as a schema that has no others. */
   membersOf(type: ts.Type, Message?: MessageClass): JsonSchema {
-    const members = this.#checker.getPropertiesOfType(type).map((member) => {
+    const members = inOrder(this.#checker.getPropertiesOfType(type)).map((member) => {
       const { name } = member;
       const own = this.schemaOf(this.#checker.getTypeOfSymbol(member), name, Message && childOf(Message, name));
       const schema = Message === undefined ? own : ruledBy(Message, name, own);
@@ -197,5 +201,12 @@ export class SourceTypes {
     return oneLine(ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)));
   }
 }
+
+/** As they are declared: the members of a type like `Omit` have no order. */
+const inOrder = (members: readonly ts.Symbol[]): readonly ts.Symbol[] => {
+  const declarations = new Map(members.map((member) => [member, member.declarations?.[0]]));
+  const isOfOneFile = new Set([...declarations.values()].map((declaration) => declaration?.getSourceFile())).size === 1;
+  return isOfOneFile ? members.toSorted((a, b) => (declarations.get(a)?.pos ?? 0) - (declarations.get(b)?.pos ?? 0)) : members;
+};
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,4 +1,4 @@
-import { unknownAt, type UnknownAtPage } from '@app/investigation';
+import { unknownAt, type UnknownAtPage, type UnknownThen } from '@app/investigation';
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/read-models/queries';
 import { Option, type Command } from 'commander';
@@ -19,12 +19,6 @@ import { claimOf } from '../operator-port';
 const PAGE = 1_000;
 const UNTOLD_SHOWN_MAX = 10;
 
-interface UnknownAtPort {
-  readonly orders: readonly OrderSummary[];
-  readonly untold: readonly string[];
-  readonly next?: string;
-}
-
 /**
  * `orch unknown list --known-at <time>`: the orders that were unknown then, as they were then; reads beside a running service.
  * @throws CommandFailed, and once all others are shown, where the past of an order cannot be told
@@ -40,7 +34,7 @@ const listUnknownAt = async (
     if (port !== undefined) {
       let from: string | undefined;
       do {
-        const page = await port.read<UnknownAtPort>('/audit/orders/unknown', { knownAt, merchant, after: from });
+        const page = await port.read<UnknownThen>('/audit/orders/unknown', { knownAt, merchant, after: from });
         for (const order of page.orders) writeSummary(order, output);
         untold.push(...page.untold);
         from = page.next;
