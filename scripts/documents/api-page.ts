@@ -7,17 +7,17 @@ const isRefusal = (name: string): name is keyof typeof REFUSALS => Object.hasOwn
 
 const refusalRow = (name: string): string => {
   if (!isRefusal(name)) throw new Error(`${name} is no refusal of the catalogue`);
-  const { code, type, message } = REFUSALS[name];
-  return tableRow(String(code), type, message, name);
+  return tableRow(String(REFUSALS[name].code), `\`${name}\``);
 };
 
+/** Types and texts are in docs/errors.md only. */
 const refusalTable = (names: string): readonly string[] => [
-  tableRow('error-code', 'type', 'error-message', 'Name'),
-  tableRow('---', '---', '---', '---'),
+  tableRow('error-code', '[Name](../errors.md)'),
+  tableRow('---', '---'),
   ...names.split(/,\s*/).map(refusalRow),
 ];
 
-/** What stands between `<!-- request SaleRequest -->`, the like of it, and the next `<!-- end -->`. */
+/** Makes the text from a mark such as `<!-- request SaleRequest -->` to the next `<!-- end -->`. */
 const PARTS: Readonly<Record<string, (about: string) => readonly string[]>> = {
   request: requestTable,
   answer: answerTable,

@@ -38,11 +38,12 @@ const code = (text: string): string => `\`${text}\``;
 
 /** The kinds are explained once, above; a field shows the words that it may hold. */
 const table = (fields: readonly FieldEntry[]): readonly string[] => [
-  row('Field', 'Kind', 'Always'),
-  row('---', '---', '---'),
-  ...fields.map(({ path, kind, values, optional }) =>
-    row(code(path), values.length === 0 ? kind : values.map(code).join(', '), optional ? 'no' : 'yes'),
-  ),
+  row('Field', 'Kind'),
+  row('---', '---'),
+  ...fields.map(({ path, kind, values, optional }) => {
+    const holds = (values.length === 0 ? [kind] : values).map(code).join(', ');
+    return row(code(path), optional ? `${holds}; optional` : holds);
+  }),
 ];
 
 const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);

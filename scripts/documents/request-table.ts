@@ -4,18 +4,18 @@ import { tableRow } from './markdown-table';
 
 type Values = readonly (string | number)[];
 
-const AMOUNT = 'amount, at most 10 characters, two decimals; zeros may follow these, 16 characters in all';
+const AMOUNT = 'amount, 10 characters';
 const CURRENCY = 'ISO 4217 code';
-const characters = (max: unknown): string => `text, at most ${String(max)} characters`;
+const characters = (max: unknown): string => `text, ${String(max)} characters`;
 
-/** What may stand in a field, by its decorator; one without words stops the generation. */
+/** The values of a field by its decorator, with the greatest length. A decorator without an entry stops the generation. */
 const TYPES: Readonly<Record<string, (values: Values) => string>> = {
   MaxLength: ([max]) => characters(max),
-  SignedText: ([max]) => `${characters(max)}, no control characters`,
-  MaxBytes: ([max]) => `text, at most ${String(max)} bytes of UTF-8`,
+  SignedText: ([max]) => `signed ${characters(max)}`,
+  MaxBytes: ([max]) => `text, ${String(max)} bytes`,
   IsAmount: () => AMOUNT,
-  IsReportedAmountBeside: () => 'amount, two decimals; zeros may follow these, at most 16 characters in all',
-  IsAmountList: ([max]) => `amounts separated by commas, at most ${String(max)} characters`,
+  IsReportedAmountBeside: () => 'amount, 16 characters',
+  IsAmountList: ([max]) => `amounts separated by commas, ${String(max)} characters`,
   IsCurrency: () => CURRENCY,
   IsCurrencyBeside: () => CURRENCY,
   IsCountry: () => 'ISO 3166 alpha-2 code',
@@ -24,14 +24,14 @@ const TYPES: Readonly<Record<string, (values: Values) => string>> = {
   IsExpiryMonth: () => '1 to 12, one or two digits',
   IsExpiryYear: () => 'four digits, or two',
   IsCvv2: () => '3 or 4 digits',
-  IsIpAddress: () => 'IPv4 or IPv6 address',
-  IsEmailAddress: ([max]) => `e-mail address, at most ${String(max)} characters`,
-  IsWebAddress: () => `http or https address, at most 1024 characters`,
+  IsIpAddress: () => 'IP address',
+  IsEmailAddress: ([max]) => `e-mail address, ${String(max)} characters`,
+  IsWebAddress: () => 'web address, 1024 characters',
   IsIn: (values) => values.map((value) => `\`${value}\``).join(' or '),
   IsCalendarDay: () => 'YYYYMMDD',
 };
 
-/** Say nothing of what may stand in a field. */
+/** Decorators that do not restrict the value. */
 const SILENT = ['IsOptional', 'PlacedAfter'];
 
 const exported: Readonly<Record<string, unknown>> = protocol;
@@ -66,7 +66,7 @@ export const requestTable = (message: string): readonly string[] => {
   const Message = exported[message];
   if (typeof Message !== 'function') throw new Error(`${message} is no message of @app/gateway-protocol`);
   return [
-    tableRow('Field', 'Required', 'What may stand in it', 'Meaning'),
+    tableRow('Field', 'Required', 'Value', 'Meaning'),
     tableRow('---', '---', '---', '---'),
     ...protocol.fieldsOf(Message as MessageClass).map(({ name }) => {
       const { decorators, meaning } = sourceField(message, name);
