@@ -38,19 +38,18 @@ export type CardReferenceIssued = {
   };
 };
 
-/** The intent to ask the gate that approved the order for its own token of the card; durable before it is asked. */
+/** The intent to ask the approving gate for its token of the card; durable before it is asked. */
 export type GateTokenWanted = {
   readonly type: 'GateTokenWanted';
   readonly data: {
     readonly gate: GateAlias;
-    /** The approved attempt. */
     readonly attemptKey: AttemptKey;
     readonly gateOrderId?: string;
     readonly wantedAt: Instant;
   };
 };
 
-/** From here on the gate can charge the card by its own token: a reference, not a card number. */
+/** From here on the gate can charge the card by its token: a reference, not a card number. */
 export type GateTokenKept = {
   readonly type: 'GateTokenKept';
   readonly data: { readonly gate: GateAlias; readonly token: string; readonly keptAt: Instant };
@@ -59,7 +58,7 @@ export type GateTokenKept = {
 export const TOKEN_REFUSALS = ['refused-by-gate', 'other-card', 'given-up'] as const;
 export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];
 
-/** The gate gives no token of the card, gave that of another card, or said nothing for so long that it is not asked any more. */
+/** The gate gives no token of the card, gave another card's token, or stayed silent until we stopped asking. */
 export type GateTokenRefused = {
   readonly type: 'GateTokenRefused';
   readonly data: { readonly gate: GateAlias; readonly cause: TokenRefusal; readonly refusedAt: Instant };
@@ -71,7 +70,7 @@ export type NetworkTransactionKept = {
   readonly data: { readonly gate: GateAlias; readonly networkTransactionId: string; readonly keptAt: Instant };
 };
 
-/** The card is to be shredded: nothing charges it from here on, by the card itself or by what gates know it by. Recorded before it is shredded. */
+/** Recorded before the card is shredded: nothing charges it from here on, by the card or by gates' tokens. */
 type CardShredded = {
   readonly type: 'CardShredded';
   readonly data: { readonly shreddedAt: Instant };
@@ -80,12 +79,11 @@ type CardShredded = {
 type GateTokenEvent = GateTokenWanted | GateTokenKept | GateTokenRefused | NetworkTransactionKept;
 export type CardRegistrationEvent = CardReferenceIssued | GateTokenEvent | CardShredded;
 
-/** What the gates of the card's entry point know it by. */
 interface TokensOfCard {
   readonly atGates: CardAtGates;
-  /** Gates that were not heard yet, at most one item each. */
+  /** Gates that have not answered yet, at most one item each. */
   readonly wanted: readonly GateTokenWanted['data'][];
-  /** Gates that will give no token of this card. */
+  /** Gates that will give no token for this card. */
   readonly refusedBy: readonly GateAlias[];
 }
 
@@ -145,7 +143,7 @@ export interface IssueCardReference {
     readonly cardRefId: CardRefId;
     readonly use: CardUse;
     readonly order: OrderFact;
-    /** Whether the gate that approved the order gives a token of the card when it is asked. */
+    /** Whether the approving gate returns a token when asked. */
     readonly canRegister: boolean;
     readonly now: Instant;
   };
@@ -182,7 +180,7 @@ export const cardRegistration: Decider<IssueCardReference, CardRegistrationEvent
   decide: issueCardReference,
 };
 
-/** Records the gate's word on a token that was wanted of it. */
+/** Records the gate's answer about a wanted token. */
 export interface RecordGateToken {
   readonly type: 'RecordGateToken';
   readonly data: {
@@ -196,10 +194,7 @@ interface GateTokenRejection {
   readonly reason: 'nothing-new';
 }
 
-/**
- * What the approval of the order that proved the card tells of the card at its gate, as far as it is not known yet: what came with the approval is kept,
- * and what the gate gives when it is asked is wanted.
- */
+/** Tokens that the approval returned are kept; a token that the gate returns only on request is wanted. */
 const tokensOf = (
   approval: GateApproval,
   { canRegister, known, now }: { readonly canRegister: boolean; readonly known: TokensOfCard; readonly now: Instant },
@@ -233,7 +228,7 @@ const recordGateToken = ({ data }: RecordGateToken, state: CardRegistration): No
   }
 };
 
-/** What gates answer when they are asked for tokens; only what is wanted is recorded, and once. */
+/** Records gates' answers about wanted tokens, each once. */
 export const gateTokens: Decider<RecordGateToken, CardRegistrationEvent, CardRegistration, GateTokenRejection> = {
   initial: { status: 'none' },
   evolve,

@@ -35,7 +35,6 @@ import {
 } from '../domain';
 import { trace, type Trace, type Traces } from './follow-up-traces';
 
-/** An order as every context's state shows it to the reactors. */
 interface OrderInContext {
   readonly order: OrderUnderWay;
   readonly processing: Processing;
@@ -43,7 +42,7 @@ interface OrderInContext {
   readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };
 }
 
-/** A command for an order of any kind; one that a kind does not know changes nothing in it. */
+/** A command for an order of any kind; a kind that does not know it changes nothing. */
 export type OrderCommand = DeviceOrderCommand;
 export type OrderRejection = DeviceOrderRejection;
 
@@ -56,20 +55,18 @@ export interface OrderContext<Event extends AnyEvent, State> {
 }
 
 export type Claim =
-  /** The order with these events applied. */
   | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
-  /** Another process was faster, and continues the work. */
+  /** Another process was faster and continues the work. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
-/** One order at one revision: decisions use this very state and are appended at that revision. Its trace leads to the request that made it. */
+/** One order at one revision: decisions use this state and are appended at that revision. Its trace is that of the request that made it. */
 export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
-  /** The newest event's id, which is the cause of what comes next. */
   readonly causation: string;
   /**
    * The trace of one of its follow-ups.
-   * @throws Error where the order has none of this number
+   * @throws Error for an unknown number
    */
   traceOf(followUp: number): Trace;
   claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
@@ -84,7 +81,6 @@ interface Deciding {
   readonly envelope: Envelope;
 }
 
-/** A context with its own types hidden. */
 interface Registered {
   open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
   decide(store: EventStore, deciding: Deciding): Promise<OrderDecision>;
@@ -159,7 +155,6 @@ const openerOf =
     return openOrder(context, store, stream, { state, last, correlation, callerTrace, causation, traces });
   };
 
-/** The contexts whose orders are processed here, by category. */
 export class OrderContexts {
   readonly #registered = new Map<string, Registered>();
   readonly #store: EventStore;
@@ -188,19 +183,19 @@ export class OrderContexts {
     return [...this.#registered.keys()];
   }
 
-  /** @throws Error where the stream has no registered category or no order, since only a bug can name it */
+  /** @throws Error if the stream has no registered category or no order, which only a bug can cause */
   async open(stream: StreamName, deadline?: Deadline): Promise<OpenOrder> {
     const open = await this.findByStream(stream, deadline);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
   }
 
-  /** Undefined where the stream holds no order, for a name that a stranger may have made. @throws Error where it has no registered category */
+  /** Undefined if the stream holds no order; the name may come from an unauthenticated request. @throws Error if it has no registered category */
   findByStream(stream: StreamName, deadline?: Deadline): Promise<OpenOrder | undefined> {
     return this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
   }
 
-  /** Finds the merchant's order by its two ids; undefined where there is none, and alike for another merchant's. */
+  /** Undefined if there is none, and equally for another merchant's order. */
   async find({
     merchant,
     clientOrderId,
@@ -212,14 +207,14 @@ export class OrderContexts {
     readonly orderId: OrderId;
     readonly deadline?: Deadline | undefined;
   }): Promise<OpenOrder | undefined> {
-    // The kind of an order decides the category of its stream.
+    // The kind of an order determines its stream's category.
     const context = this.#registered.get(this.#orderIds.kindOf(orderId));
     const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
     return open?.order.orderId === orderId ? open : undefined;
   }
 
   /**
-   * Decides, and decides again after a conflict. A command whose events the stream already holds has succeeded.
+   * Decides, and decides again after a conflict. If the stream already holds the command's events, it has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
   decide({ deadline, ...deciding }: Deciding & { readonly deadline?: Deadline | undefined }): Promise<OrderDecision> {
@@ -233,8 +228,8 @@ export class OrderContexts {
   }
 }
 
-/** Folds the order's own stream, because an answer may not come from a read model that lags behind (architecture, rule 10). */
+/** Reads the order's stream, because a read model may lag behind (architecture, rule 10). */
 export interface OrderFacts {
-  /** Undefined where the merchant has no such order, and alike for another merchant's. */
+  /** Undefined if the merchant has no such order, and equally for another merchant's order. */
   orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderFact | undefined>;
 }

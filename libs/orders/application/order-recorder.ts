@@ -20,27 +20,26 @@ const ROUND_GAP_MS = 5;
 const RECEIPT_ID_CHARACTERS = 24;
 const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
-/** The actor of everything that neither a person nor a merchant appends. */
 const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
 
-/** A follow-up traces back to its own request, everything else to the one that made the order. */
+/** A follow-up uses the trace of its request, everything else that of the order's request. */
 const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
   isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
 interface Asking {
   readonly by?: Actor | undefined;
-  /** The trace of the request, where it is neither the one that made the order nor a follow-up's. */
+  /** The request's trace, if neither the order's nor a follow-up's. */
   readonly asked?: Trace | undefined;
 }
 
 interface Answered<Answer> {
   readonly key: AttemptKey;
   readonly answer: Answer;
-  /** Present where the answer is our judgement of what had left for the gate by then: it does not hold for what left later. */
+  /** Present if the answer is our judgement of what had left by then; it does not cover anything sent later. */
   readonly judgedSentAt?: Instant | undefined;
 }
 
-/** What came of a claim that was decided again after each conflict, and the order as it was when it was decided. */
+/** The result of a claim decided again after each conflict, and the order at that decision. */
 export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
 
 export const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
@@ -59,23 +58,19 @@ export class OrderRecorder {
 
   constructor(private readonly ports: OrderRecorderPorts) {}
 
-  /**
-   * Each claim has a command id of its own: with one derived from the trigger, a rival's append would look like a retry of ours (architecture, rule
-   * 2).
-   */
+  /** Each claim has a separate command id: with one derived from the trigger, a rival's append would look like our retry (architecture, rule 2). */
   envelope(order: OpenOrder, by = ORCHESTRATOR, { correlation, callerTrace, causation }: Trace = order): Envelope {
     const commandId = this.ports.ids.next();
     return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.ports.clock.now() };
   }
 
-  /** Letters only, because no run of digits may look like a number of any kind (protocol decisions, section 5). */
   receiptId(): string {
     let text = '';
     for (const byte of this.ports.random.bytes(RECEIPT_ID_CHARACTERS)) text += RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length];
     return text;
   }
 
-  /** Registers the one listener, which is called for every append of this recorder with the order as it is then. */
+  /** Registers the only listener, called for every append of this recorder with the resulting order. */
   listen(onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void): void {
     this.#onMoved = onMoved;
   }
@@ -87,8 +82,8 @@ export class OrderRecorder {
   }
 
   /**
-   * Decides again on what another process appended meanwhile, for an answer that is true whatever the order's state.
-   * @throws StoreUnavailable where another process was faster every time
+   * Decides again after each concurrent append, for an answer that is true in any state of the order.
+   * @throws StoreUnavailable if another process was faster every time
    */
   async claimWithRetries(
     from: OpenOrder,
@@ -105,7 +100,7 @@ export class OrderRecorder {
     throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
   }
 
-  /** Records the gate's answer; refused where it says nothing new. */
+  /** Records the gate's answer; refused if it adds nothing. */
   claimAnswer(from: OpenOrder, { key, answer, judgedSentAt }: Answered<GateAnswer | GateChoice>): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.ports.clock.now() };
@@ -118,7 +113,7 @@ export class OrderRecorder {
     return orderAfter(await this.claimAnswer(from, answered));
   }
 
-  /** Records what the gate gave for further questions about an attempt whose outcome is open; resolves to the order afterwards. */
+  /** Records what the gate returned for inquiries about an open attempt; resolves to the order afterwards. */
   async recordTaken(from: OpenOrder, key: AttemptKey, taken: Taken): Promise<OpenOrder> {
     const claim = await this.claimWithRetries(from, () => ({
       type: 'RecordTaken',
@@ -139,7 +134,6 @@ export class OrderRecorder {
     }));
   }
 
-  /** As `recordAnswer`, for a follow-up. */
   async recordFollowUpAnswer(from: OpenOrder, answered: Answered<FollowUpAnswer> & { readonly number: number }): Promise<OpenOrder> {
     return orderAfter(await this.claimFollowUpAnswer(from, answered));
   }

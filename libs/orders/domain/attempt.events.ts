@@ -4,7 +4,6 @@ import type { ChargedBy } from './accepted-order';
 /** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
 
-/** What a loyalty programme reported of a payment (interface, section 2.5). */
 export interface Loyalty {
   readonly balance?: string;
   readonly message?: string;
@@ -12,7 +11,6 @@ export interface Loyalty {
   readonly program?: string;
 }
 
-/** What the acquirer reported of a transaction, with the acquirer's own time. */
 export interface Receipt {
   readonly transactionId: string;
   readonly processedAt: Instant;
@@ -20,9 +18,9 @@ export interface Receipt {
   readonly terminalId?: string;
   readonly payerAuthentication?: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
   readonly eci?: string;
-  /** The gate's own name of the order, where follow-ups and later charges must name it so. */
+  /** The gate's id of the order, which follow-ups and later charges must use. */
   readonly gateOrderId?: string;
-  /** The gate's own token of the card, by which it charges the card again. */
+  /** The gate's token for the card, used for later charges. */
   readonly cardToken?: string;
   /** The scheme's id of the payment, by which any gate proves that a later charge belongs to it. */
   readonly networkTransactionId?: string;
@@ -33,7 +31,7 @@ export interface Receipt {
   readonly randomSum?: RandomSumDigest;
 }
 
-/** What the gate's data say about the issuer of the card's number range. */
+/** The gate's data on the issuer of the card's number range. */
 export interface IssuerFacts {
   readonly cardType?: string;
   readonly country?: string;
@@ -45,18 +43,17 @@ export interface IssuerFacts {
 }
 
 /**
- * The intent, durable before the gate is called; by exact revision it is also the claim of the process that calls. A second one of the same key
- * renews the claim before anything has left.
+ * The intent, durable before the gate is called. By exact revision it is also the calling process's claim; a second event of the same key renews it
+ * before anything has left.
  */
 export type AttemptStarted = {
   readonly type: 'AttemptStarted';
   readonly data: {
     readonly attemptKey: AttemptKey;
-    /** Counts from 1. */
     readonly number: number;
     readonly gate: GateAlias;
     readonly amount: Money;
-    /** What the gate is sent in place of the card; absent where it is sent the card itself. */
+    /** What is sent in place of the card; absent if the card itself is sent. */
     readonly chargedBy?: ChargedBy;
     readonly issuer?: IssuerFacts;
     readonly startedAt: Instant;
@@ -73,7 +70,7 @@ export type AttemptApproved = {
   };
 };
 
-/** A definite no: the issuer's, or ours for a payer who never came back (then without a receipt). */
+/** A definite decline: the issuer's, or ours for a payer who never came back (then without a receipt). */
 export type AttemptDeclined = {
   readonly type: 'AttemptDeclined';
   readonly data: {
@@ -86,14 +83,13 @@ export type AttemptDeclined = {
   };
 };
 
-/** The gate has the attempt and its outcome is open: what any process needs to ask about it, also after a restart. */
 export type AttemptTaken = {
   readonly type: 'AttemptTaken';
   readonly data: {
     readonly attemptKey: AttemptKey;
-    /** The gate's own name of the order. */
+    /** The gate's id of the order. */
     readonly gateOrderId?: string;
-    /** What the gate wants to see with each question about it, sealed. */
+    /** Gate data that each inquiry must include, sealed. */
     readonly session?: Sealed;
     readonly takenAt: Instant;
   };
@@ -102,14 +98,14 @@ export type AttemptTaken = {
 export const UNKNOWN_CAUSES = ['timeout', 'connection-lost', 'unrecognised-answer', 'gate-undecided', 'adapter-failed'] as const;
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 
-/** Money may have moved; only the gate or a person can say. */
+/** Money may have moved; only the gate or an operator can decide. */
 export type AttemptUnknown = {
   readonly type: 'AttemptUnknown';
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly cause: UnknownCause;
     readonly answeredAt: Instant;
-    /** The call itself has ended, so nothing can leave under it any more. */
+    /** The call itself has ended, so nothing more can leave under it. */
     readonly isCallOver?: boolean;
   };
 };
@@ -123,7 +119,6 @@ export type AttemptNotAsked = {
   readonly data: { readonly attemptKey: AttemptKey; readonly cause: NotAskedCause; readonly answeredAt: Instant };
 };
 
-/** The gate waits for the payer; `page` is the form for the payer's browser, sealed. */
 export type PayerChallenged = {
   readonly type: 'PayerChallenged';
   readonly data: {
@@ -132,33 +127,32 @@ export type PayerChallenged = {
     readonly page: Sealed;
     readonly payerDueAt: Instant;
     readonly answeredAt: Instant;
-    /** The gate hosts the authentication and goes on by itself: it is asked for the outcome, and an absent payer is its own affair. */
+    /** The gate hosts the authentication and continues without us: we ask it for the outcome, and it handles an absent payer. */
     readonly isHosted?: boolean;
   };
 };
 
 /**
- * Durable before the gate's second leg; a second one of the same key renews it before anything of that leg has left. By revision it excludes the
- * decline of an absent payer (architecture, rule 12).
+ * Durable before the gate's second leg; a second event of the same key renews it before anything of that leg has left.
+ * By revision it excludes the decline of an absent payer (architecture, rule 12).
  */
 export type PayerReturned = {
   readonly type: 'PayerReturned';
   readonly data: { readonly attemptKey: AttemptKey; readonly returnedAt: Instant };
 };
 
-/** A person's decision on what the gate left open, as final as the gate's answer; the person is the event's actor. */
+/** An operator's decision on an open outcome, as final as the gate's answer; the operator is the event's actor. */
 export type AttemptSettled = {
   readonly type: 'AttemptSettled';
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly as: 'approved' | 'declined';
-    /** The person's grounds. */
     readonly reason: Sealed;
     readonly settledAt: Instant;
   };
 };
 
-/** The gate contradicted its earlier answer, or what had been assumed: recorded and alarmed, and it changes nothing. */
+/** The gate contradicted its earlier answer or our assumption: recorded and alarmed; it changes nothing. */
 export type LateResultConflict = {
   readonly type: 'LateResultConflict';
   readonly data: {

@@ -14,7 +14,6 @@ import type { ChargedBy } from './accepted-order';
 import type { AttemptEvent, AttemptSettled, AttemptTaken, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 import { evolveAttempts, isPayerBack, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 
-/** A gate's answer in the domain's terms. */
 export type GateAnswer =
   | { readonly kind: 'approved'; readonly receipt: Receipt; readonly approvalCode: string }
   | { readonly kind: 'declined'; readonly receipt: Receipt; readonly code: number; readonly advice?: string }
@@ -25,14 +24,14 @@ export type GateAnswer =
       readonly payerDueAt: Instant;
       readonly isHosted?: boolean;
     }
-  /** `isCallOver`: the call itself ended with this; otherwise it may still be running, or was another's. */
+  /** `isCallOver`: the call has ended; otherwise it may still be running or belong to another process. */
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
 
-/** What a gate that has the attempt gave for further questions about it. */
+/** What a gate that has the attempt returned for later inquiries. */
 export type Taken = Pick<AttemptTaken['data'], 'gateOrderId' | 'session'>;
 
-/** The gate waits for a choice of its fees. Only an order of the device interface has a consumer who can choose; for every other it is unknown. */
+/** The gate waits for a fee choice. Only an order of the device interface has a consumer who can choose; for others the outcome is unknown. */
 export interface GateChoice {
   readonly kind: 'choice-needed';
   readonly offers: NonEmpty<{ readonly option: string; readonly commission: Money }>;
@@ -47,18 +46,16 @@ export type AttemptCommand =
         readonly key: AttemptKey;
         readonly gate: GateAlias;
         readonly amount: Money;
-        /** Absent where the gate is sent the card itself. */
         readonly chargedBy?: ChargedBy;
         readonly issuer?: IssuerFacts;
         readonly now: Instant;
       };
     }
   | {
-      /** Sent by the process that made the claim and knows that nothing has left under it: what leaves now counts from now. */
+      /** Sent by the process that made the claim and knows that nothing has left under it, so the flight counts from now. */
       readonly type: 'RenewClaim';
       readonly data: {
         readonly key: AttemptKey;
-        /** The moment that the renewed claim names. */
         readonly sentAt: Instant;
         readonly chargedBy?: ChargedBy;
         readonly issuer?: IssuerFacts;
@@ -70,7 +67,7 @@ export type AttemptCommand =
       readonly data: {
         readonly key: AttemptKey;
         readonly answer: GateAnswer | GateChoice;
-        /** Present where the answer holds only for what had left for the gate by then: a "not found" of the first leg says nothing of the second. */
+        /** Present if the answer covers only what had left by then: a "not found" of the first leg does not cover the second. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
       };
@@ -82,7 +79,7 @@ export type AttemptCommand =
       readonly data: {
         readonly key: AttemptKey;
         readonly now: Instant;
-        /** True where the deadline has passed by monotonic time although the wall clock, which was set back, does not show it. */
+        /** True if the deadline has passed by monotonic time but not by a wall clock that was set back. */
         readonly isTimeOver?: boolean;
       };
     }
@@ -128,7 +125,7 @@ const startAttempt = (
   }
 };
 
-/** An attempt alone has nobody who could choose. */
+/** An attempt without the device interface has no consumer who could choose. */
 const withoutChoice = (answer: GateAnswer | GateChoice): GateAnswer =>
   answer.kind === 'choice-needed' ? { kind: 'unknown', cause: 'gate-undecided', isCallOver: true } : answer;
 
@@ -161,7 +158,7 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
   }
 };
 
-/** A renewal has the type of the claim that it renews: the payer's return claims the second leg, the start claims everything before it. */
+/** A renewal has the type of the claim that it renews: the payer's return claims the second leg, the start everything before it. */
 const renewClaim = (
   { key, sentAt, issuer, chargedBy, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
   state: Attempts,
@@ -174,7 +171,7 @@ const renewClaim = (
   return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...sent, startedAt: now } }];
 };
 
-/** A definite answer that contradicts a known outcome is a fact of its own, also where another attempt followed; each answer is recorded once. */
+/** A definite answer that contradicts a known outcome is recorded once per answer, even if another attempt followed. */
 const lateAnswer = (
   state: EarlierAttempt | Extract<Attempts, { status: 'approved' }>,
   answer: GateAnswer,
@@ -182,7 +179,7 @@ const lateAnswer = (
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   const isContradiction = (answer.kind === 'approved' || answer.kind === 'declined') && answer.kind !== state.status;
   if (!isContradiction || state.conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
-  // A decline after "not asked" contradicts nothing that matters: either way nothing was charged.
+  // A decline after "not asked" is no contradiction: either way nothing was charged.
   if (state.status === 'not-asked' && answer.kind === 'declined') return { reason: 'nothing-new' };
   const { transactionId } = answer.receipt;
   const data = { attemptKey: state.key, believed: state.status, told: answer.kind, transactionId, toldAt: now };
@@ -190,8 +187,8 @@ const lateAnswer = (
 };
 
 /**
- * An outcome that the gate owes when the payer's time is over is unknown from then on, for people to see; before that, nothing is missing. A refusal is
- * believed where the gate was asked, and not as a late answer to the request itself, which it had accepted.
+ * If the gate owes an outcome when the payer's time is over, the outcome becomes unknown and visible to operators.
+ * A refusal is believed if it answers an inquiry, not as a late answer to the request, which the gate had accepted.
  */
 const answerAtHostedChallenge = (
   { key, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
@@ -227,7 +224,7 @@ const recordAnswer = (
     case 'payer-needed':
       if (answer.kind === 'approved' || answer.kind === 'declined') return [answerEvent(key, answer, now)];
       if (state.isHosted === true) return answerAtHostedChallenge(data, answer, state.payerDueAt);
-      // Nothing else was sent before the payer is back, so an unknown or a "not asked" of the first leg says nothing new.
+      // Nothing else is sent before the payer is back, so an unknown or a "not asked" of the first leg adds nothing.
       return { reason: 'nothing-new' };
     case 'payer-returned':
       if (answer.kind === 'payer-needed') return { reason: 'nothing-new' };
@@ -239,7 +236,7 @@ const recordAnswer = (
   }
 };
 
-/** What the gate gave first counts. An attempt whose outcome is known is not asked about, and an earlier one has its outcome. */
+/** The first data that the gate returned count. Attempts with a known outcome get no inquiries. */
 const recordTaken = (
   { key, taken, now }: Extract<AttemptCommand, { type: 'RecordTaken' }>['data'],
   state: Attempts,
@@ -269,7 +266,7 @@ const declineAbsentPayer = (
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };
 
-/** Only an outcome that may still be either needs a person; a definite answer and a challenge do not. */
+/** Only an outcome that is still open needs a person; a definite answer and a challenge do not. */
 const resolveAttempt = (
   { key, as, reason, now }: Extract<AttemptCommand, { type: 'ResolveAttempt' }>['data'],
   state: Attempts,
@@ -279,10 +276,7 @@ const resolveAttempt = (
   return [{ type: 'AttemptSettled', data: { attemptKey: key, as, reason, settledAt: now } }];
 };
 
-/**
- * One attempt after another at a gate: a sub-decider that every context's order composes. An unknown outcome blocks the next attempt (architecture,
- * rule 4).
- */
+/** Sequential attempts, a sub-decider of every context's order. An unknown outcome blocks the next attempt (architecture, rule 4). */
 export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRejection> = {
   initial: { status: 'none' },
   evolve: evolveAttempts,

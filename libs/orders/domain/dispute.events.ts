@@ -1,22 +1,21 @@
 import { type GateAlias, type Instant, type Money, unreachable } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 
-/** Who brought a report: the gate itself, a file of the gate's, or an operator who has it on paper. */
 export const REPORT_SOURCES = ['gate', 'file', 'operator'] as const;
 export type ReportSource = (typeof REPORT_SOURCES)[number];
 
-/** What a gate reports of an order long after it was final. */
+/** Reports of a gate long after an order was final. */
 export const REPORT_KINDS = ['reversal', 'chargeback', 'representment', 'fraud-warning'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** The stages of one case, in their order; a later one takes the money back again that a representment had won. */
+/** Stages of one case, in order; a later one takes back money that a representment had won. */
 export const CHARGEBACK_STAGES = ['first', 'second', 'arbitration'] as const;
 export type ChargebackStage = (typeof CHARGEBACK_STAGES)[number];
 
 export const REPRESENTMENT_OUTCOMES = ['won', 'lost'] as const;
 export type RepresentmentOutcome = (typeof REPRESENTMENT_OUTCOMES)[number];
 
-/** Why a report does not fit its order. The money that it speaks of counts nowhere here: a person has to look. */
+/** Why a report does not fit its order. Its money is not counted; an operator has to check. */
 export const MISFIT_CAUSES = [
   'order-not-final',
   'order-not-approved',
@@ -32,43 +31,43 @@ export type MisfitCause = (typeof MISFIT_CAUSES)[number];
 
 interface Reported {
   readonly gate: GateAlias;
-  /** The gate's own id of the case. Together with kind, stage and outcome it names one report: heard again it changes nothing. */
+  /** The gate's id of the case. With kind, stage and outcome it identifies one report; a repeat changes nothing. */
   readonly reportId: string;
   readonly source: ReportSource;
-  /** The card scheme's code. */
   readonly reasonCode?: string;
   /** By the gate's clock. */
   readonly happenedAt?: Instant;
-  /** By ours. */
   readonly receivedAt: Instant;
 }
 
 interface ReportedMoney extends Reported {
   readonly amount: Money;
-  /** Present where more has gone back by now, or may have, than was ever taken: recorded as the gate has it, and alarmed (safety, I12). */
+  /** Present if more has gone back, or may have, than was taken: recorded as the gate reported it, and alarmed (safety, I12). */
   readonly isAboveTaken?: boolean;
   readonly callbacks: readonly CallbackTarget[];
 }
 
-/** The acquirer gave the payer's money back by itself. Of what was authorised and never captured it is a cancel. The event's id is the delivery id. */
+/**
+ * The acquirer returned the payer's money without our request; if it was authorised and never captured, this is a cancel. The event's id is the
+ * delivery id.
+ */
 export type ReversalReported = {
   readonly type: 'ReversalReported';
   readonly data: ReportedMoney & { readonly operation: 'reversal' | 'cancel' };
 };
 
-/** The issuer took the payer's money back. The event's id is the delivery id of the callbacks about it, as with the next two. */
+/** The issuer took the payer's money back. The event's id is the delivery id of its callbacks, as for the next two. */
 export type ChargebackReceived = {
   readonly type: 'ChargebackReceived';
   readonly data: ReportedMoney & { readonly stage: ChargebackStage };
 };
 
-/** What became of a chargeback that was contested: with `won` its money is back. */
+/** The outcome of a contested chargeback: with `won` its money is back. */
 export type RepresentmentReported = {
   readonly type: 'RepresentmentReported';
   readonly data: Reported & {
     readonly stage: ChargebackStage;
     readonly outcome: RepresentmentOutcome;
-    /** That of the chargeback. */
     readonly amount: Money;
     readonly callbacks: readonly CallbackTarget[];
   };
@@ -80,7 +79,7 @@ export type FraudWarningReceived = {
   readonly data: Reported & { readonly amount?: Money; readonly callbacks: readonly CallbackTarget[] };
 };
 
-/** A report that does not fit its order: kept and alarmed, and it changes nothing. */
+/** A report that does not fit its order: kept and alarmed; it changes nothing. */
 export type ReportSetAside = {
   readonly type: 'ReportSetAside';
   readonly data: Reported & {
@@ -94,7 +93,6 @@ export type ReportSetAside = {
 
 export type DisputeEvent = ReversalReported | ChargebackReceived | RepresentmentReported | FraudWarningReceived | ReportSetAside;
 
-/** The kind of report that an event records. */
 export const reportKindOf = (event: DisputeEvent): ReportKind => {
   switch (event.type) {
     case 'ReversalReported':
@@ -110,11 +108,11 @@ export const reportKindOf = (event: DisputeEvent): ReportKind => {
   }
 };
 
-/** Whether a person has to look: it does not fit its order, or more money has gone back than was taken. */
+/** Whether an operator has to check: the report does not fit its order, or more money has gone back than was taken. */
 export const needsAttention = (event: DisputeEvent): boolean =>
   event.type === 'ReportSetAside' || ('isAboveTaken' in event.data && event.data.isAboveTaken === true);
 
-/** A chargeback by the gate's own id, at the latest stage that was reported. */
+/** A chargeback by the gate's id, at its latest reported stage. */
 interface ChargebackCase {
   readonly gate: GateAlias;
   readonly reportId: string;
@@ -125,16 +123,15 @@ interface ChargebackCase {
 
 type ReportedReversal = Pick<ReversalReported['data'], 'gate' | 'reportId' | 'operation' | 'amount'>;
 
-/** What gates reported of one order after it was final. */
+/** What gates reported about one order after it was final. */
 export interface Disputes {
   readonly reversals: readonly ReportedReversal[];
   readonly cases: readonly ChargebackCase[];
   readonly fraudWarnings: readonly Named[];
-  /** Among them outcomes of representments that came before their chargebacks. */
+  /** Includes outcomes of representments that arrived before their chargebacks. */
   readonly setAside: readonly ReportSetAside['data'][];
 }
 
-/** What names a case within one order. */
 interface Named {
   readonly gate: GateAlias;
   readonly reportId: string;
@@ -142,7 +139,7 @@ interface Named {
 
 export const NO_DISPUTES: Disputes = { reversals: [], cases: [], fraudWarnings: [], setAside: [] };
 
-/** Limits what is kept of one order, because its stream and its row are read whole. */
+/** Limits the reports of one order, because its stream and its row are read whole. */
 export const REPORTS_MAX = 250;
 
 export const isNamed =
@@ -154,11 +151,11 @@ export const rankOf = (stage: ChargebackStage): number => CHARGEBACK_STAGES.inde
 
 const sumOf = (parts: readonly { readonly amount: Money }[]): bigint => parts.reduce((sum, { amount }) => sum + amount.minor, 0n);
 
-/** What the reports took back of what was taken, in minor units; a chargeback that was won back does not count. */
+/** Taken money that reports took back, in minor units; a chargeback that was won back does not count. */
 export const takenBackMinor = ({ reversals, cases }: Disputes): bigint =>
   sumOf(reversals.filter(({ operation }) => operation === 'reversal')) + sumOf(cases.filter(({ status }) => status !== 'won'));
 
-/** What the reports released of an authorisation, in minor units. */
+/** Authorised money that reports released, in minor units. */
 export const releasedMinor = ({ reversals }: Disputes): bigint => sumOf(reversals.filter(({ operation }) => operation === 'cancel'));
 
 const withCase = (disputes: Disputes, next: ChargebackCase): Disputes => {
@@ -166,7 +163,7 @@ const withCase = (disputes: Disputes, next: ChargebackCase): Disputes => {
   return { ...disputes, cases: index < 0 ? [...disputes.cases, next] : disputes.cases.with(index, next) };
 };
 
-/** @throws Error where the event cannot follow what came before */
+/** @throws Error if the event cannot follow the previous ones */
 export const evolveDisputes = (disputes: Disputes, event: DisputeEvent): Disputes => {
   switch (event.type) {
     case 'ReversalReported': {

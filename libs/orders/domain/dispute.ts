@@ -21,21 +21,19 @@ import {
 
 interface Report {
   readonly gate: GateAlias;
-  /** The gate's own id of the case. */
   readonly reportId: string;
   readonly source: ReportSource;
-  /** The attempt that the gate names; absent where it names none. */
+  /** Absent if the gate names no attempt. */
   readonly attemptKey?: AttemptKey;
   readonly reasonCode?: string;
   readonly happenedAt?: Instant;
 }
 
-/** What a gate reports of an order after its end, whoever brings it. */
 export type DisputeReport =
   | (Report & { readonly kind: 'reversal'; readonly amount: Money })
   /** Without a stage it is the first. */
   | (Report & { readonly kind: 'chargeback'; readonly amount: Money; readonly stage?: ChargebackStage })
-  /** Without a stage it is about the latest that is known. */
+  /** Without a stage it concerns the latest known one. */
   | (Report & { readonly kind: 'representment'; readonly outcome: RepresentmentOutcome; readonly stage?: ChargebackStage })
   | (Report & { readonly kind: 'fraud-warning'; readonly amount?: Money });
 
@@ -45,8 +43,9 @@ export interface RecordReport {
 }
 
 /**
- * `nothing-new`: it was recorded before, or a later stage of its case was. What an operator typed and does not fit is refused by its cause; what came of a
- * gate is set aside instead. `order-not-final` also refuses a gate's report of an order that no gate was asked about yet.
+ * `nothing-new`: already recorded, or a later stage of its case was. A misfit from an operator is refused with its cause; one from a gate is set
+ * aside.
+ * `order-not-final` also refuses a gate's report of an order that no gate was asked about yet.
  */
 export type ReportRejection = { readonly reason: 'nothing-new' | 'too-many-reports' | MisfitCause };
 
@@ -103,7 +102,7 @@ const ownVerdict = (report: DisputeReport, order: DisputedOrder, disputes: Dispu
   }
 };
 
-/** What was recorded stays known, whatever the order is asked for; only then the order has its say, and the case last. */
+/** A recorded report stays known in any state of the order; the order is checked next, the case last. */
 const verdictOf = (report: DisputeReport, order: DisputedOrder, disputes: Disputes): Verdict => {
   const own = ownVerdict(report, order, disputes);
   if (own === 'known') return own;
@@ -124,7 +123,7 @@ const commonOf = ({ gate, reportId, source, reasonCode, happenedAt }: Report, re
 
 const callbacksOf = ({ isNotified }: DisputableOrder) => (isNotified ? (['notify'] as const) : []);
 
-/** The event, marked where everything that went back is more than what there was. */
+/** Marks the event if more has gone back in total than was taken. */
 const marked = <Event extends ReversalReported | ChargebackReceived>(event: Event, order: DisputableOrder, before: Disputes): Event => {
   const after = evolveDisputes(before, event);
   const isReleased = event.type === 'ReversalReported' && event.data.operation === 'cancel';
@@ -150,7 +149,7 @@ const represented = (
   data: { ...commonOf(report, now), stage, outcome: report.outcome, amount, callbacks: callbacksOf(order) },
 });
 
-/** With the outcome that was reported before it, where there is one: reports that come in another order lead to the same. */
+/** Includes an outcome reported before the chargeback, so that reports in any sequence have the same result. */
 const chargedBack = (report: Of<'chargeback'>, order: DisputableOrder, disputes: Disputes, now: Instant): NonEmpty<DisputeEvent> => {
   const { amount, stage = FIRST } = report;
   const data = { ...commonOf(report, now), stage, amount, callbacks: callbacksOf(order) };
@@ -216,13 +215,14 @@ const setAside = (
 const countOf = ({ reversals, cases, fraudWarnings, setAside: aside }: Disputes): number =>
   reversals.length + cases.length + fraudWarnings.length + aside.length;
 
-/** A case goes on, however many there are. */
+/** A known case continues above the limit of reports. */
 const isOfKnownCase = (report: DisputeReport, { cases }: Disputes): boolean =>
   (report.kind === 'chargeback' || report.kind === 'representment') && cases.some(isNamed(report));
 
 /**
- * Records what a gate reports after the end of an order, in whatever order and however often it comes. The truth of the gate is recorded also where more
- * has gone back than was taken (safety, I12); what cannot be about this order is set aside, or refused where an operator typed it.
+ * Records a gate's report after an order's end, in any sequence and however often. The gate's report is recorded even if more has gone back than was
+ * taken
+ * (safety, I12). A report that cannot concern this order is set aside, or refused if an operator typed it.
  */
 export const recordReport = (
   { report, now }: RecordReport['data'],

@@ -4,17 +4,15 @@ import type { Receipt, UnknownCause } from './attempt.events';
 import type { FollowUpReconciled } from './final.events';
 
 /**
- * The operations that follow an approved order, at the gate that approved it (protocol decisions, section 10). A return of what was never captured is
- * a cancel.
+ * Operations on an approved order, at the gate that approved it (protocol decisions, section 10). A return of an amount never captured is a cancel.
  */
 export const FOLLOW_UP_OPERATIONS = ['capture', 'reversal', 'cancel', 'void'] as const;
 export type FollowUpOperation = (typeof FOLLOW_UP_OPERATIONS)[number];
 
-/** From its acceptance a follow-up always becomes final, whoever waits for it. The request's serial is the event's correlation. */
+/** An accepted follow-up always becomes final, even if no caller waits for it. The request's serial is the event's correlation. */
 export type FollowUpAccepted = {
   readonly type: 'FollowUpAccepted';
   readonly data: {
-    /** Counts from 1 within the order. */
     readonly number: number;
     readonly operation: FollowUpOperation;
     readonly amount: Money;
@@ -29,27 +27,27 @@ export type FollowUpAccepted = {
 };
 
 /**
- * The intent, durable before the gate is called; by exact revision it is also the claim of the process that calls. A second one renews it before
- * anything has left.
+ * The intent, durable before the gate is called. By exact revision it is also the calling process's claim; a second one renews it before anything has
+ * left.
  */
 export type FollowUpStarted = {
   readonly type: 'FollowUpStarted';
   readonly data: { readonly number: number; readonly attemptKey: AttemptKey; readonly startedAt: Instant };
 };
 
-/** Money may have moved; only the gate or a person can say. */
+/** Money may have moved; only the gate or an operator can decide. */
 export type FollowUpUnknown = {
   readonly type: 'FollowUpUnknown';
   readonly data: {
     readonly number: number;
     readonly cause: UnknownCause;
     readonly answeredAt: Instant;
-    /** The meaning is that of an attempt's. */
+    /** As for an attempt. */
     readonly isCallOver?: boolean;
   };
 };
 
-/** Final, as the next two. The event's id is the delivery id of the callbacks about it. */
+/** Final, as the next two. The event's id is the delivery id of its callbacks. */
 export type FollowUpApproved = {
   readonly type: 'FollowUpApproved';
   readonly data: {
@@ -73,7 +71,7 @@ export type FollowUpDeclined = {
   };
 };
 
-/** Certain that nothing moved: 121 where the gate never received it, 122 where the gate could not be asked. */
+/** Certain that nothing moved: 121 if the gate never received it, 122 if the gate could not be asked. */
 export type FollowUpFailed = {
   readonly type: 'FollowUpFailed';
   readonly data: {
@@ -84,7 +82,7 @@ export type FollowUpFailed = {
   };
 };
 
-/** Final too: a person's decision where the gate never answered. The person is in the metadata, the grounds are sealed. */
+/** Final too: an operator's decision if the gate never answered. The operator is in the metadata, the grounds are sealed. */
 export type FollowUpSettled = {
   readonly type: 'FollowUpSettled';
   readonly data: {
@@ -96,7 +94,7 @@ export type FollowUpSettled = {
   };
 };
 
-/** The gate contradicted the outcome of a final follow-up: recorded and alarmed, as `LateResultConflict` for an attempt. */
+/** The gate contradicted a final follow-up: recorded and alarmed, as `LateResultConflict` for an attempt. */
 export type LateFollowUpConflict = {
   readonly type: 'LateFollowUpConflict';
   readonly data: {
@@ -120,7 +118,6 @@ export type FollowUpEvent =
   | FollowUpReconciled;
 
 interface AskedFollowUp {
-  /** Counts from 1 within the order. */
   readonly number: number;
   readonly operation: FollowUpOperation;
   readonly amount: Money;
@@ -146,7 +143,6 @@ export type FollowUp =
   | (StartedFollowUp & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly callEndedAt?: Instant })
   | (FinalFollowUp & { readonly status: 'approved' | 'declined' | 'failed' });
 
-/** The follow-ups of one order in order of their numbers; the first has number 1. */
 export type FollowUps = readonly FollowUp[];
 
 export const isFinal = (followUp: FollowUp): followUp is Extract<FollowUp, FinalFollowUp> =>
@@ -160,7 +156,7 @@ export const followUpClaimedAt = (followUp: FollowUp | undefined, key: AttemptKe
 export const mayHaveMoved = (followUp: FollowUp): boolean =>
   !isFinal(followUp) || followUp.status === 'approved' || followUp.conflicts.includes('approved');
 
-/** A capture waits for the cancels that were accepted before it, because what has left the authorisation must not count as captured. */
+/** A capture waits for the cancels accepted before it, because cancelled money must not count as captured. */
 export const isWaiting = (followUp: FollowUp, followUps: FollowUps): boolean =>
   followUp.status === 'accepted' &&
   followUp.operation === 'capture' &&
@@ -212,7 +208,7 @@ const evolveOne = (followUp: FollowUp, event: Exclude<FollowUpEvent, { type: 'Fo
   }
 };
 
-/** @throws Error where the event cannot follow what came before */
+/** @throws Error if the event cannot follow the previous ones */
 export const evolveFollowUps = (followUps: FollowUps, event: FollowUpEvent): FollowUps => {
   if (event.type === 'FollowUpAccepted') {
     const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt } = event.data;

@@ -7,7 +7,6 @@ import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFoll
 import type { ReconciliationRejection } from './reconcile-outcome';
 import type { FollowUpReconciled, ReconciledOutcome } from './final.events';
 
-/** As `ReconcileOutcome`, for a capture, return or void. */
 interface ReconcileFollowUp {
   readonly type: 'ReconcileFollowUp';
   readonly data: {
@@ -20,14 +19,14 @@ interface ReconcileFollowUp {
   };
 }
 
-/** What went back of a captured sum stands on the capture, which it cannot lose: a return, and what the gate reported by itself. */
+/** Money that went back from a captured sum belongs to its capture: a return, and the gate's reports of reversals. */
 const standsOn = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps): boolean => {
   if (followUp.operation !== 'capture') return false;
   const isTakenBack = 'takenBackMinor' in order && order.takenBackMinor > 0n;
   return isTakenBack || followUps.some((other) => other.operation === 'reversal' && mayHaveMoved(other));
 };
 
-/** Approved only where the order's money covers it beside all others (safety, I12); undone only where nothing stands on it. */
+/** Approved only if the order's money covers it with all others (safety, I12); undone only if nothing depends on it. */
 const reconcileFollowUp = (
   { number, gate, to, caseId, reason, now }: ReconcileFollowUp['data'],
   order: FollowedOrder,
@@ -44,7 +43,7 @@ const reconcileFollowUp = (
   return [{ type: 'FollowUpReconciled', data: { number, from, to, caseId, gate, reason, callbacks, reconciledAt: now } }];
 };
 
-/** A gate's answer to a follow-up in the domain's terms: no payer can be asked for any more. */
+/** A follow-up's answer never asks for a payer. */
 export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
 
 export type FollowUpCommand =
@@ -54,7 +53,6 @@ export type FollowUpCommand =
       readonly data: { readonly number: number; readonly key: AttemptKey; readonly now: Instant };
     }
   | {
-      /** As `RenewClaim` of an attempt. */
       readonly type: 'RenewFollowUp';
       readonly data: { readonly number: number; readonly key: AttemptKey; readonly sentAt: Instant; readonly now: Instant };
     }
@@ -64,13 +62,13 @@ export type FollowUpCommand =
         readonly number: number;
         readonly key: AttemptKey;
         readonly answer: FollowUpAnswer;
-        /** Present where the answer holds only for what had left for the gate by then, as for an attempt. */
+        /** Present if the answer covers only what had left by then, as for an attempt. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
       };
     }
   | {
-      /** A person found out what the gate does not report. */
+      /** An operator found out what the gate does not report. */
       readonly type: 'ResolveUnknownFollowUp';
       readonly data: {
         readonly number: number;
@@ -100,14 +98,14 @@ const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
 export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
   Object.hasOwn(NAMES, command.type);
 
-/** The gate never received it, and it could not be asked (protocol decisions, section 4). */
+/** The gate never received it, or could not be asked (protocol decisions, section 4). */
 const FAILURE_CODES = {
   'never-heard-of': resultCode('interrupted-before-gate'),
   unavailable: resultCode('no-gate-available'),
   'refused-by-gate': resultCode('no-gate-available'),
 } as const;
 
-/** After this moment nothing of the follow-up is on its way any more, whichever process sent it. */
+/** After this moment nothing of the follow-up is in flight, whichever process sent it. */
 export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {
   const callEndedAt = followUp.status === 'unknown' ? followUp.callEndedAt : undefined;
   return flightEndsAt({ sentAt: followUp.startedAt, ...(callEndedAt !== undefined && { callEndedAt }) }, followUp.longestFlightMs);
@@ -139,7 +137,7 @@ const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, no
 const lateAnswer = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
   if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
   const { number, status, conflicts } = followUp;
-  // A decline after a failure contradicts nothing that matters: either way nothing moved.
+  // A decline after a failure is no contradiction: either way nothing moved.
   const isSame = answer.kind === status || (answer.kind === 'declined' && status === 'failed');
   if (isSame || conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
   const { transactionId } = answer.receipt;
@@ -181,17 +179,14 @@ const resolve = (
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-resolve' };
-  // A person may not resolve what may still be in flight, because the gate's own answer may come at any moment; as for an attempt.
+  // As for an attempt: not while the request may still be in flight.
   const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
   if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
   const { number, callbacks } = followUp;
   return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
 };
 
-/**
- * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). None of them changes the
- * outcome of the order.
- */
+/** Several follow-ups may be open at once; together they never move more than there is (safety, I12). None changes the order's outcome. */
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
   if (command.type === 'ReconcileFollowUp') return reconcileFollowUp(command.data, order, followUps);
@@ -211,10 +206,10 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
   }
 };
 
-/** What a follow-up waits for and when it is due: the reactors' agenda, read from the state alone. */
+/** The next work item of a follow-up and its due time, derived only from the state. */
 export type NextFollowUpStep =
   | { readonly task: 'submit' | 'inquire'; readonly dueAt: Instant }
-  /** An earlier follow-up must have an outcome first; this is when to check again. */
+  /** An earlier follow-up must have an outcome first; check again at this time. */
   | { readonly task: 'wait'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 

@@ -8,26 +8,23 @@ import { mayHaveMoved, type FollowUps } from './follow-up.events';
 /** An approved order that money can follow: charged, or authorised for a later capture. */
 export interface ApprovedOrder {
   readonly kind: 'sale' | 'preauth';
-  /** The amount approved. */
   readonly amount: Money;
   readonly attemptKey: AttemptKey;
   /** The gate that approved it, as the plan has it. */
   readonly gate: PlannedGate;
-  /**
-   * The gate's own time where it named one, because clearing follows that; otherwise the time of asking, which can only be earlier than the approval.
-   */
+  /** The gate's time if it gave one, because clearing follows it; otherwise the time of the request, which can only be earlier than the approval. */
   readonly approvedAt: Instant;
   readonly isNotified: boolean;
-  /** What the gate reported by itself to have gone back of what was taken, in minor units, chargebacks that were not won back included. */
+  /** Taken money that the gate reported as gone back, in minor units, including chargebacks that were not won back. */
   readonly takenBackMinor: bigint;
-  /** What it reported to have released of what was authorised, in minor units. */
+  /** Authorised money that the gate reported as released, in minor units. */
   readonly releasedMinor: bigint;
 }
 
-/** An order as its follow-ups see it; the money of a transfer is with its receiver, and no gate takes it back. */
+/** An order as its follow-ups see it; a transfer's money is with its receiver, and no gate takes it back. */
 export type FollowedOrder = ApprovedOrder | { readonly kind: 'not-final' } | { readonly kind: 'nothing-moved' };
 
-/** @throws Error where the approved attempt is not the order's newest, which no valid log contains */
+/** @throws Error if the approved attempt is not the order's newest, which no valid log contains */
 export const followedOrder = (order: {
   readonly plan: Plan;
   readonly attempts: Attempts;
@@ -53,25 +50,24 @@ export const followedOrder = (order: {
   };
 };
 
-/** An approved order as a report of its gate sees it. */
+/** An approved order as its gate's reports see it. */
 export interface DisputableOrder {
   readonly kind: 'approved';
-  /** The gate that approved it. */
   readonly gate: GateAlias;
   readonly attemptKey: AttemptKey;
   readonly currency: Currency;
-  /** What was taken of the payer, in minor units; a capture whose outcome is open counts. */
+  /** Money taken from the payer, in minor units; a capture whose outcome is open counts. */
   readonly takenMinor: bigint;
-  /** What is authorised and was never captured, in minor units. */
+  /** Authorised and never captured, in minor units. */
   readonly heldMinor: bigint;
-  /** What our own requests gave back of what was taken, or may have; what was not sent yet is held back by the claim instead. */
+  /** Taken money that our requests returned or may have returned. Unsent requests are excluded; their claim limits them. */
   readonly returnedMinor: bigint;
-  /** The same of what is authorised. */
+  /** The same for authorised money. */
   readonly cancelledMinor: bigint;
   readonly isNotified: boolean;
 }
 
-/** `isAttemptDue`: no gate was asked, so that no gate can know of the order. */
+/** `isAttemptDue`: no gate was asked, so no gate can know the order. */
 export type DisputedOrder =
   DisputableOrder | { readonly kind: 'not-final'; readonly isAttemptDue: boolean } | { readonly kind: 'not-approved' };
 

@@ -17,24 +17,22 @@ import type { NextAttemptChosen } from './routing/routing-rules';
 import { evolveReconciled, reconcileOutcome, type ReconcileOutcome } from './reconcile-outcome';
 import type { OrderScreened } from './screening';
 
-/** How far an accepted order has come at its gates. */
 export interface Processing {
   readonly plan: Plan;
   readonly amount: Money;
   readonly acceptedAt: Instant;
   readonly attempts: Attempts;
-  /** The step of the newest attempt; before there is one, the first step. */
+  /** The step of the newest attempt, or the first step. */
   readonly routeStep: RouteStep;
-  /** The attempt that is to be started, and since when; none while another is under way and after the last. */
+  /** The next attempt to start and since when; undefined during an attempt and after the last. */
   readonly due: (RouteStep & { readonly since: Instant }) | undefined;
-  /** The newest decline so far: it becomes the outcome where a later attempt could not be asked. */
+  /** The newest decline; it becomes the outcome if a later attempt could not be asked. */
   readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
   readonly end: FinalEvent | undefined;
-  /** Events after the end; they change nothing above. */
+  /** Follow-ups after the end; they never change the outcome. */
   readonly followUps: FollowUps;
-  /** What gates reported after the end; it limits the follow-ups, and changes nothing above either. */
+  /** What gates reported after the end; it limits the follow-ups and never changes the outcome. */
   readonly disputes: Disputes;
-  /** Present for the device interface: the stage before its gates. */
   readonly device?: DeviceStage;
 }
 
@@ -44,12 +42,13 @@ export type ProcessingEvent =
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
 /**
- * The commands of the reactors, and of a person who resolves an unknown outcome. `receiptId` comes with every answer, since an approval may end the
- * order. `InterruptOrder`: the process that held the CVV is gone, or has let its time pass.
+ * Commands of the reactors, and of an operator who resolves an unknown outcome. `receiptId` accompanies every answer, since an approval may end the
+ * order.
+ * `InterruptOrder`: the process that held the CVV is gone or missed its deadline.
  */
 export type ProcessingCommand =
   | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
-  /** `screened` comes with the first attempt of an order whose plan names screening rules; a failed screening starts nothing. */
+  /** `screened` accompanies the first attempt of an order with screening rules; a failed screening starts nothing. */
   | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
   | FollowUpCommand
   | RecordReport
@@ -66,7 +65,7 @@ export type ProcessingRejection =
   | ReportRejection
   | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
 
-/** How long after its submit was due an order is ended that lost its CVV with its process (architecture, rule 5). */
+/** Delay after which an order that lost its CVV is ended, counted from when its submit was due (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
 /** Interrupted before the gate was asked, or the gate never received it (protocol decisions, section 4). */
 export const INTERRUPTED = resultCode('interrupted-before-gate');
@@ -93,7 +92,7 @@ const evolveAttempt = (state: Processing, event: AttemptEvent): Processing => {
   const next = { ...state, attempts: attempts.evolve(state.attempts, event) };
   if (event.type === 'AttemptDeclined')
     return { ...next, lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
-  // Where none is due, the claim was renewed before anything left.
+  // If none is due, the claim was renewed before anything left.
   if (event.type !== 'AttemptStarted' || (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey))) return next;
   if (state.due === undefined) throw new Error('AttemptStarted where none was due');
   const { gate, amountNumber } = state.due;
@@ -106,7 +105,7 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
     return { ...state, end: event, due: undefined };
   }
-  // A gate may speak of a follow-up that moved nothing after its order was reconciled to a decline.
+  // A gate may report a follow-up that moved nothing after its order was reconciled to a decline.
   const needsApproval = event.type !== 'LateFollowUpConflict' && event.type !== 'ReportSetAside';
   if (isEventOf(event, 'follow-up', 'report') && needsApproval && state.end?.type !== 'OrderApproved')
     throw new Error(`${event.type} before OrderApproved`);
@@ -129,7 +128,7 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
 const turnAfterNewest = ({ routeStep, attempts: newest, lastDecline, ...planned }: Processing): RouteStep | undefined =>
   nextRouteStep(planned, { routeStep, newest, declinedAmountNumber: lastDecline?.amountNumber });
 
-/** The attempt that follows a refused one, where the plan goes on (protocol decisions, section 7). */
+/** The attempt after a refused one, if the plan has another (protocol decisions, section 7). */
 export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {
   if (state.end !== undefined || state.due !== undefined) return undefined;
   const routeStep = turnAfterNewest(state);
@@ -137,13 +136,12 @@ export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChose
   return { type: 'NextAttemptChosen', data: { ...routeStep, amount: amountOfRouteStep(state, routeStep), chosenAt: now } };
 };
 
-/** Whether an attempt is due, or may be after the one that is under way. */
 export const mayGoOn = (state: Processing): boolean =>
   state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastRouteStep(state, state.routeStep));
 
 /**
- * The end that follows from the attempts, where nothing else comes between (the cards of the device interface are mapped first) and no attempt
- * follows. A decline stays the outcome although a later gate could not be asked.
+ * The final event that follows from the attempts, if no attempt or card mapping is left. A decline stays the outcome although a later gate could not
+ * be asked.
  */
 export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
   const { attempts: newest, plan, lastDecline, end, device } = state;
@@ -173,7 +171,7 @@ export const conclusionOf = (state: Processing, receiptId: string, now: Instant)
   }
 };
 
-/** Accepted between two attempts too, where the last decline becomes the outcome; an attempt under way is asked about instead. */
+/** Also accepted between two attempts, with the last decline as the outcome. A running attempt leads to an inquiry instead. */
 const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { plan, due, lastDecline } = state;
   if (due === undefined) return { reason: 'nothing-new' };
@@ -187,7 +185,7 @@ const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonE
 
 type Start = Extract<ProcessingCommand, { readonly type: 'StartAttempt' }>;
 
-/** Starts only the plan's next attempt; the first one together with the screening result, so that no gate is asked before it. */
+/** Starts only the plan's next attempt; the first together with its screening result, so that no gate is asked before screening. */
 const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { due, plan } = state;
   const { screened, data } = command;
@@ -203,8 +201,8 @@ const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent>
 };
 
 /**
- * A person may not resolve what may still be in flight, because the gate's own answer may come at any moment. An outcome is also unknown where an
- * inquiry brought nothing or the call ran past its time: the call itself may go on.
+ * An operator may not resolve a request that may still be in flight, because the gate's answer may arrive at any moment.
+ * An outcome may also be unknown after a timeout or an inquiry while the call itself continues.
  */
 const isFlightOver = (state: Processing, now: Instant): boolean => {
   const { attempts: newest } = state;
@@ -213,7 +211,7 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
   return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
 };
 
-/** Decides attempts and, in the same append, what follows from an answer: the next attempt or the end. */
+/** Decides attempts and, in the same append, the next attempt or the end. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   if (command.type === 'RecordReport') return recordReport(command.data, disputedOrder(state), state.disputes);
   if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);

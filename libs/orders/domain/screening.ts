@@ -1,12 +1,12 @@
 import type { Instant, Money, OrderId } from '@app/kernel';
 
-/** The operator's rules, in the order in which they are checked (protocol decisions, section 4: they end in `filtered`). */
+/** The operator's rules, in the order of checks (protocol decisions, section 4: they end in `filtered`). */
 export const SCREENING_RULES = ['min-amount', 'max-amount', 'blocked-bin', 'blocked-country', 'blocked-ip', 'per-card', 'per-ip'] as const;
 export type ScreeningRule = (typeof SCREENING_RULES)[number];
 
 /**
- * The result of the entry point's rules before any gate was asked, with the version of the rules and their inputs. The payer's country and address
- * are in the order's sealed texts and not here.
+ * The screening result before any gate was asked, with the version of the rules and their inputs. The payer's country and address are only in the
+ * order's sealed texts.
  */
 export type OrderScreened = {
   readonly type: 'OrderScreened';
@@ -15,16 +15,15 @@ export type OrderScreened = {
     readonly bin: string;
     /** The amounts that may be charged; none for an account verification. */
     readonly amounts: readonly Money[];
-    /** Orders let through before this one within the rule's time; absent where the rules do not count them or an earlier rule was broken. */
+    /** Earlier orders let through within the rule's time; absent if the rules do not count them or an earlier rule was broken. */
     readonly cardCount?: number;
     readonly ipCount?: number;
-    /** Absent where the order passed. */
+    /** Absent if the order passed. */
     readonly brokenRule?: ScreeningRule;
     readonly screenedAt: Instant;
   };
 };
 
-/** An entry point's limits as its configuration gave them; lists sorted, so that equal rules have one text and one version. */
 export interface ConfiguredRules {
   readonly minAmountMinor?: bigint;
   readonly maxAmountMinor?: bigint;
@@ -42,7 +41,7 @@ export interface CountLimit {
   readonly hours: number;
 }
 
-/** Rules under the version that the plans of orders name, recorded with the first order that names them. */
+/** Rules under the version that plans name, recorded with the first order that names them. */
 export type ScreeningRulesRecorded = {
   readonly type: 'ScreeningRulesRecorded';
   readonly data: ConfiguredRules & { readonly recordedAt: Instant };
@@ -54,20 +53,19 @@ export type OrderCounted = {
   readonly data: { readonly orderId: OrderId; readonly countedAt: Instant };
 };
 
-/** Addresses from `first` to `last`, both included, as 128 bits. */
+/** Inclusive range, as 128-bit values. */
 export interface AddressRange {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** An entry point's screening rules, prepared so that no list is searched from its start. */
+/** An entry point's screening rules, prepared so that no list is searched linearly. */
 export interface ScreeningRules {
   readonly minAmountMinor: bigint;
   /** Undefined for no limit. */
   readonly maxAmountMinor: bigint | undefined;
-  /** By length, so that a prefix is looked up and not searched for. */
+  /** By length, so that a prefix is one lookup. */
   readonly blockedBins: ReadonlyMap<number, ReadonlySet<string>>;
-  /** ISO 3166 alpha-3. */
   readonly blockedCountries: ReadonlySet<string>;
   /** Ascending, none adjoining another. */
   readonly blockedIps: readonly AddressRange[];
@@ -76,17 +74,15 @@ export interface ScreeningRules {
   readonly perIpCount: number;
 }
 
-/** The inputs of the rules. An input that is not known breaks no rule. */
+/** An unknown input breaks no rule. */
 export interface ScreeningInputs {
-  /** The amounts that may be charged; none for an account verification. */
   readonly amounts: readonly Money[];
-  /** The card number's first digits, as many as are known, eight at most. */
+  /** The card number's known first digits, at most eight. */
   readonly leadingDigits: string;
-  /** ISO 3166 alpha-3. */
   readonly customerCountry: string | undefined;
   readonly issuerCountry: string | undefined;
   readonly ip: bigint | undefined;
-  /** Orders let through before this one; 0 where they are not counted. */
+  /** Orders let through before this one; 0 if they are not counted. */
   readonly cardCount: number;
   readonly ipCount: number;
 }
@@ -96,7 +92,7 @@ const isBlockedBin = (blocked: ScreeningRules['blockedBins'], digits: string): b
   return false;
 };
 
-/** Binary search, because only the last range that begins at or before the address can contain it. */
+/** Only the last range that begins at or before the address can contain it. */
 const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   let low = 0;
   let high = ranges.length;
@@ -110,7 +106,7 @@ const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   return candidate !== undefined && ip <= candidate.last;
 };
 
-/** The first rule that the order breaks, in the order of `SCREENING_RULES`; undefined where it passes. Pure, so that history can be decided again. */
+/** The first broken rule in the order of `SCREENING_RULES`; undefined if the order passes. Pure, so that decisions can be replayed. */
 export const screen = (rules: ScreeningRules, inputs: ScreeningInputs): ScreeningRule | undefined => {
   const { amounts, leadingDigits, customerCountry, issuerCountry, ip, cardCount, ipCount } = inputs;
   for (const { minor } of amounts) if (minor < rules.minAmountMinor) return 'min-amount';

@@ -31,11 +31,11 @@ import {
 import type { RoutedRequest } from './route-order';
 import type { OrderContext } from '../order-context';
 
-/** The digest by which a status or complete request is matched with the order's perform; neither token is in the log (interface, section 4.7). */
+/** The digest that matches a status or complete request with the order's perform; neither token is in the log (interface, section 4.7). */
 export const sessionDigest = (digests: Pick<ServiceDigests, 'onceKey'>, accessToken: string, token: string): SessionDigest =>
   digests.onceKey('deviceSession', [accessToken, token]) as SessionDigest;
 
-/** The kind of unique claim by which a nonce is usable once at an endpoint (architecture, rule 3). */
+/** The kind of unique claim that makes a nonce usable once at an endpoint (architecture, rule 3). */
 const DEVICE_NONCE = 'deviceNonce';
 
 const nonceKey = (
@@ -45,11 +45,11 @@ const nonceKey = (
 
 /** An app's perform request whose signature was verified (interface, section 4.5). */
 export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
-  /** From the request's path; its offer is for no other endpoint. */
+  /** From the request's path; the offer belongs to this endpoint only. */
   readonly endpointId: EndpointId;
-  /** Absent where the card was given by reference, which `device` then holds. */
+  /** Absent if the card was given by reference, in `device`. */
   readonly card?: Secret<Card>;
-  /** Present for a transfer to a card that was given by its number. */
+  /** Present for a transfer to a card given by its number. */
   readonly destination?: Secret<DestinationCard>;
   readonly device: Omit<DeviceTexts, 'token'>;
   readonly customer: Partial<Customer>;
@@ -58,7 +58,6 @@ export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'
 }
 
 export interface Performed extends OrderAcceptedAnswer {
-  /** The session's token, the same for every repeat of the request. */
   readonly token: string;
 }
 
@@ -71,7 +70,6 @@ export interface PerformPorts extends AcceptOrderPorts {
   readonly ids: Ids;
 }
 
-/** What a context of the device interface accepts its orders with. */
 interface PerformContext<Accepted extends AcceptedDeviceOrder> {
   readonly kind: OrderKind;
   readonly stream: StreamName;
@@ -79,8 +77,8 @@ interface PerformContext<Accepted extends AcceptedDeviceOrder> {
 }
 
 /**
- * Accepts an order of the device interface: one for each invoice. A repeat with the same content gets the same token. The nonce is claimed once
- * nothing else speaks against the order, and released where its append is refused after all (architecture, rule 3).
+ * Accepts a device-interface order, one per invoice; a repeat with the same content gets the same token.
+ * The nonce is claimed after all other checks, and released if the append is refused (architecture, rule 3).
  * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
@@ -118,7 +116,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
     },
     command: (contents, { orderId, offer, now }) => {
       const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
-      // The context's request type and its schema say which cards there must be.
+      // The context's request type and its schema guarantee the cards.
       const order = { ...fixed, ...contents } as RequestedDeviceOrder<Accepted>;
       return { type: 'AcceptDeviceOrder' as const, data: { order, operation, offer, now } };
     },
@@ -127,7 +125,6 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   if (accepted.kind === 'accepted') return { reason: 'accepted', orderId: accepted.orderId, endpointId: terms.endpointId, token };
   if (accepted.rejection.reason === 'nonce-reused') return { reason: 'nonce-reused' };
 
-  // Another request for this invoice was faster.
   const existing = (await load(store, stream, decider, codec)).state;
   if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
   const answer = await answerOf(ports, existing.order, contentDigest, deadline);
@@ -138,7 +135,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   return answer;
 };
 
-/** A card that was given by reference is named by the merchant server, after the route was chosen. */
+/** A card given by reference is named by the merchant server after the route was chosen. */
 const routedBy = ({ card, customer }: PerformRequest): Omit<RoutedRequest, 'merchant' | 'amount'> => ({
   ...(card && { card: receivingFaceOf(card.reveal().number) }),
   customer: () => customer.email,
@@ -159,7 +156,7 @@ const seal = (key: OrderKey, { merchant, customer, details, device }: PerformReq
   device: key.seal(merchant, SEALED_FIELDS.device, packTexts({ ...device, token })),
 });
 
-/** The token of an order whose key was erased is gone, so nobody can use its session any more. */
+/** If an order's key was erased, its token is lost and its session unusable. */
 const answerOf = async (
   { sealer }: PerformPorts,
   order: AcceptedDeviceOrder,
@@ -175,7 +172,6 @@ const answerOf = async (
 
 type AnyDeviceEvent<Accepted extends AcceptedDeviceOrder> = DeviceOrderAccepted<Accepted> | DeviceOrderEvent;
 
-/** Builds what the reactors need of a context of the device interface. */
 export const deviceOrderContext = <Accepted extends AcceptedDeviceOrder>(
   codec: EventCodec<AnyDeviceEvent<Accepted>>,
   streamOf: OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>>['streamOf'],

@@ -35,13 +35,12 @@ const HEXADECIMAL = 16;
 
 type Served = Extract<Offer, { readonly kind: 'served' }>;
 
-/** The parts of an order by which its route is chosen. */
 export interface RoutedRequest {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
-  /** Absent for a card that is named after the acceptance. */
+  /** Absent for a card named after the acceptance. */
   readonly card?: Pick<MaskedCard, 'bin' | 'brand'>;
-  /** The payer's e-mail address, read only for a sticky split; undefined where it is not known. */
+  /** The payer's e-mail address, read only for a sticky split; undefined if unknown. */
   readonly customer: () => string | undefined | Promise<string | undefined>;
 }
 
@@ -59,21 +58,20 @@ interface Draws {
   readonly draws: ReadonlyMap<GateAlias, number>;
 }
 
-/** A route with what it was chosen by. */
 export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions'> {
   readonly held: HeldRule;
   readonly route: Route;
-  /** Undefined where nothing is drawn. */
+  /** Undefined if nothing is drawn. */
   readonly drawnBy: Draws['drawnBy'] | undefined;
 }
 
-/** Chooses the gates of an order by the rules of its entry point, once its card and its customer are known and before it is accepted. */
+/** Chooses an order's gates by its entry point's rules, after its card and customer are known and before acceptance. */
 export class RouteOrder {
   constructor(private readonly ports: RouteOrderPorts) {}
 
   /**
-   * The offer with the gates of its plan in the order in which this order tries them. One without rules stays what it is and costs nothing.
-   * @throws what reading the customer throws
+   * The offer with the plan's gates in the order of attempts. An offer without rules is returned unchanged.
+   * @throws errors of `customer`
    */
   route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
     if (offer.kind === 'refused') return offer;
@@ -81,8 +79,8 @@ export class RouteOrder {
   }
 
   /**
-   * What would be chosen now, for a person who asks: by chance nothing is drawn, and the gates of a split come by weight.
-   * @param given in place of what is known here
+   * The current choice, for an operator: nothing is drawn by chance, and the gates of a split are ordered by weight.
+   * @param given overrides known facts
    */
   async explain(offer: Served, request: RoutedRequest, given: Partial<Pick<RouteFacts, 'at' | 'country'>>): Promise<ExplainedRoute> {
     const able = ableOf(offer.plan);
@@ -95,7 +93,7 @@ export class RouteOrder {
     return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
   }
 
-  /** The gates of the entry point as they are, but for those that are away; where none is, the offer itself. */
+  /** The entry point's gates except those that are away; if all are, the offer itself. */
   private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
     const able = ableOf(offer.plan);
     if (able.length === 1 || this.isNoneAway(able)) return offer;
@@ -106,15 +104,15 @@ export class RouteOrder {
     return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
   }
 
-  /** The usual case, which costs a look at each gate. */
+  /** The usual case, which costs one check per gate. */
   private isNoneAway(able: NonEmpty<GateAlias>): boolean {
     const { circuits } = this.ports;
     return !able.some((gate) => circuits.isOpen(gate)) && circuits.admits(able[0]);
   }
 
   /**
-   * A gate whose circuit is open is left out. One that is coming back may follow others, because then nobody would be served better without it; first
-   * it stands only for the order that is its probe.
+   * Leaves out a gate with an open circuit. A half-open one is first only for its probe order; it may follow others, because then no better gate is
+   * left.
    */
   private routeWithProbe(held: HeldRule, inputs: RouteInputs): Route {
     const { circuits } = this.ports;
@@ -161,7 +159,7 @@ export class RouteOrder {
     return present({ amount, at, bin: card.bin, brand: card.brand, country: this.countryOf(able, card.bin) });
   }
 
-  /** By the first gate that knows the issuer. */
+  /** From the first gate that knows the issuer. */
   private countryOf(able: NonEmpty<GateAlias>, bin: string): string | undefined {
     for (const alias of able) {
       const country = this.ports.gates.find(alias)?.bins?.binFacts(bin)?.country;

@@ -1,50 +1,44 @@
 import type { GateAlias, MerchantLogin, AttemptKey, Clock, Instant, Monotonic } from '@app/kernel';
 import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '../../domain';
 
-/** Orders that are worked in one lane at one moment. */
 export const ORDERS_WORKED_PER_LANE_MAX = 64;
 
-/** The lane of work that may block: one merchant's at one gate, so that a silent gate holds up no other merchant (architecture, rule 9). */
+/** The lane of work that may block is one merchant at one gate, so that a silent gate delays no other merchant (architecture, rule 9). */
 export const workLane = (merchant: MerchantLogin, gate: GateAlias | 'payer'): string => `${merchant}/${gate}`;
 
-/** Inquiries move no money, so they have a lane and room of their own beside what waits to be sent and what is silent. */
+/** Inquiries move no money, so they have a separate lane that requests waiting for a silent gate do not fill. */
 export const inquiryLane = (merchant: MerchantLogin, gate: GateAlias | 'follow-ups' | 'hosted-challenges'): string =>
   `${merchant}/${gate} inquiries`;
 
-/** Calls of one merchant and gate that ran past their time and have not ended; at this number nothing more is sent there. */
+/** Maximum number of calls of one merchant and gate past their timeout; above it nothing more is sent there. */
 export const OVERDUE_PER_LANE_MAX = 64;
-/**
- * Keys that a gate reported as not found before that could be believed; a key dropped beyond this number is timed again when it is next asked about.
- */
+/** Keys reported as not found too early to be believed; a key dropped above this limit is timed again at its next inquiry. */
 const NOT_FOUND_KEYS_MAX = 10_000;
-/** The sweep runs once in so many holds, because another process may have resolved a key without this one noticing. */
+/** Sweeps once per this many holds, because another process may have resolved a key unnoticed. */
 const HELD_PER_SWEEP = 1_024;
 
 interface UnderWay {
   holds: number;
-  /** By the monotonic clock: until when the last of the ended calls may still arrive at the gate. */
+  /** Monotonic time until which the last of the ended calls may still arrive at the gate. */
   arrivesByMs: number | undefined;
 }
 
-/** The data from which a "not found" about a key is judged. */
 export interface Flight {
-  /** The gate's own limit, counted from the moment at which something left. */
   readonly longestFlightMs: number;
-  /** The moment that the newest claim names: an answer from before it says nothing of what left under it. */
+  /** The moment that the newest claim names; an earlier answer does not cover anything sent under it. */
   readonly sentAt: Instant;
-  /** By the wall clock, as the log has it. */
   readonly endsAt: Instant;
 }
 
-/** The moment since which a gate has reported "not found" for what left under one claim. */
+/** Since when a gate has reported "not found" under one claim. */
 interface NotFoundReport {
   readonly sentAt: Instant;
   readonly sinceMs: number;
 }
 
 /**
- * Tracks what this process may still send, has sent, and what may still be on its way to a gate. It uses monotonic time, so that a wall clock that is
- * set neither gives up a charge in flight nor keeps one open that can no longer arrive.
+ * Tracks what this process may still send, has sent, and what may still arrive at a gate. It uses monotonic time, so that a clock change neither
+ * gives up a charge in flight nor keeps one open that can no longer arrive.
  */
 export class CallsUnderWay {
   readonly #keys = new Map<AttemptKey, UnderWay>();
@@ -57,13 +51,13 @@ export class CallsUnderWay {
   constructor(
     private readonly monotonic: Monotonic,
     private readonly clock: Clock,
-    /** True where other processes call gates too; a single process knows that anything sent earlier left before it started. */
+    /** True if other processes call gates too; a single process knows that anything sent earlier left before it started. */
     private readonly isShared: boolean,
   ) {
     this.#startedMs = monotonic.elapsedMs();
   }
 
-  /** Registers the one listener, which is called when a lane has fewer overdue calls than before. */
+  /** Registers the only listener, called when a lane has fewer overdue calls than before. */
   listen(onRoom: (lane: string) => void): void {
     this.#onRoom = onRoom;
   }
@@ -75,7 +69,7 @@ export class CallsUnderWay {
     else before.holds++;
   }
 
-  /** @param flightMs how long what was sent may still take to arrive; 0 where the outcome is known */
+  /** @param flightMs how long a sent request may still take to arrive; 0 if the outcome is known */
   release(key: AttemptKey, flightMs: number): void {
     const held = this.#keys.get(key);
     if (held === undefined) return;
@@ -84,17 +78,14 @@ export class CallsUnderWay {
     if (held.holds === 0 && held.arrivesByMs === undefined) this.#keys.delete(key);
   }
 
-  /** Drops a key whose outcome is final, since it is never asked about again. */
+  /** Drops a key with a final outcome, since it is never asked about again. */
   forget(key: AttemptKey): void {
     const held = this.#keys.get(key);
     if (held?.holds === 0) this.#keys.delete(key);
     this.#unheard.delete(key);
   }
 
-  /**
-   * Milliseconds for which a "not found" about the key cannot be believed yet; 0 where it can, undefined where it depends on a call that has no known
-   * end.
-   */
+  /** Milliseconds until a "not found" about the key can be believed: 0 if now, undefined if a running call has no known end. */
   waitsMs(key: AttemptKey, { longestFlightMs, sentAt, endsAt }: Flight): number | undefined {
     const nowMs = this.monotonic.elapsedMs();
     const held = this.#keys.get(key);
@@ -104,13 +95,12 @@ export class CallsUnderWay {
       this.#keys.delete(key);
     }
     if (!this.isShared) return Math.max(this.#startedMs + longestFlightMs - nowMs, 0);
-    // Another process may have made the call, so the flight counts from the moment that the log names.
+    // Another process may have made the call, so the flight counts from the moment in the log.
     const sinceMs = this.#unheardSince(key, sentAt, nowMs);
     const byMonotonic = sinceMs + LEAVES_WITHIN_MS + GATE_TIMEOUT_MS + longestFlightMs - nowMs;
     return Math.max(Math.min(endsAt - this.clock.now(), byMonotonic), 0);
   }
 
-  /** Count of the keys that it remembers: of calls under way, and of ended ones that may still arrive. */
   get remembered(): number {
     return this.#keys.size;
   }
@@ -154,7 +144,7 @@ export class CallsUnderWay {
   }
 }
 
-/** Calls that outlived their time take the room of their lane until they end. */
+/** Calls past their timeout occupy room in their lane until they end. */
 export class GateRoom {
   readonly #underWay: Pick<CallsUnderWay, 'overdueIn'>;
   #onRoom = (): void => undefined;
@@ -167,7 +157,7 @@ export class GateRoom {
     return this.#underWay.overdueIn(lane);
   }
 
-  /** Called when a lane has more of it. One listener. */
+  /** Registers the only listener, called when a lane has more room. */
   tell(onRoom: () => void): void {
     this.#onRoom = onRoom;
   }

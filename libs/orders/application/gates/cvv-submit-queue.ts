@@ -6,46 +6,43 @@ import type { OpenOrder, OrderContexts } from '../order-context';
 import { aboutOrder, OrderWorkFailed, isStoreAway } from '../order-work-failed';
 import type { SubmitAttempt } from './submit-attempt';
 
-/** Orders whose CVV is held here at one moment; at this number no more are accepted. */
+/** Maximum number of orders whose CVV is held in this process; above it no more are accepted. */
 const HELD_MAX = 5_000;
-/** Per lane, so that a silent gate fills its own share and no more. */
+/** Per lane, so that a silent gate fills only its share. */
 export const HELD_PER_LANE_MAX = 1_000;
 export const SUBMITS_PER_LANE_MAX = 128;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
-/** With these gaps more than the 60 s for which a CVV is held; ends the tries where the clock is set back (safety, F28). */
+/** With these gaps, attempts cover more than the 60 s for which a CVV is held. Ends the attempts if the clock is set back (safety, F28). */
 const TRIES_MAX = 20;
-/** The order is checked again after each of these gaps; after the last one its CVV has been kept for 60 s since the gate's last answer. */
+/** Gaps between checks of the order; after the last one the CVV has been kept for 60 s since the gate's last answer. */
 const CHECK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
-/** How soon a choice among the fees that was made in another process is noticed. */
+/** Detects a fee choice that was made in another process. */
 const CHOICE_CHECK_GAP_MS = 3_000;
 
 export interface OrderWithCvv {
-  /** Merchant and gate (`workLane`). */
   readonly lane: string;
   readonly stream: StreamName;
   readonly cvv: Secret<string>;
 }
 
 interface HeldOrder extends OrderWithCvv {
-  /** From then on any process may end the order. */
+  /** After this moment any process may end the order. */
   readonly until: Instant;
 }
 
-/** An order whose attempt under way may lead to another one, or whose consumer is choosing a fee. */
+/** An order whose current attempt may lead to another one, or whose consumer is choosing a fee. */
 interface RestingOrder {
   readonly order: OrderWithCvv;
-  /** The status at the last check. */
   readonly status: Attempts['status'];
   readonly checks: number;
-  /** Until when the consumer may choose among the fees, where the order waits for that. */
   readonly choiceDueAt: Instant | undefined;
   /** The same deadline by the monotonic clock, so that a wall clock that is set back does not keep the CVV longer. */
   readonly choiceUntilMs: number;
   readonly timer: Scheduled;
 }
 
-/** Waiting for the consumer's choice or for the payer at the authentication page has no bound but theirs. */
+/** The consumer's choice and the payer's authentication have deadlines of their plan; no other limit applies. */
 const isForPerson = ({ choiceDueAt, status }: Pick<RestingOrder, 'choiceDueAt' | 'status'>): boolean =>
   choiceDueAt !== undefined || status === 'payer-needed';
 
@@ -58,22 +55,20 @@ interface Lane {
 interface CvvSubmitQueuePorts {
   readonly contexts: Pick<OrderContexts, 'open'>;
   readonly submitting: Pick<SubmitAttempt, 'submit'>;
-  /** Calls that ran past their time still take up room. */
+  /** Calls past their timeout still occupy room. */
   readonly overdue: Pick<CallsUnderWay, 'overdueIn'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Receives the error of every failed try; an order whose tries all failed is left to be ended as interrupted. */
+  /** Receives the error of every failed attempt. If all fail, the order is later ended as interrupted. */
   readonly onError: (stream: StreamName, error: unknown) => void;
 }
 
 /**
- * Holds a CVV between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture, rule 5).
- * While the consumer chooses among the fees of a transfer the CVV is kept for as long as that may take. Where the plan may need another attempt it is
- * kept for 60 s from the gate's last answer; an outcome that this process records itself is noticed at once, one that another process records is
- * noticed by a few checks. A CVV that is lost with its process leaves its order to whichever process finds it. A lane never waits for another,
- * because an order that did would be ended as interrupted although its own gate answers. A stop waits for gates and merchant servers, never for a
- * person.
+ * Holds a CVV between acceptance and its last use, only in the memory of the process that accepted the order (architecture, rule 5).
+ * During a fee choice the CVV is kept for the whole choice; if another attempt may follow, for 60 s from the gate's last answer.
+ * If the CVV is lost with its process, any process may end the order. No lane waits for another, because a delayed order would end as interrupted.
+ * A stop waits for gates and merchant servers, never for a person.
  */
 export class CvvSubmitQueue {
   readonly #lanes = new Map<string, Lane>();
@@ -90,7 +85,6 @@ export class CvvSubmitQueue {
     return this.#held < HELD_MAX && held + this.ports.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
   }
 
-  /** Called when a call that ran past its time has ended. */
   roomChanged(lane: string): void {
     if (this.#lanes.has(lane)) this.#next(lane);
   }
@@ -99,7 +93,6 @@ export class CvvSubmitQueue {
     return this.#held;
   }
 
-  /** At this number no order that comes with a CVV is accepted. */
   get heldMax(): number {
     return HELD_MAX;
   }
@@ -109,13 +102,13 @@ export class CvvSubmitQueue {
     this.#queue(order);
   }
 
-  /** Called whenever an order moves on in this process, whatever moved it. */
+  /** Called whenever an order changes in this process. */
   orderMoved(moved: OpenOrder): void {
     const resting = this.#resume(moved.stream);
     if (resting !== undefined) this.#continue(resting.order, moved, resting);
   }
 
-  /** Called before a stop: an order that waits for a person is left as it is in the log, now and from now on, for whichever process finds it. */
+  /** Called before a stop: orders that wait for a person stay in the log for any process to continue. */
   stopWaitingForPeople(): void {
     this.#isWaitingForPeople = false;
     for (const [stream, resting] of [...this.#resting]) {
@@ -125,7 +118,6 @@ export class CvvSubmitQueue {
     }
   }
 
-  /** Resolves when nothing is held any more; the caller races it with a deadline of its own. */
   drained(): Promise<void> {
     if (this.#held === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
@@ -163,7 +155,7 @@ export class CvvSubmitQueue {
     if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Queues the next attempt, waits for the outcome of the one under way, or ends the use of the CVV. */
+  /** Queues the next attempt, waits for the current outcome, or drops the CVV. */
   #continue(
     order: OrderWithCvv,
     { processing, order: { merchant } }: OpenOrder,
@@ -227,9 +219,10 @@ export class CvvSubmitQueue {
   }
 
   /**
-   * Retries what failed because a store was away, as long as the order is this process's to submit. A try that reached the claim left it in the
-   * stream, and the next one then submits nothing. A waiting order keeps its place in the lane, because a store that is away is away for every lane.
-   * @returns undefined where the order was ended by another process or cannot be read
+   * Retries when a store is unavailable, while this process may still submit the order. An attempt that already wrote the claim is not submitted
+   * again.
+   * A waiting order keeps its place in the lane, because an unavailable store blocks every lane.
+   * @returns undefined if another process ended the order or it cannot be read
    */
   async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {
     for (let tried = 1; tried <= TRIES_MAX; tried++) {

@@ -48,24 +48,21 @@ export interface GateCall {
   readonly orderId: string;
   readonly merchant: MerchantLogin;
   readonly gate: GateAlias;
-  /** The serial of the request that asked for this work. */
   readonly serial: string;
-  /** Absent where the request had none. */
+  /** Absent if the request had no trace. */
   readonly callerTrace?: CallerTrace;
-  /** The number within the order; absent for the order's own attempts. */
+  /** The follow-up's number within the order; absent for the order's attempts. */
   readonly followUp?: number;
 }
 
-/** An inquiry about a key. */
 export interface KeyedInquiry extends GateCall {
   readonly key: AttemptKey;
-  /** Where somebody waits who has less time than a call. */
+  /** A shorter limit, if the caller has less time than a call. */
   readonly withinMs?: number;
 }
 
-/** A call that sends something under a key. */
 export interface KeyedCall extends KeyedInquiry {
-  /** The gate's own limit for how long what left may take to arrive. */
+  /** The gate's limit for how long a sent request may take to arrive. */
   readonly longestFlightMs: number;
 }
 
@@ -76,9 +73,9 @@ export interface GateCallerPorts {
   readonly random: Pick<Random, 'bytes'>;
   readonly scheduler: Scheduler;
   readonly underWay: CallsUnderWay;
-  /** Receives what a call threw and what kept a late answer from being recorded; it may name a fault of the adapter, never card data. */
+  /** Receives what a call threw, or why a late answer was not recorded; it may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
-  /** Called when a gate answers after its time, so that an operator learns that the gate is slow; the answer is recorded anyway. */
+  /** Reports a slow gate to operators; the answer is recorded anyway. */
   readonly onLateAnswer: (call: GateCall, answer: string) => void;
 }
 
@@ -89,7 +86,7 @@ const TIMED_OUT: Silence = { kind: 'unknown', cause: 'timeout' };
 
 const laneOf = ({ merchant, gate }: GateCall): string => workLane(merchant, gate);
 
-/** @param asked the request behind the call: a follow-up's own, where it is not the one that made the order */
+/** @param asked the request behind the call, if a follow-up's request and not the order's */
 export const gateCall = (
   open: OpenOrder,
   gate: GateAlias,
@@ -108,21 +105,18 @@ export const gateCall = (
   };
 };
 
-/**
- * Calls a gate once and maps silence and every throw to unknown, because money may have moved. A call that runs past its time stays under way, and
- * its late answer is recorded like any other.
- */
+/** Calls a gate once and maps silence and every throw to unknown, because money may have moved. A late answer is recorded like any other. */
 export class GateCaller {
-  /** Inquiries that ran past their time. */
+  /** Inquiries past their timeout. */
   readonly #lookedAt = new Set<AttemptKey>();
 
   constructor(private readonly ports: GateCallerPorts) {}
 
   /**
-   * Holds a key for as long as this process may still send something under it: from before the claim, which other processes can read before its
-   * writer learns of it, until the answer is recorded. Otherwise a process that was held up in between could be taken for one whose charge never
-   * left. Where the answer could not be recorded, the gate's own records may still lag behind it.
-   * @param longestFlightMs the gate's own limit
+   * Holds a key while this process may still send something under it: from before the claim until the answer is recorded.
+   * Otherwise another process could treat a delayed charge as one that never left.
+   * If the answer could not be recorded, the gate's records may still lag behind it.
+   * @param longestFlightMs the gate's limit
    */
   async whileUnderWay<Result>(key: AttemptKey, longestFlightMs: number, work: () => Promise<Result>): Promise<Result> {
     const { underWay } = this.ports;
@@ -137,7 +131,7 @@ export class GateCaller {
     }
   }
 
-  /** @param recordLate records an answer that comes after the time is over */
+  /** @param recordLate records an answer that arrives after the timeout */
   async ask(
     order: OrderUnderWay,
     keyed: KeyedCall,
@@ -153,7 +147,6 @@ export class GateCaller {
     return answered.kind === 'unknown' ? answered : this.translate(order, answered);
   }
 
-  /** As `ask`, for a follow-up: no payer can be asked for any more. */
   async askFollowUp(
     keyed: KeyedCall,
     call: (limit: CallLimit) => Promise<FollowUpWord>,
@@ -232,7 +225,7 @@ export class GateCaller {
     return TIMED_OUT;
   }
 
-  /** Waits for a call that ran past its time and records its answer; false where the answer is not definite. */
+  /** Records the answer of a call past its timeout; false if the answer is not definite. */
   private async awaitLateAnswer<Answer extends InquiryAnswer | TransferAnswer>(
     call: GateCall,
     room: string,
@@ -243,7 +236,7 @@ export class GateCaller {
     underWay.overdueBegan(room);
     try {
       const answered = this.answerOf(await ending, call);
-      // A call that is cut off after its time ends as unknown, and an inquiry's "not found" is asked for again: neither is an answer.
+      // A call cut off at its timeout ends as unknown, and an inquiry's "not found" is asked again: neither is an answer.
       if (answered.kind !== 'unknown' && answered.kind !== 'not-found') onLateAnswer(call, answered.kind);
       return answered.kind === 'unknown' ? false : await this.recordUntilStored(call, () => record(answered as Definite<Answer>));
     } finally {
@@ -251,7 +244,7 @@ export class GateCaller {
     }
   }
 
-  /** Keeps the answer and the key here for as long as the log is away, because nothing else will record it. */
+  /** Keeps the answer and the key in memory until the log is available, because nothing else will record it. */
   private async recordUntilStored(call: GateCall, record: () => Promise<unknown>): Promise<boolean> {
     for (let tried = 1; ; tried++) {
       try {
@@ -265,7 +258,7 @@ export class GateCaller {
     }
   }
 
-  /** The limit under which an adapter has recorded what the gate gave for further questions; where that fails, the call goes on. */
+  /** A limit that lets the adapter record what the gate returned for later inquiries. If recording fails, the call continues. */
   noting(order: OrderUnderWay, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
     const { sealer, onAdapterError } = this.ports;
     const taken = async ({ gateOrderId, session }: TakenByGate): Promise<void> => {
@@ -299,7 +292,7 @@ export class GateCaller {
     return { kind: 'unknown', cause: 'adapter-failed' };
   }
 
-  /** A gate's answer as events may hold it: what only the payer or the cardholder may see is sealed or digested. */
+  /** A gate's answer in the form that events may hold: data only for the payer or the cardholder is sealed or digested. */
   async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer>;
   async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
   async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {

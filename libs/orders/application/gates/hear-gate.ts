@@ -18,30 +18,30 @@ export interface HearGatePorts {
   readonly watch: HearingWatch;
 }
 
-/** As every key of ours is made; any other text is none, and is neither looked for nor kept. */
+/** Format of our attempt keys. Anything else is ignored. */
 const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** There is no room to keep a report that came too early: the gate has to say it again. */
+/** An early report could not be kept; the gate has to send it again. */
 export class NoRoomForReport extends Error {
   override readonly name = 'NoRoomForReport';
 }
 
 /**
- * Hears what gates tell by themselves, in whichever process it arrives: what an adapter has authenticated is recorded as an inquiry's answer is, anything
- * else leads to an inquiry at most (safety, F6).
+ * Handles gate notifications in any process: authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry
+ * (safety, F6).
  */
 export class HearGate {
   constructor(private readonly ports: HearGatePorts) {}
 
-  /** Whether the configuration has such a gate, and the gate listens. */
+  /** Whether the gate is configured and takes notifications. */
   listens(gate: GateAlias): boolean {
     return this.ports.gates.find(gate)?.listening !== undefined;
   }
 
   /**
-   * The answer for the gate; undefined where it does not listen.
-   * @param notified the request that the address names, where it names one
-   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport where the gate has to say it again; what the adapter throws
+   * The response for the gate; undefined if it takes no notifications.
+   * @param notified the request that the address names, if any
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport if the gate has to send it again; adapter errors
    */
   async hear({
     gate,
@@ -62,7 +62,7 @@ export class HearGate {
     return reply;
   }
 
-  /** Forgets what waits: the orders' own inquiries find it out. */
+  /** Drops what waits: the orders' scheduled inquiries find it out. */
   async stop(): Promise<void> {
     this.ports.early.stop();
     await this.ports.hints.stop();
@@ -95,7 +95,7 @@ export class HearGate {
     const { early, watch } = this.ports;
     const { key } = report;
     if (await this.isRecorded(gate, notified, report, deadline)) return;
-    // Of another key than its own the address will know nothing later either.
+    // The address belongs to another key, so waiting cannot help.
     if (notified !== undefined && key !== notified.key) return watch.heard(gate, 'outcome', 'unknown');
     const isKept = early.keep({
       retry: () => this.isRecorded(gate, notified, report),
@@ -109,7 +109,7 @@ export class HearGate {
     if (!isKept) throw new NoRoomForReport(`${gate}: no room for a report that came early`);
   }
 
-  /** False where the log does not know the key, or not yet. */
+  /** False if the log does not have the key, or not yet. */
   private async isRecorded(
     gate: GateAlias,
     notified: NotifiedRequest | undefined,
@@ -138,16 +138,15 @@ export class HearGate {
       if (recorded !== 'unknown') return watch.heard(gate, 'dispute', recorded);
     }
     watch.heard(gate, 'dispute', 'unknown');
-    // It comes weeks after the request, so that the log will not come to know the key.
     watch.neverKnown(gate, notified ?? { key });
   }
 
-  /** Where the log may know the key: what the address names, or what the index finds where it names nothing. */
+  /** The streams that may have the key: from the address, or from the index if the address names none. */
   private streamsOf(notified: NotifiedRequest | undefined, key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]> {
     return notified === undefined ? this.ports.requests.streamsOf(key, deadline) : Promise.resolve([notified.stream]);
   }
 
-  /** What follows of an outcome is on the agenda already; that it is looked at now only makes it sooner. */
+  /** The work is already scheduled; this only makes it sooner. */
   private async recordedAs(gate: GateAlias, stream: StreamName, { key }: OutcomeReport, recorded: RecordedReport): Promise<void> {
     const { hints, agenda, watch } = this.ports;
     watch.heard(gate, 'outcome', recorded);

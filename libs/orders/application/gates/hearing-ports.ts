@@ -2,75 +2,69 @@ import type { AttemptKey, Deadline, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { GateReport } from '@app/gateway-adapters/contract';
 
-/** Where a gate tells by itself what became of one request. */
+/** The address for a gate's notifications about one request. */
 export interface NotificationAddresses {
   notificationUrl(gate: GateAlias, stream: StreamName, key: AttemptKey): string;
 }
 
-/** The order's stream, and the key of a request of its to the gate, as a notification address names them. */
+/** The order's stream and the key of one of its requests, as named by a notification address. */
 export interface NotifiedRequest {
   readonly stream: StreamName;
   readonly key: AttemptKey;
 }
 
-/** A request of which a gate tells: named by the address, or by its key alone at an address that serves all orders. */
+/** A request named by the notification address, or only by its key at an address shared by all orders. */
 export type ToldRequest = NotifiedRequest | (Pick<NotifiedRequest, 'key'> & { readonly stream?: undefined });
 
-/** Where the log has a request of which only the key is known. What it finds is looked up in the stream: an index is never proof. */
+/** Finds the order of a request by its key. Check the result in the stream: an index is never proof. */
 export interface RequestIndex {
   /**
-   * The streams of the orders of which the key is an identifier, at most a few; none where the read models do not know it yet.
-   * @throws StoreUnavailable where it cannot be asked
+   * Streams of the orders that have this key as an identifier, at most a few; empty if the read models do not have it yet.
+   * @throws StoreUnavailable
    */
   streamsOf(key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]>;
 }
 
-/** The reactors' agenda, whichever process keeps it. */
 export interface OrderAgenda {
-  /** Makes whatever waits for this order due now; what is really due, its stream tells. Nothing where nothing waits. @throws where it is away */
+  /** Makes the order's waiting work due now; its stream decides what to do. @throws if the agenda is unavailable */
   dueNow(stream: StreamName): Promise<void>;
 }
 
-/** What became of one report. */
 export type HeardOutcome =
-  /** An event was appended. */
   | 'recorded'
   | 'nothing-new'
-  /** It is about an order after its end and does not fit it: kept there for a person. */
+  /** It is about an order after its end and does not fit it: kept there for an operator. */
   | 'set-aside'
-  /** It is about an order that no gate was asked about, or of which very much was reported. */
+  /** No gate was asked about the order, or it has too many reports. */
   | 'refused'
-  /** Authenticated, and it decides nothing: the gate is asked. */
+  /** Authenticated but undecided, so the gate is asked. */
   | 'undecided'
-  /** The log does not know the key yet: kept for a while. */
+  /** The log does not have the key yet: kept for a while. */
   | 'early'
-  /** Kept, and the log did not come to know the key: somebody has to look. */
+  /** Kept, but the log never recorded the key: an operator has to check. */
   | 'never-known'
-  /** There was no room to keep it. */
   | 'no-room'
-  /** The key is none of this address or of this gate. */
+  /** The key does not belong to this address or gate. */
   | 'unknown'
-  /** A hint: the order is inquired soon. */
   | 'due'
-  /** A hint about an order of which the gate owes nothing. */
+  /** A hint for an order with no open outcome. */
   | 'nothing-open'
-  /** A hint beyond the rate, or to a gate that orders do without at the moment: the order is inquired by its schedule. */
+  /** A hint above the rate limit, or to a gate with an open circuit: the order keeps its inquiry schedule. */
   | 'limited'
   | 'circuit-open'
-  /** It could not be looked at. */
   | 'failed';
 
-/** Hears what gates tell by themselves, for metrics and the log. */
+/** Receives the outcome of each gate notification, for metrics and logs. */
 export interface HearingWatch {
-  /** @param kind `nothing` for a request without a report: of no interest, forged, or not understood */
+  /** @param kind `nothing` for a request without a report: irrelevant, forged or unreadable */
   heard(gate: GateAlias, kind: GateReport['kind'] | 'nothing', outcome: HeardOutcome): void;
-  /** Somebody has to look: the gate knows a request that the log does not. */
+  /** An operator has to check: the gate knows a request that the log does not. */
   neverKnown(gate: GateAlias, told: ToldRequest): void;
-  /** What an adapter threw, or what kept the log or the agenda from being used; never what was sent. */
+  /** What an adapter threw, or why the log or the agenda was unavailable; never the notification's content. */
   hearingFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
 }
 
-/** A report of a gate about an order that it may know. */
+/** A gate's report about an order that it may know. */
 export interface HeardReport<Report> {
   readonly gate: GateAlias;
   readonly stream: StreamName;

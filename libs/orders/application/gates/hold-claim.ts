@@ -13,11 +13,10 @@ export interface HoldClaimPorts {
   readonly scheduler: Scheduler;
 }
 
-/** How one claim is made, recognised and renewed. */
 export interface Claiming {
   /** Appends the claim, which names this moment. */
   readonly first: (now: Instant) => Promise<Claim>;
-  /** The moment that the claim names, if it is in the order as this process made it and its outcome is still open. */
+  /** The claim's moment, if this process made the claim and its outcome is still open. */
   readonly sentAtOf: (order: OpenOrder) => Instant | undefined;
   readonly renew: (order: OpenOrder, sentAt: Instant, now: Instant) => Promise<Claim>;
   /** How long it may be renewed; with a CVV, as long as the CVV may be kept. */
@@ -25,22 +24,21 @@ export interface Claiming {
 }
 
 export type HeldClaim =
-  /** The call may be sent now. */
   | { readonly kind: 'held'; readonly order: OpenOrder }
-  /** Nothing has left and nothing will: the log took longer than the claim can wait. */
+  /** Nothing has left and nothing will: the log was too slow for this claim. */
   | { readonly kind: 'given-up'; readonly order: OpenOrder }
-  /** Another process was faster, it is not to be done, or the order ended with it. */
+  /** Another process was faster, the work is no longer needed, or the order ended. */
   | { readonly kind: 'not-held'; readonly order: OpenOrder };
 
 /**
- * Claims by exact revision what is then sent. Where the log took so long that others may count the flight as over, or where the answer to the claim
- * was lost, only this process knows that nothing has left: it claims until the claim is seen in the order, and until one is young enough, and then
- * sends. A process that does not know never sends.
+ * Claims a request by exact revision before it is sent. If the log was slow or the claim's answer was lost, only this process knows that nothing
+ * left.
+ * It renews until the order contains a young enough claim, then sends. A process that does not know never sends.
  */
 export class HoldClaim {
   constructor(private readonly ports: HoldClaimPorts) {}
 
-  /** @throws StoreUnavailable nothing is claimed, or it is not known whether it is; and whatever else the store throws */
+  /** @throws StoreUnavailable nothing is claimed, or it is unknown; and other store errors */
   async hold(from: OpenOrder, { first, sentAtOf, renew, withinMs }: Claiming): Promise<HeldClaim> {
     const { clock, monotonic } = this.ports;
     const begunMs = monotonic.elapsedMs();
@@ -55,7 +53,7 @@ export class HoldClaim {
       const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
       const sentAt = sentAtOf(order);
       if (sentAt === undefined) {
-        // While nothing else stands at its revision the claim may still be stored, and nobody else would send it: it is made again, for that revision.
+        // If its revision is still free, the claim may yet be stored, and no other process would send it: claim that revision again.
         const isOnItsWay = claimed?.kind !== 'refused' && order.causation === from.causation;
         if (!isOnItsWay || isOver()) return { kind: 'not-held', order };
         await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
@@ -69,7 +67,7 @@ export class HoldClaim {
     }
   }
 
-  /** Undefined where only the stream can say whether the claim stands. */
+  /** Undefined if only the stream can show whether the claim was stored. */
   private async known(claim: () => Promise<Claim>, isFirst: boolean): Promise<Claim | undefined> {
     try {
       return await claim();

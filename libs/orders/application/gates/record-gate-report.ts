@@ -10,11 +10,11 @@ import { orderAfter, type OrderRecorder, type SeenClaim } from '../order-recorde
 import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-requests';
 
-/** How long the gate is asked for the whole outcome before the outcome of a summary is recorded. */
+/** How long the gate is asked for the full outcome before a summary is recorded instead. */
 const SUMMARY_WAITS_MS = 5_000;
 /** The gate's status may lag behind its report. */
 const SUMMARY_GAP_MS = 1_000;
-/** Such questions to one gate at a time: payments need its connections too. */
+/** Maximum concurrent inquiries to one gate: payments need its connections too. */
 const SUMMARY_QUESTIONS_MAX = 32;
 
 export interface RecordReportPorts {
@@ -27,27 +27,26 @@ export interface RecordReportPorts {
   readonly scheduler: Scheduler;
 }
 
-/** An answer that ends an attempt. */
 type Ending = Extract<GateAnswer, { readonly kind: 'approved' | 'declined' | 'not-asked' }>;
 
 const isEnding = (answer: { readonly kind: string } | undefined): answer is Ending =>
   answer?.kind === 'approved' || answer?.kind === 'declined' || answer?.kind === 'not-asked';
 
-/** A refusal is one of what had left when it was said: it holds for nothing that left later. */
+/** A refusal covers only what had left when the gate reported it. */
 const judgedSentAt = ({ sentAt }: SentUnderKey, { kind }: { readonly kind: string }): Instant | undefined =>
   kind === 'not-asked' ? sentAt : undefined;
 
 export type RecordedReport = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
 
-/** Records what a gate said by itself of an outcome, by the rules of an inquiry's answer: said twice or in another order it is recorded once. */
+/** Records an outcome that a gate reported, by the rules of an inquiry's answer; repeats and reordering are harmless. */
 export class RecordReport {
   readonly #asking = new Map<GateAlias, number>();
 
   constructor(private readonly ports: RecordReportPorts) {}
 
   /**
-   * `unknown` where the log knows no such key of this gate, also where it does not know it yet.
-   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable where it may not be recorded; said again, it is recorded once
+   * `unknown` if the log has no such key of this gate, or not yet.
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable if it may not be recorded; a repeat is recorded once
    */
   async record({ gate, stream, report, deadline }: HeardReport<OutcomeReport>): Promise<RecordedReport> {
     const open = await this.ports.contexts.findByStream(stream, deadline);
@@ -60,7 +59,7 @@ export class RecordReport {
       whole === undefined
         ? Promise.resolve(undefined)
         : this.ports.recorder.claimAnswer(from, { key: report.key, answer: whole, judgedSentAt: judgedSentAt(sent, whole) });
-    // Where the two contradict each other the approval goes first, because a cascade goes on after anything else; the other one becomes a late answer.
+    // If the two contradict each other, the approval goes first, because anything else lets a cascade continue; the other becomes a late answer.
     const isWholeFirst = whole !== undefined && (whole.kind === 'approved' || told.kind !== 'approved');
     const claim = await (isWholeFirst ? tellWhole(open) : tell(open));
     if (claim !== undefined && whole !== undefined) await (isWholeFirst ? tell : tellWhole)(orderAfter(claim));
@@ -70,10 +69,10 @@ export class RecordReport {
     return 'recorded';
   }
 
-  /** Undefined where the answer decides nothing. */
+  /** Undefined if the answer decides nothing. */
   private async claim(open: OpenOrder, sent: SentUnderKey, told: InquiryAnswer): Promise<SeenClaim | undefined> {
     const { recorder, caller } = this.ports;
-    // Only silence ends a request that the gate never had, and a gate that speaks of it is not silent.
+    // Only silence ends a request that the gate never received, and this gate is not silent.
     if (told.kind === 'not-found' || told.kind === 'unknown') return undefined;
     const { key } = sent.request;
     if (sent.kind === 'follow-up') {
@@ -90,15 +89,15 @@ export class RecordReport {
   }
 
   /**
-   * What the gate's status tells of an outcome that it reported in brief. Undefined where nothing is open any more, and where the status tells no outcome
-   * in time: the report is a proof, and the gate need not say it again.
+   * The full outcome from the gate's status after a summary report. Undefined if nothing is open or the status has no outcome in time;
+   * the report is proof, and the gate need not repeat it.
    */
   private async wholeOutcome(open: OpenOrder, sent: SentUnderKey, told: InquiryAnswer): Promise<Ending | undefined> {
     const { monotonic, scheduler } = this.ports;
     const { attempts } = open.processing;
     const isOpen = attempts.status !== 'none' && attempts.key === sent.request.key && isOpenAttempt(attempts, attempts.gate);
     if (!isOpen || told.kind === 'not-found' || told.kind === 'unknown' || told.kind === 'payer-needed') return undefined;
-    // A gate that named the order in its report is asked by that name.
+    // Use the gate's id of the order if its report contains one.
     const named = told.kind === 'not-asked' ? undefined : told.gateOrderId;
     const attempt: Attempt = { ...attempts, ...present({ gateOrderId: attempts.gateOrderId ?? named }) };
     const endMs = monotonic.elapsedMs() + SUMMARY_WAITS_MS;

@@ -33,13 +33,12 @@ import type { OrderRecorder } from '../order-recorder';
 import type { NotificationAddresses } from './hearing-ports';
 import type { ScreenOrder } from '../rules/screen-order';
 
-/** What one attempt charges: the card itself, what the gate knows a registered card by, or nothing: the card was shredded, or the gate takes none. */
+/** What one attempt charges: the card itself, a gate's reference to it, or nothing (the card was shredded, or the gate takes none). */
 type Funds =
   | { readonly kind: 'card'; readonly card: Secret<Card> }
   | { readonly kind: 'at-gate'; readonly by: CardAtGate }
   | { readonly kind: 'none' };
 
-/** What every request has, whatever it charges. */
 type FundlessRequest = Omit<VerifyRequest, 'card'>;
 
 const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefined> =>
@@ -48,10 +47,9 @@ const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefi
     throw error;
   });
 
-/** The operations for which a gate may do without the card. */
 const isRebilled = (operation: Operation): operation is RebillRequest['transactionType'] => operation === 'sale' || operation === 'preauth';
 
-/** Undefined where the gate needs the card. */
+/** Undefined if the gate needs the card. */
 const cardAtGate = (
   { atGates, plan: { operation } }: Pick<OrderUnderWay, 'atGates' | 'plan'>,
   { profile, rebilling }: Gate,
@@ -61,7 +59,7 @@ const cardAtGate = (
     : knownAtGate(atGates, profile.alias, rebilling.means);
 
 /**
- * Opens the card only for a gate that cannot do without it.
+ * Opens the card only for a gate that needs it.
  * @throws VaultUnavailable
  */
 const fundsFor = async (
@@ -72,13 +70,13 @@ const fundsFor = async (
   const by = cardAtGate(order, gate);
   if (by !== undefined) return { kind: 'at-gate', by };
   if (order.card === undefined) throw new Error(`${order.orderId}: no card to be charged`);
-  // A gate that takes no cards refuses the attempt, so that the vault has nothing to say to it.
+  // A gate that takes no cards refuses the attempt, so the vault is not needed.
   if (capabilityFor(gate, order.plan.operation) === undefined) return { kind: 'none' };
   const card = await unlessErased(vault.open(order.merchant, order.card.handle));
   return card === undefined ? { kind: 'none' } : { kind: 'card', card };
 };
 
-/** The gate's capability for this operation with these funds; undefined where it has none. */
+/** The gate's capability for this operation with these funds; undefined if it has none. */
 const askWith = (
   gate: Gate,
   operation: Operation,
@@ -98,24 +96,23 @@ const askWith = (
 /** The longest prefix that a screening rule can name. */
 const LEADING_DIGITS = 8;
 
-/** Where the gate sends the payer's browser back to, for one attempt. */
+/** Where the gate returns the payer's browser to, for one attempt. */
 export interface PayerAddresses {
   returnUrl(stream: StreamName, key: AttemptKey): string;
 }
 
 const cardOf = (funds: Funds) => (funds.kind === 'card' ? funds.card : undefined);
 
-/** Everything that one attempt is sent with. */
 interface Prepared {
   readonly routeStep: RouteStep;
   readonly gate: Gate;
   readonly key: AttemptKey;
   readonly kept: OrderCard;
   readonly funds: Funds;
-  /** Present for a transfer; undefined where the card was shredded. */
+  /** Present for a transfer; undefined if the card was shredded. */
   readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
-  /** Present where the gate asks for them. */
+  /** Present if the gate asks for them. */
   readonly texts: OrderTexts | undefined;
   readonly screened: OrderScreened['data'] | undefined;
 }
@@ -136,14 +133,12 @@ interface SubmitAttemptPorts {
 }
 
 /**
- * The only place where a charge leaves for a gate: the attempt that is due, wherever it stands in the routing plan. Its trigger arrives at least
- * once, in any process (with a CVV, in the one that accepted the order); the charge leaves at most once, because the claim by exact revision decides
- * who submits (architecture, rule 4).
+ * The only place that sends a charge to a gate. Its trigger arrives at least once, in any process (with a CVV, in the one that accepted the order);
+ * the charge leaves at most once, because the claim by exact revision decides who submits (architecture, rule 4).
  */
 export class SubmitAttempt {
   constructor(private readonly ports: SubmitAttemptPorts) {}
 
-  /** Resolves to the order afterwards. */
   async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
     if (found.processing.due === undefined) return found;
     if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV is never submitted without it
@@ -153,7 +148,7 @@ export class SubmitAttempt {
     if (routeStep === undefined || device?.status === 'fee-offered') return open;
     if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
     const gate = this.ports.gates.gate(routeStep.gate);
-    // Before the claim, so that a vault that is away leaves the order as it was and due again.
+    // Before the claim, so that an unavailable vault leaves the order unchanged and due again.
     const funds = await fundsFor(open.order, gate, this.ports.vault);
     const destination = receiving && (await unlessErased(this.ports.vault.openReceiving(merchant, receiving.handle)));
     const texts = gate.profile.needsTexts ? await openTexts(this.ports.sealer, open.order) : undefined;
@@ -165,7 +160,6 @@ export class SubmitAttempt {
     );
   }
 
-  /** Screens once an order, before its first attempt. */
   private screen(open: OpenOrder, gate: Gate, kept: OrderCard, funds: Funds): Promise<OrderScreened['data'] | undefined> {
     const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);

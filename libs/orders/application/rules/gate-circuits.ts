@@ -1,22 +1,20 @@
 import { addMs, present, type Clock, type GateAlias, type Instant, type Monotonic } from '@app/kernel';
 import { afterCall, circuitAt, closedCircuit, countsOf, probe, type Circuit, type CircuitSettings, type EndedCall } from '../../domain';
 
-/** Calls that send something; an inquiry or a quote may be answered where a charge is not. */
+/** Only calls that send something count; a gate may answer inquiries or quotes while charges fail. */
 const COUNTED: ReadonlySet<string> = new Set(['charge', 'authorise', 'verify', 'transfer', 'capture', 'return', 'void', 'complete']);
 
-/** Causes by which a gate's answer is unknown, or it was not asked, through a fault of its own; anything else is the word of a gate that works. */
+/** Causes that are the gate's fault; any other cause shows that the gate works. */
 const FAULTS: ReadonlySet<string> = new Set(['timeout', 'connection-lost', 'unrecognised-answer', 'adapter-failed', 'unavailable']);
 
-/** The outcome of a call whose adapter threw. */
 const THREW = 'failed';
 
 export interface CircuitGate {
   readonly alias: GateAlias;
-  /** Absent where the circuit is turned off: such a gate is never left out. */
+  /** Absent if the circuit is off: the gate is never left out. */
   readonly circuit?: CircuitSettings;
 }
 
-/** A gate's circuit as this process sees it. */
 export interface GateCircuitState {
   readonly gate: GateAlias;
   readonly state: Circuit['state'] | 'off';
@@ -24,11 +22,10 @@ export interface GateCircuitState {
   /** In the window of a closed circuit. */
   readonly calls: number;
   readonly failures: number;
-  /** When an open circuit lets the first probe through. */
   readonly nextProbeAt?: Instant;
 }
 
-/** A circuit that opened, with the calls of its window and the cause of the last failure; or one that closed. A failed probe is neither. */
+/** A circuit opened, with the calls of its window and the last failure's cause, or closed. A failed probe is neither. */
 export type CircuitTurn =
   | { readonly gate: GateAlias; readonly state: 'open'; readonly calls: number; readonly failures: number; readonly cause: string }
   | { readonly gate: GateAlias; readonly state: 'closed' };
@@ -48,11 +45,11 @@ interface Watched {
   readonly gate: GateAlias;
   readonly settings: CircuitSettings;
   circuit: Circuit;
-  /** In the order in which they began; one that is taken out has ended or run past its time. */
+  /** In order of their start; removed when ended or past their timeout. */
   readonly underWay: Set<CallUnderWay>;
 }
 
-/** Watches the calls of this process to gates, and says which of them new orders do without for a while. */
+/** Watches this process's calls to gates and decides which gates new orders skip for a while. */
 export class GateCircuits {
   readonly #watched = new Map<GateAlias, Watched>();
 
@@ -66,8 +63,8 @@ export class GateCircuits {
   }
 
   /**
-   * @param withinMs the time that the call has; one that runs past it has failed, whatever comes later
-   * @returns to be called once, with what came of it
+   * @param withinMs the call's timeout; a call past it has failed, whatever its later answer
+   * @returns call once with the outcome
    */
   began(gate: string, call: string, withinMs = Infinity): (outcome: string, cause?: string) => void {
     const watched = COUNTED.has(call) ? this.#watched.get(gate as GateAlias) : undefined;
@@ -82,12 +79,11 @@ export class GateCircuits {
     };
   }
 
-  /** Whether new orders do without the gate. */
   isOpen(gate: GateAlias): boolean {
     return this.#now(gate)?.circuit.state === 'open';
   }
 
-  /** Whether an order may begin at the gate; of a half-open circuit it is then the probe. */
+  /** Whether an order may begin at the gate; at a half-open circuit the order is then the probe. */
   admits(gate: GateAlias): boolean {
     const watched = this.#now(gate);
     if (watched === undefined) return true;
@@ -96,7 +92,6 @@ export class GateCircuits {
     return isAdmitted;
   }
 
-  /** Of every gate, in the order of the configuration. */
   states(): readonly GateCircuitState[] {
     return this.gates.map(({ alias }) => this.stateOf(alias));
   }
@@ -126,13 +121,13 @@ export class GateCircuits {
     } else if (before.state !== 'closed' && after.state === 'closed') this.ports.onTurn?.({ gate, state: 'closed' });
   }
 
-  /** A silent gate ends no call: those that ran past their time are counted when somebody asks. */
+  /** A silent gate ends no call, so calls past their timeout are counted on each read. */
   #now(gate: GateAlias): Watched | undefined {
     const watched = this.#watched.get(gate);
     if (watched === undefined) return undefined;
     const at = this.ports.monotonic.elapsedMs();
     for (const call of watched.underWay) {
-      // They are in the order in which they began; one with less time than those before it is counted with them.
+      // In order of start; a call with less time than earlier ones is counted with them.
       if (call.dueAt > at) break;
       watched.underWay.delete(call);
       this.#callEnded(watched, { begunAt: call.begunAt, endedAt: call.dueAt, isFailure: true }, 'timeout');

@@ -8,7 +8,10 @@ import type { OrderRecorder } from '../order-recorder';
 type OutcomeResolution =
   /** The order afterwards: final, or approved and about to be concluded (device interface). */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /** `order-final`; `another-attempt` where it is not the meant one that is open; `nothing-to-resolve` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
+  /**
+   * `order-final`; `another-attempt` if a different one is open; `nothing-to-resolve` if no outcome is open; `flight-not-over` if the gate may answer
+   * any moment.
+   */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 interface ResolveUnknownOutcomePorts {
@@ -19,17 +22,17 @@ interface ResolveUnknownOutcomePorts {
 }
 
 /**
- * Records a person's decision on an attempt that the gate leaves open (safety, I2): the order ends with it, and no cascade goes on. A later answer of
- * the gate that contradicts it is recorded like one that contradicts the gate's own.
+ * Records an operator's decision on an attempt that the gate leaves open (safety, I2): it ends the order without a further cascade.
+ * A contradicting answer of the gate is recorded as a late conflict.
  */
 export class ResolveUnknownOutcome {
   constructor(private readonly ports: ResolveUnknownOutcomePorts) {}
 
   /**
-   * @param reason the person's grounds; kept sealed
-   * @param by the person; the actor of what is appended
-   * @param meant the attempt that the person speaks of; absent for whichever is open
-   * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
+   * @param reason the operator's grounds; kept sealed
+   * @param by the operator; the actor of the events
+   * @param meant the attempt to resolve; absent for whichever is open
+   * @throws Error if the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async resolve(
     stream: StreamName,
@@ -62,9 +65,8 @@ export class ResolveUnknownOutcome {
 }
 
 type FollowUpResolution =
-  /** The order with the outcome recorded. */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /** `nothing-to-resolve` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
+  /** `nothing-to-resolve` if the order has no such follow-up or its outcome is known, `flight-not-over` if the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 interface ResolveUnknownFollowUpPorts {
@@ -74,15 +76,14 @@ interface ResolveUnknownFollowUpPorts {
   readonly clock: Clock;
 }
 
-/** Records a person's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
+/** Records an operator's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
 export class ResolveUnknownFollowUp {
   constructor(private readonly ports: ResolveUnknownFollowUpPorts) {}
 
   /**
-   * @param number the follow-up's number within its order
-   * @param reason the person's grounds; kept sealed
-   * @param by the person; the actor of what is appended
-   * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
+   * @param reason the operator's grounds; kept sealed
+   * @param by the operator; the actor of the events
+   * @throws Error if the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async resolve(
     stream: StreamName,

@@ -11,10 +11,7 @@ import type { SubmitAttempt } from '../gates/submit-attempt';
 
 const AWAITED_MAX = 10_000;
 
-/**
- * Decides whether a wait is over where the wall clock cannot, because it was set back behind the moment at which the wait began: this process then
- * counts from when it first saw that.
- */
+/** Decides whether a wait is over if the wall clock was set back before its start: counts monotonic time since this process first saw that. */
 export class MonotonicWait {
   readonly #since = new BoundedMap<string, number>(AWAITED_MAX);
 
@@ -23,7 +20,6 @@ export class MonotonicWait {
     private readonly monotonic: Monotonic,
   ) {}
 
-  /** @param beganAt by the wall clock of that time */
   isOver(key: string, beganAt: Instant, waitMs: number): boolean {
     if (this.clock.now() >= beganAt) {
       this.#since.delete(key);
@@ -41,15 +37,12 @@ export class MonotonicWait {
   }
 }
 
-/**
- * How often an order is checked that waits for a person or for the process that holds its CVV: it may move on unnoticed while the next check is being
- * written down, and the clock may be set.
- */
+/** Check interval for an order that waits for a person or for the process with its CVV: it may change unnoticed, and the clock may be set. */
 const WAIT_CHECK_MS = 60_000;
-/** How often work is checked that waits for room while calls that ran past their time fill the gate's. */
+/** Check interval for work that waits for room while overdue calls fill its gate. */
 export const ROOM_CHECK_MS = 30_000;
 
-/** The next inquiry, or the moment at which this process may believe a "not found", where that is known and comes first. */
+/** The next inquiry, or the earlier moment at which this process may believe a "not found". */
 export const inquireAgainAt = (dueAt: Instant, now: Instant, waitsMs: number | undefined): Instant => {
   const believableAt = waitsMs === undefined || waitsMs === 0 ? dueAt : addMs(now, Math.ceil(waitsMs) + 1);
   return believableAt < dueAt ? believableAt : dueAt;
@@ -64,18 +57,18 @@ interface WorkOrderPorts {
   readonly underWay: CallsUnderWay;
   readonly patience: MonotonicWait;
   readonly clock: Clock;
-  /** True where the process that holds an order's CVV is known to be gone. */
+  /** True if the process with an order's CVV is known to be gone. */
   readonly isHolderGone: (bootId: string) => boolean;
 }
 
-/** Does what an order waits for, if it is due. The wake-up says no more than that; what to do is read from the order's own stream. */
+/** Executes an order's due work item. The wake-up names only the order; its stream decides what to do. */
 export class WorkOrder {
   constructor(private readonly ports: WorkOrderPorts) {}
 
   /**
-   * Returns when the order is to be worked on again; nothing where it is done, and where an event of its own makes it due, because the next attempt
-   * waits in the lane of its own gate.
-   * @throws OrderWorkFailed, and what the store throws where the order cannot be read
+   * Returns when to work on the order again; undefined if it is done or an event of its stream schedules it, because the next attempt waits in its
+   * gate's lane.
+   * @throws OrderWorkFailed, and store errors if the order cannot be read
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
     const open = await this.ports.contexts.open(stream);
@@ -119,7 +112,6 @@ export class WorkOrder {
     }
   }
 
-  /** Calls that run past their time at the gate leave no room for more. */
   private isGateFull({ order: { merchant }, processing }: OpenOrder): boolean {
     const { due } = processing;
     if (due === undefined || nextStep(processing, this.ports.clock.now()).task !== 'submit') return false;
@@ -132,7 +124,6 @@ export class WorkOrder {
     return this.ports.underWay.waitsMs(attempts.key, attemptFlight(open, attempts));
   }
 
-  /** True where the CVV is certainly lost. */
   private isOrphan({ order: { plan } }: OpenOrder): boolean {
     return plan.cvvHolder !== undefined && this.ports.isHolderGone(plan.cvvHolder);
   }
@@ -166,7 +157,7 @@ export class WorkOrder {
     if ((device?.status !== 'fee-offered' && device?.status !== 'gate-fee-offered') || feeChoiceMs === undefined) return open;
     const isTimeOver = this.ports.patience.isOver(open.stream, addMs(device.choiceDueAt, -feeChoiceMs), feeChoiceMs);
     const isOver = isTimeOver || this.ports.clock.now() >= device.choiceDueAt;
-    // A gate that has the attempt may have ended it by itself; its word goes before ours.
+    // The gate may already have ended this attempt. Its result takes precedence over our timeout.
     const asked = device.status === 'gate-fee-offered' && isOver ? await this.ports.inquiring.inquire(open) : open;
     const claim = await this.ports.recorder.claim(asked, {
       type: 'DeclineAbsentChoice',

@@ -2,36 +2,33 @@ import type { GateAlias, NonEmpty } from '@app/kernel';
 import { failedConditions, type RouteFacts, type RoutingCondition } from './rule-conditions';
 import { DEFAULT_RULE, type RoutingChoice, type RoutingRule, type Share } from './routing-rules';
 
-/** A draw of a gate is a whole number below this. */
+/** Draws are whole numbers below this. */
 export const DRAWS = 2 ** 32;
 
-/** The inputs of a choice that the facts of a rule are not. */
 export interface RouteInputs {
   readonly facts: RouteFacts;
-  /** Gates of the entry point that can serve the order, in the order of its cascade. */
+  /** The entry point's gates that can serve the order, in cascade order. */
   readonly able: NonEmpty<GateAlias>;
-  /** For a split, below `DRAWS`, by the customer or by chance; gates without one are tried by their weight alone. */
+  /** For a split, below `DRAWS`, from the customer or by chance; gates without a draw are ordered only by weight. */
   readonly draws: ReadonlyMap<GateAlias, number>;
   /** For a choice by commission: minor units for this order's amount. */
   readonly commissions: ReadonlyMap<GateAlias, bigint>;
-  /** Gates that are left out where another one remains. */
+  /** Gates that are left out if another one remains. */
   readonly away: ReadonlySet<GateAlias>;
 }
 
-/** Why a rule above the one that held did not: its conditions, or that none of its gates can serve the order. */
+/** Why an earlier rule did not hold: its conditions, or none of its gates can serve the order. */
 export interface PassedOver {
   readonly rule: string;
   readonly failed: NonEmpty<RoutingCondition | 'gates'>;
 }
 
-/** The rule that holds for an order; the entry point's own cascade where none does. */
 export interface HeldRule {
   readonly name: string;
   readonly choice: RoutingChoice;
   readonly why: readonly PassedOver[];
 }
 
-/** The gates that an order tries, in their order, and why. */
 export interface Route {
   readonly rule: string;
   readonly gates: NonEmpty<GateAlias>;
@@ -48,7 +45,7 @@ const failedOf = ({ when, choice }: RoutingRule, facts: RouteFacts, able: readon
   return gatesOf(choice).some((gate) => able.includes(gate)) ? undefined : ['gates'];
 };
 
-/** The first rule of which all conditions hold and a gate can serve the order. */
+/** The first rule whose conditions all hold and of which a gate can serve the order. */
 export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<RouteInputs, 'facts' | 'able'>): HeldRule => {
   const why: PassedOver[] = [];
   for (const rule of rules) {
@@ -59,10 +56,7 @@ export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<Ro
   return { name: DEFAULT_RULE, choice: { kind: 'cascade', gates: able }, why };
 };
 
-/**
- * The time until a gate's turn where turns come at random and as often as its weight says: whose is the shortest is drawn in proportion to the
- * weights, and stays drawn where another gate goes or comes (rendezvous hashing).
- */
+/** A random waiting time in proportion to the weight; the shortest wins. Stable when other gates come or go (rendezvous hashing). */
 const waitOf = ({ weight }: Share, draw: number): number => -Math.log((draw + 0.5) / DRAWS) / weight;
 
 const byWeight = (shares: readonly Share[], draws: RouteInputs['draws']): readonly GateAlias[] => {
@@ -93,7 +87,7 @@ const ordered = (choice: RoutingChoice, among: ReadonlySet<GateAlias>, { draws, 
   return choice.kind === 'cascade' ? gates : byCommission(gates, commissions);
 };
 
-/** The gates of a rule that held, in the order in which they are tried. Gates that are away are left out before a draw, so that the others share theirs. */
+/** Gates that are away are left out before a draw, so that the others share their part. */
 export const routeBy = ({ name, choice, why }: HeldRule, inputs: RouteInputs): Route => {
   const candidates = gatesOf(choice).filter((gate) => inputs.able.includes(gate));
   const present = candidates.filter((gate) => !inputs.away.has(gate));
@@ -103,5 +97,5 @@ export const routeBy = ({ name, choice, why }: HeldRule, inputs: RouteInputs): R
   return { rule: name, gates: [first, ...others], leftOut: candidates.filter((gate) => !among.includes(gate)), why };
 };
 
-/** Chooses the route of an order. Pure, so that history can be decided again (architecture, rule 7). */
+/** Pure, so that decisions can be replayed (architecture, rule 7). */
 export const chooseRoute = (rules: readonly RoutingRule[], inputs: RouteInputs): Route => routeBy(heldRule(rules, inputs), inputs);

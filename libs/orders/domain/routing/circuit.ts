@@ -1,28 +1,26 @@
 import { unreachable } from '@app/kernel';
 
-/** When a gate leaves the routes of new orders, and when it comes back. */
 export interface CircuitSettings {
   /** Calls that ended longer ago do not count. */
   readonly windowMs: number;
-  /** Fewer calls than these in the window say nothing. */
+  /** Below this number of calls the window is not judged. */
   readonly callsMin: number;
-  /** Per cent of the window's calls that failed; as many as these open the circuit. */
+  /** Per cent of failed calls in the window that opens the circuit. */
   readonly failurePercent: number;
-  /** How long the circuit is open the first time; twice as long each time that a probe fails, up to the maximum. */
+  /** How long the circuit is open the first time; doubled after each failed probe, up to the maximum. */
   readonly openMs: number;
   readonly openMsMax: number;
   /** Calls in a row that must succeed before the circuit closes. */
   readonly probes: number;
 }
 
-/** The calls that ended in one part of the window. */
 interface Bucket {
   readonly startedAt: number;
   readonly calls: number;
   readonly failures: number;
 }
 
-/** All times are monotonic milliseconds of one process, so that a clock that was set does not hold a gate back. */
+/** All times are monotonic milliseconds of one process, so that a clock change does not hold a gate back. */
 export type Circuit =
   | { readonly state: 'closed'; readonly since: number; readonly buckets: readonly Bucket[] }
   | { readonly state: 'open'; readonly since: number; readonly until: number; readonly openings: number }
@@ -35,7 +33,6 @@ export type Circuit =
       readonly probedAt: number | undefined;
     };
 
-/** A call that ended, or ran past its time. */
 export interface EndedCall {
   readonly begunAt: number;
   readonly endedAt: number;
@@ -44,7 +41,7 @@ export interface EndedCall {
 
 const BUCKETS = 10;
 const PER_CENT = 100;
-/** An order that was let through and calls the gate later than this, or never, no longer keeps the next one out. */
+/** After this time an order that was let through no longer blocks the next probe. */
 export const PROBE_MS = 60_000;
 
 export const closedCircuit = (at: number): Circuit => ({ state: 'closed', since: at, buckets: [] });
@@ -67,7 +64,7 @@ const withCall = (buckets: readonly Bucket[], { endedAt, isFailure }: EndedCall,
   return [...(isOfLast ? buckets.slice(0, -1) : buckets), bucket];
 };
 
-/** The calls of the window and how many of them failed; none where the circuit is not closed. */
+/** The calls of the window and how many of them failed; zero unless the circuit is closed. */
 export const countsOf = (
   circuit: Circuit,
   at: number,
@@ -94,7 +91,7 @@ const afterCallOfClosed = (circuit: Extract<Circuit, { state: 'closed' }>, call:
   return isBad && call.isFailure ? opened(call.endedAt, 1, settings) : next;
 };
 
-/** A call that began before the state did says nothing about it. */
+/** A call that began before the current state does not count. */
 export const afterCall = (before: Circuit, call: EndedCall, settings: CircuitSettings): Circuit => {
   const circuit = circuitAt(before, call.endedAt);
   if (call.begunAt < circuit.since) return circuit;
@@ -113,7 +110,7 @@ export const afterCall = (before: Circuit, call: EndedCall, settings: CircuitSet
   }
 };
 
-/** Whether an order may begin at the gate now: of a half-open circuit one at a time, which is then the probe. */
+/** Whether an order may begin at the gate now; a half-open circuit admits one at a time, as the probe. */
 export const probe = (before: Circuit, at: number): { readonly circuit: Circuit; readonly isAdmitted: boolean } => {
   const circuit = circuitAt(before, at);
   if (circuit.state !== 'half-open') return { circuit, isAdmitted: circuit.state === 'closed' };

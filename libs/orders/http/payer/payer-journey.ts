@@ -11,8 +11,9 @@ import { authenticationPage, isFinal, merchantNameOf, orderPage, type PayerPage 
 /** How long a returning payer waits for the final state (protocol decisions, D7.2). */
 export const FINAL_STATE_WAIT_MS = 5_000;
 /**
- * A request without the order's attempt key is answered after this time. Anybody can make a stream's name from login and client_orderid, and a longer
- * stream takes longer to read, so an earlier answer would tell whether the merchant has such an order (safety, T10).
+ * Fixed delay of an answer without the order's attempt key. Stream names can be guessed from login and client_orderid and reads take longer for real
+ * orders,
+ * so an earlier answer would reveal that the order exists (safety, T10).
  */
 export const UNKNOWN_AFTER_MS = 100;
 const POLL_GAP_MIN_MS = 50;
@@ -26,25 +27,20 @@ export interface PayerJourneyPorts {
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown, stream?: StreamName) => void;
-  /** Called when a payer goes to the authentication or comes back from it; not for a page that reloads itself. */
+  /** Called when a payer leaves for the authentication or returns; not when a page reloads itself. */
   readonly onPassage: (passage: PayerPassage, order: OrderStatusView) => void;
 }
 
 export type PayerPassage = 'payer-start' | 'payer-return';
 
-/**
- * Takes the payer's browser to the authentication, back from it, and on to the merchant. Each page is undefined where the order or the attempt key is
- * unknown.
- */
+/** Leads the payer's browser to the authentication, back, and to the merchant. A page is undefined if the order or the attempt key is unknown. */
 export class PayerJourney {
   constructor(private readonly ports: PayerJourneyPorts) {}
 
-  /** Reports a page that could not be shown. */
   reportFailure(error: unknown): void {
     this.ports.onError(error);
   }
 
-  /** The page behind `redirect-to`, which submits itself to the authentication. */
   startAuthentication(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within(async (deadline) => {
       const { accounts, sealer } = this.ports;
@@ -60,13 +56,13 @@ export class PayerJourney {
   /**
    * Records the payer's return and shows the order once it is final, or after the wait.
    * @param form posted by the authentication page
-   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable where the return may not be recorded; sent again, it is recorded once
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable if the return may not be recorded; a repeat is recorded once
    */
   completeAuthentication(stream: StreamName, key: AttemptKey, form: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within((deadline) => this.recordReturnAndShow(stream, key, form, deadline));
   }
 
-  /** The page of the order in its current state, for a browser that reloads. */
+  /** For a browser that reloads. */
   showOrder(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within(async (deadline) => {
       const view = await this.orderAtSetTime(stream, key, deadline);
@@ -100,8 +96,8 @@ export class PayerJourney {
   }
 
   /**
-   * The gate's answer is recorded even where the payer no longer waits for it.
-   * @returns the failure that the payer must hear of, so that the return is sent again; every other one is only reported
+   * The gate's answer is recorded even if the payer no longer waits.
+   * @returns the failure after which the payer must send the return again; any other is only reported
    */
   private async recordReturn(stream: StreamName, key: AttemptKey, form: ReadonlyMap<string, string>, wait: Wait): Promise<unknown> {
     const { returnPayer, onError } = this.ports;
@@ -132,7 +128,6 @@ export class PayerJourney {
   }
 }
 
-/** A wait of a set time that can be cancelled. */
 class Wait {
   readonly over: Promise<void>;
   readonly cancel: () => void;
