@@ -76,7 +76,7 @@ const gate = (c: Configuration) => c.accounts.gates[0];
 
 interface Row {
   readonly key: Path;
-  /** What is left out means; absent where the key is required. */
+  /** Value used if the key is left out; absent if the key is required. */
   readonly fallback?: unknown;
   readonly of: (configuration: Configuration) => unknown;
   readonly valid: readonly (readonly [written: Json, read: unknown])[];

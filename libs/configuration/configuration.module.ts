@@ -5,11 +5,9 @@ import type { Accounts } from './merchants/accounts';
 import type { OrchestratorEnvironment } from './orchestrator-environment';
 
 export const CONFIGURATION = token<Configuration>('CONFIGURATION');
-/** The configured merchants with their entry points. */
 export const ACCOUNTS = token<Accounts>('ACCOUNTS');
 export const ENVIRONMENT = token<OrchestratorEnvironment>('ENVIRONMENT');
 
-/** Provides the configuration that was read and validated at the start. */
 @Global()
 @Module({})
 export class ConfigurationModule {

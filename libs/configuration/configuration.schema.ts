@@ -41,18 +41,18 @@ const SPEED_FACTOR_MIN = 0.001;
 const SPEED_FACTOR_MAX = 1_000_000;
 const WAIT_SECONDS_MIN = 0.001;
 const WAIT_SECONDS_MAX = 300;
-/** Fractions of a minute are for sandboxes; a millisecond is the least that a clock can wait. */
+/** Fractions of a minute are for sandboxes. Timers cannot wait less than a millisecond. */
 const MINUTES_MIN = 0.001;
 const MINUTES_MAX = 1_440;
 /** Fractions of a day are for tests. */
 const DAYS_MIN = 0.000_01;
 const DAYS_MAX = 36_525;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
-/** Longer than answers promise, which is 4 s. */
+/** Longer than the 4 s within which we answer. */
 const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
 
-/** A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
+/** The adapters supply the schemas of their gates. */
 const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
   mapping({
     publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),
@@ -88,7 +88,7 @@ const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
   });
 const schemas = new WeakMap<NonEmpty<AdapterSchema>, ReturnType<typeof schemaOf>>();
 
-/** The whole file (architecture, "Configuration"); made once for a list of adapters, because that takes ten times as long as reading. */
+/** Schema of the whole file (architecture, "Configuration"). Build it once per list of adapters: that takes ten times as long as reading a file. */
 export const configurationSchema = (adapters: NonEmpty<AdapterSchema>): ReturnType<typeof schemaOf> => {
   const schema = schemas.get(adapters) ?? schemaOf(adapters);
   schemas.set(adapters, schema);

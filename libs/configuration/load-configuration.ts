@@ -24,8 +24,8 @@ import { readYaml } from './reading/yaml-document';
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and decides by NODE_ENV whether
- * this is production. Gates are read by the schemas of the given adapters. With `refusalOfTarget` an address that must not be called is a fault too.
+ * Reads, completes and validates the configuration file (architecture, "Configuration"). `environment` fills `${NAME}`; its NODE_ENV decides whether this is production.
+ * With `refusalOfTarget`, an address that must not be called is also a fault.
  * @throws ConfigurationFault with every fault, each by its path.
  */
 export const loadConfiguration = <const Adapters extends NonEmpty<AdapterSchema>>(
@@ -39,7 +39,7 @@ export const loadConfiguration = <const Adapters extends NonEmpty<AdapterSchema>
   return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment, adapters, refusalOfTarget });
 };
 
-/** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
+/** Same, from a text. Key files are resolved against `folder`; faults name `source`. */
 export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>>(
   text: string,
   {
@@ -89,7 +89,7 @@ export const schemaFaults = (issue: SchemaIssue): Fault[] => {
   return issue.keys.map((key) => ({ path: pathText([...path, key]), problem: 'is not a known key' }));
 };
 
-/** Only the first fault of a path is reported: a misspelt id would also be the id of no endpoint. */
+/** Reports only the first fault of a path: a misspelt id would also match no endpoint. */
 export const onePerPath = (faults: readonly Fault[]): readonly Fault[] => {
   const byPath = new Map<string, Fault>();
   for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
@@ -107,7 +107,6 @@ export const known = <Value>(value: Value | undefined): Value => {
   return value;
 };
 
-/** Without the keys that are undefined, and for good. */
 export const frozen = <const Entry extends object>(entry: Entry): Readonly<Present<Entry>> => Object.freeze(present(entry));
 
 const inMs = (count: number | undefined, unitMs: number): number | undefined =>

@@ -69,7 +69,6 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
   });
 
   it('in production requires of each product a secret or unsignedNotifications [W528]', () => {
-    // Published keys would be faults of their own.
     const own = (more: object = {}) => product({ controlKey: OTHER_KEY, ...more });
     const production = { NODE_ENV: 'production' };
     const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';

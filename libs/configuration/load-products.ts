@@ -11,7 +11,7 @@ import { repeats } from './merchants/rules';
 import { readYaml } from './reading/yaml-document';
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
-/** The least length of a secret: 128 bits in any common spelling. */
+/** 128 bits in any common spelling. */
 const TOKEN_SECRET_CHARACTERS_MIN = 16;
 const TOKEN_SECRET = /^[!-~]+$/;
 
@@ -51,7 +51,7 @@ const secretsOf = (product: ProductReference, parent: Path, taken: Set<string>, 
   callbackSecret: callbackSecretAt(product.callback, parent, search),
 });
 
-/** An app knows every value of an unsigned notification, so that a product without signatures must allow that explicitly. */
+/** Apps know every value of an unsigned notification. A product without signatures must therefore allow that explicitly. */
 const signatureFaults = ({ callback, unsignedNotifications }: ProductReference, parent: Path, production: boolean): readonly Fault[] => {
   const hasSecret = callback.secret !== undefined || callback.secretFile !== undefined;
   const isWaived = unsignedNotifications === true || unsignedNotifications === 'true';
@@ -76,7 +76,7 @@ const productOf = (
   });
 
 /**
- * Reads, completes and checks the merchant server's configuration file (architecture, "Configuration").
+ * Reads, completes and validates the merchant server's configuration file (architecture, "Configuration").
  * @throws ConfigurationFault with every fault, each by its path.
  */
 export const loadProducts = (path: string, environment: EnvironmentVariables): Products => {
@@ -85,7 +85,7 @@ export const loadProducts = (path: string, environment: EnvironmentVariables): P
   return productsFrom(content, { source: path, folder: dirname(resolve(path)), environment });
 };
 
-/** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
+/** Same, from a text. Key files are resolved against `folder`; faults name `source`. */
 export const productsFrom = (
   content: string,
   { source, folder, environment }: { readonly source: string; readonly folder: string; readonly environment: EnvironmentVariables },

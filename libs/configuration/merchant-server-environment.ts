@@ -9,24 +9,21 @@ import {
 } from './reading/environment';
 import { ConfigurationFault } from './reading/fault';
 
-/** The merchant server's settings from its environment (architecture, "Configuration"); paths are absolute. */
 interface MerchantServerEnvironment {
   readonly isProduction: boolean;
   readonly host: string;
-  /** 0 lets the system choose. */
   readonly port: number;
-  /** The port of health and metrics. */
   readonly operatorHost: string;
   readonly operatorPort: number;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
-  /** Created at the first start, but in production only read. Servers that share a log share it too. */
+  /** Created at the first start; in production only read. Servers that share a log share the key ring too. */
   readonly keyringPath: string;
   readonly configurationPath: string;
   readonly logLevel: LogLevel;
 }
 
-/** Reads the environment like `readEnvironment` of the orchestrator. @throws ConfigurationFault with every fault, each by the name of its variable. */
+/** Reads the environment like the orchestrator's `readEnvironment`. @throws ConfigurationFault with every fault, each by the name of its variable. */
 export const readMerchantServerEnvironment = (environment: EnvironmentVariables, packageRoot: string): MerchantServerEnvironment => {
   const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
   if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {

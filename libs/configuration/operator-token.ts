@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { secretFileProblem } from '@app/kernel';
 import { readBoundedFile, ConfigurationFault } from './reading/fault';
 
-/** In ascending order: each role has all rights of those before it. */
+/** In ascending order: each role has all rights of the previous ones. */
 export const OPERATOR_ROLES = ['viewer', 'investigator', 'operator', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
-/** A person who may use the operator port. Only that person has the token itself. */
+/** A person who may use the operator port. We store only a hash of the token. */
 export interface Operator {
   readonly name: string;
   readonly role: OperatorRole;
@@ -16,12 +16,11 @@ export interface Operator {
   readonly tokenSha256: string;
 }
 
-/** Has fewer digits than a card number, since the name is readable in every event of its owner. */
 export const OPERATOR_NAME = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;
 export const OPERATOR_NAME_FORM = '1 to 64 of A-Z, a-z, 0-9, ., _, @ and -, a letter first, with fewer than 12 digits';
 
 const TOKEN_BYTES = 32;
-/** Lets people and scanners recognise a token. */
+/** Makes a token recognisable to people and secret scanners. */
 const PREFIX = 'orchop_';
 const FILE_BYTES_MAX = 1_024;
 const FILE_MODE = 0o600;
@@ -31,10 +30,10 @@ export const newOperatorToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).
 
 export const sha256OfToken = (token: string): string => hash('sha256', token, 'hex');
 
-/** Whether the text can be a token: it has no blanks, and fits in a header. */
+/** Checks the format: no blanks, and short enough for a header. */
 export const isOperatorToken = (text: string): boolean => TOKEN.test(text);
 
-/** @throws ConfigurationFault: no file, one that others may read, or no token in it; never with the text */
+/** @throws ConfigurationFault if the file is missing, readable by others, or has no token; never with the text */
 export const readOperatorToken = (path: string): string => {
   const refuse = (problem: string): never => {
     throw new ConfigurationFault(path, [{ path: '', problem }]);
@@ -50,7 +49,7 @@ export const readOperatorToken = (path: string): string => {
 };
 
 /**
- * The sandbox's own token, created at its first start: of processes that start at once one creates it, and the others use it.
+ * The sandbox's own token, created at its first start. If processes start concurrently, one creates it and the others use it.
  * @throws ConfigurationFault
  */
 export const readOrMakeOperatorToken = (path: string): string => {
@@ -68,7 +67,7 @@ const makeFile = (path: string, text: string): void => {
       chmodSync(temporary, FILE_MODE);
       linkSync(temporary, path);
     } finally {
-      rmSync(temporary, { force: true }); // it throws where the folder is none, or may not be entered
+      rmSync(temporary, { force: true }); // throws if the path is no folder, or may not be entered
     }
   } catch (error) {
     if (existsSync(path)) return;

@@ -18,7 +18,7 @@ const PATH_CHARACTERS_MAX = 4_096;
 const PARTITION = /^([1-9]\d?)\/([1-9]\d?)$/;
 const PARTITIONS_MAX = 64;
 const HOSTS_MAX = 100;
-/** Says that nothing is to be signed; a missing key in production is a slip. */
+/** Explicit choice not to sign; a missing key in production is a mistake. */
 const NO_SIGNING_KEY = 'none';
 const SIGNING_KEY_REQUIRED =
   'is required when NODE_ENV=production: the path of a key that "orch log key new <path>" makes, or none (then no checkpoint and no evidence pack is signed)';
@@ -28,35 +28,32 @@ const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
 export interface OrchestratorEnvironment {
   readonly isProduction: boolean;
   readonly host: string;
-  /** 0 lets the system choose. */
   readonly port: number;
   readonly operatorHost: string;
   readonly operatorPort: number;
-  /** Host names of the operator port, beside its own, `localhost` and addresses; lower case. */
+  /** Further host names of the operator port, lower case. Its own, `localhost` and IP addresses are always accepted. */
   readonly operatorHosts: readonly string[];
-  /** Whether anyone who reaches the port may read metrics, or only an operator with a token. */
+  /** `open`: anyone who reaches the port may read metrics. `token`: only operators. */
   readonly operatorMetrics: 'open' | 'token';
-  /** The sandbox's own token for that port; ignored in production. */
+  /** The sandbox's own operator token; ignored in production. */
   readonly operatorTokenPath: string;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
   readonly readModel: FileStore | ServerStore<'postgres'>;
-  /** The part of the log's streams whose read models this process writes, as worker. */
+  /** Share of the log's streams for which this process, as worker, writes read models. */
   readonly readModelPartition: { readonly number: number; readonly of: number };
   readonly vault: FileStore | ServerStore<'postgres'>;
-  /** Created at the first start, but in production only read. */
+  /** Created at the first start; in production only read. */
   readonly vaultKeyringPath: string;
-  /** The Merkle tree of the event log, with the checkpoints that were signed. */
   readonly logProofsDir: string;
-  /** The key that signs checkpoints; undefined: none is signed. */
+  /** Key that signs checkpoints; if undefined, none is signed. */
   readonly logSigningKeyPath: string | undefined;
-  /** Whether that key is made at the first start: the sandbox's own, never one that was named. */
+  /** True only for the sandbox's default key. A key named explicitly is never created. */
   readonly mayMakeLogSigningKey: boolean;
-  /** Its public half, for those who verify without it. */
+  /** Public half, for verifiers without the private key. */
   readonly logVerifyKeyPath: string | undefined;
-  /** Folders that get every checkpoint too. */
+  /** Folders that receive a copy of every checkpoint. */
   readonly logWitnesses: readonly string[];
-  /** The simulator gates' own ledger. */
   readonly simulatorLedgerPath: string;
   readonly configurationPath: string;
   readonly logLevel: LogLevel;
@@ -64,8 +61,8 @@ export interface OrchestratorEnvironment {
 }
 
 /**
- * `packageRoot` is the folder of package.json, for defaults that do not depend on the working directory; a given relative path starts at the working
- * directory. An empty variable counts as one that is not set.
+ * Defaults are relative to `packageRoot`, the folder of package.json; given relative paths to the working directory.
+ * An empty variable counts as unset.
  * @throws ConfigurationFault with every fault, each by the name of its variable.
  */
 export const readEnvironment = (environment: EnvironmentVariables, packageRoot: string): OrchestratorEnvironment => {
@@ -147,6 +144,6 @@ const partitionOf = (text: string): OrchestratorEnvironment['readModelPartition'
   return number >= 1 && number <= of && of <= PARTITIONS_MAX ? Object.freeze({ number, of }) : undefined;
 };
 
-/** A folder, on whatever is mounted there; an address is none. */
+/** Must be a folder (a mount works); addresses are refused. */
 const witnessPathOf = (text: string): string | undefined =>
   text.length > PATH_CHARACTERS_MAX || /\p{Cc}|:\/\//u.test(text) ? undefined : resolve(text);

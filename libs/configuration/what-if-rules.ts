@@ -14,7 +14,7 @@ import { readYaml } from './reading/yaml-document';
 const MERCHANTS_MAX = 1_000;
 const ENDPOINTS_MAX = 10_000;
 
-/** Without rules, where a file of the service would leave the section out: here that means that nothing changes. */
+/** Removes all rules. Leaving the section out means "unchanged" here, unlike in the service's file. */
 const NONE = 'none';
 
 const orNone = <Section extends z.ZodType>(section: Section) =>
@@ -35,7 +35,6 @@ const endpoint = mapping({
   error: 'must have one of gates, screening and routing',
 });
 
-/** The sections of a configuration by which orders are decided, for the entry points that are to have others. */
 const whatIfSchema = mapping({
   merchants: listOf(mapping({ login: login(), endpoints: listOf(endpoint, { least: 1, most: ENDPOINTS_MAX }) }), {
     least: 1,
@@ -46,7 +45,7 @@ type WhatIfEntries = z.output<typeof whatIfSchema>;
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What an entry point is to have in place of what it had; a section that is absent stays what it was for each order. */
+/** Replacements for an entry point. An absent section keeps the value that each order had. */
 export interface WhatIfEndpoint {
   readonly merchant: MerchantLogin;
   readonly endpoint: EndpointId;
@@ -60,8 +59,7 @@ export type WhatIfRules = readonly WhatIfEndpoint[];
 type Base = Pick<Accounts, 'merchant' | 'gates'>;
 
 /**
- * Reads rules under which history is to be decided again: the sections `gates`, `screening` and `routing` of entry points, by the same reader as the
- * service's own configuration, which names the merchants, the entry points and the gates.
+ * Reads the rules for a what-if replay: `gates`, `screening` and `routing` per entry point. Uses the configuration's reader; `base` names merchants, entry points and gates.
  * @throws ConfigurationFault with every fault, each by its path
  */
 export const loadWhatIfRules = (path: string, environment: EnvironmentVariables, base: Base): WhatIfRules => {
@@ -70,7 +68,6 @@ export const loadWhatIfRules = (path: string, environment: EnvironmentVariables,
   return whatIfRulesFrom(text, path, environment, base);
 };
 
-/** The same for a text at hand. */
 export const whatIfRulesFrom = (text: string, source: string, environment: EnvironmentVariables, base: Base): WhatIfRules => {
   const document = readYaml(text);
   if (document.value === undefined) throw new ConfigurationFault(source, document.faults);

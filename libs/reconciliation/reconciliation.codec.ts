@@ -17,7 +17,7 @@ export const RECONCILIATION_CATEGORY = 'reconciliation';
 
 const CASE_ID = /^[a-z2-7]{52}$/;
 
-/** The stream's name is the idempotency key: the same difference finds its own case. */
+/** The stream name is the idempotency key: the same difference finds its own case. */
 export const caseStreamOf = (opened: CaseOpened['data']): StreamName => streamName(RECONCILIATION_CATEGORY, ...nameOfCase(opened));
 
 export const caseIdOf = (stream: StreamName): string => stream.slice(RECONCILIATION_CATEGORY.length + 1);

@@ -40,7 +40,6 @@ export const currency = () =>
     .refine((text) => CURRENCIES.has(text), 'is no currency of ISO 4217')
     .transform((text) => text as Currency);
 const isCountry = (text: string): boolean => COUNTRIES.has(text) || alpha2Of(text) !== undefined;
-/** What is often written for a country, and is not its code. */
 const COUNTRY_SLIPS: ReadonlyMap<string, string> = new Map([
   ['UK', 'GB'],
   ['EL', 'GR'],
@@ -52,14 +51,14 @@ const noCountry = ({ input }: { readonly input?: unknown }): string => {
   const meant = COUNTRY_SLIPS.get(String(input));
   return `is no country of ISO 3166${meant === undefined ? '' : `: write ${meant}`}`;
 };
-/** A code that no order and no issuer can have would be a rule that never holds. */
+/** Rejects unassigned codes: a rule for such a country would never match. */
 export const country = () =>
   shaped('a country of ISO 3166 in two or three upper-case letters', (text) => /^[A-Z]{2,3}$/.test(text)).refine(isCountry, {
     error: noCountry,
   });
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
-/** The members of a commission, for gates and products (protocol decisions, section 8). */
+/** Commission fields, shared by gates and products (protocol decisions, section 8). */
 export const commissionMembers = () => ({
   ratePerTenThousand: wholeNumberIn(0, RATE_MAX),
   minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX),
@@ -94,7 +93,7 @@ const gateMembers = (names: NonEmpty<string>) => ({
   descriptor: descriptor().optional(),
   circuit: circuit().prefault({}),
 });
-/** A gate in the file; the settings of its adapter stand beside these members. */
+/** A gate in the file; the settings of its adapter are on the same level. */
 export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;
 
 const withoutPayer = () => ({
@@ -105,11 +104,11 @@ const withoutPayer = () => ({
 
 const secretKeys = (secrets: SecretForms): readonly string[] => Object.keys(secrets).flatMap((name) => [name, fileKeyOf(name)]);
 
-/** Their form is checked where they are read, together with the files that hold them. */
+/** Only accepts the keys here. Their format is checked when they are read, together with the files that contain them. */
 const secretMembers = (secrets: SecretForms) =>
   Object.fromEntries(secretKeys(secrets).map((key) => [key, line(SECRET_OR_PATH_CHARACTERS_MAX).optional()]));
 
-/** Settings are logged and compared, so no secret stays among them. */
+/** Settings are logged and compared, so secrets are removed. */
 const withoutSecrets = (entry: object, secrets: SecretForms): object => {
   const keys = secretKeys(secrets);
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
@@ -118,10 +117,7 @@ const withoutSecrets = (entry: object, secrets: SecretForms): object => {
 const adapterNamed = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'adapter' in entry ? asText(entry.adapter) : undefined;
 
-/**
- * One gate, by the schema of the adapter that it names. Where it names none of them the rest is checked all the same, except for the values of keys
- * that only some adapter has, so that one start reports all faults.
- */
+/** One gate, validated with its adapter's schema. If the adapter is unknown, the common keys are still checked, so that one start reports all faults. */
 export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEntry> => {
   const [first, ...others] = adapters;
   const members = gateMembers([first.name, ...others.map(({ name }) => name)]);
@@ -146,7 +142,7 @@ export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEnt
   });
 };
 
-/** The issuer's facts that the status answer shows (protocol decisions, section 2). */
+/** Issuer data shown in the status answer (protocol decisions, section 2). */
 export const binSchema = mapping({
   bin: shaped('six digits in quotes', (text) => BIN.test(text)),
   cardType: line(BIN_CODE_CHARACTERS_MAX).optional(),
@@ -160,18 +156,14 @@ export const binSchema = mapping({
   typeName: line(BIN_NAME_CHARACTERS_MAX).optional(),
 });
 
-/** The secrets of one gate, by their names. */
+/** Secrets of one gate, by name. */
 export type GateSecrets = Readonly<Record<string, Secret<string>>>;
 
-/** A key that holds a secret has a second one that names its file. */
 const fileKeyOf = (name: string): string => `${name}File`;
 
 const named = readable({ gates: list(readable({ adapter: text() })) });
 
-/**
- * The secrets of each gate of a configuration, in their order, read as its adapter wants them: whatever else is wrong with the file, so that one start
- * reports all faults.
- */
+/** Secrets of each gate, in file order. They are read even if the file has other faults, so that one start reports all of them. */
 export const gateSecretsOf = (value: unknown, adapters: readonly AdapterSchema[], search: CredentialSearch): readonly GateSecrets[] =>
   named.parse(value).gates.map(({ adapter }, index): GateSecrets => {
     const forms = Object.entries(adapters.find(({ name }) => name === adapter)?.secrets ?? {});
@@ -196,7 +188,7 @@ export const gateSecretsOf = (value: unknown, adapters: readonly AdapterSchema[]
     return Object.freeze(Object.fromEntries(found));
   });
 
-/** When a gate leaves the routes of new orders, and when it comes back. */
+/** When a gate is taken out of the routes of new orders, and when it returns. */
 export interface CircuitSettings {
   readonly windowMs: number;
   readonly callsMin: number;
@@ -206,30 +198,29 @@ export interface CircuitSettings {
   readonly probes: number;
 }
 
-/** The settings of every gate, whichever adapter makes it. */
+/** Settings common to all gates. */
 export interface GateSettings {
   readonly alias: GateAlias;
-  /** The name of the adapter that makes the gate; its own settings stand beside these (`GateSettingsOf`). */
+  /** Name of the adapter; its own settings are on the same level (`GateSettingsOf`). */
   readonly adapter: string;
   readonly currencies: ReadonlySet<Currency>;
   readonly cvvRequired: boolean;
   readonly threeDSecure: boolean;
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
-  /** A `not found` is believed only after this (architecture, rule 4). */
+  /** A `not found` from the gate is accepted only after this time (architecture, rule 4). */
   readonly longestFlightMs: number;
   readonly commission: CommissionRate;
-  /** Present where the acquirer's differs. */
+  /** Set if the acquirer's commission differs. */
   readonly acquirerCommission?: CommissionRate;
   readonly descriptor: string;
-  /** Absent where it is turned off. */
+  /** Absent if the circuit breaker is off. */
   readonly circuit?: CircuitSettings;
 }
 
-/** A key, password or token by which an adapter proves itself to its gate, or the gate to us. */
 interface SecretForm {
   readonly isRequired: boolean;
-  /** What it must be, for the message of a fault. */
+  /** Expected form, for the message of a fault. */
   readonly what: string;
   readonly accepts: (text: string) => boolean;
 }
@@ -241,29 +232,25 @@ export interface AdapterSchema<
   Own extends z.ZodRawShape = z.ZodRawShape,
   Secrets extends SecretForms = SecretForms,
 > {
-  /** The value of `adapter`. */
   readonly name: Name;
-  /** The keys that gates of this adapter alone have, beside those of every gate. */
+  /** Keys that only gates of this adapter have. */
   readonly settings: Own;
-  /** Each is a key of the gate too, or, with `File` behind its name, names the file that holds it (architecture, "Configuration"). */
+  /** Each name is a key of the gate; the name followed by `File` is the key for the file that contains the secret (architecture, "Configuration"). */
   readonly secrets: Secrets;
-  /** The capabilities of its gates, by the names of the gate contract; `threeDSecure` needs `payerAuthentication`. */
+  /** Capability names from the gate contract; `threeDSecure` needs `payerAuthentication`. */
   readonly capabilities: readonly string[];
-  /** Approves cards and charges nobody. A gate of it is refused in production, unless its own key `allowInProduction` is true. */
+  /** Approves cards without charging. Refused in production unless the gate sets `allowInProduction: true`. */
   readonly isSimulated?: true;
 }
 
-/** The parsed form of these keys; an adapter without keys of its own adds nothing. */
 type OwnSettings<Own extends z.ZodRawShape, Read = z.output<z.ZodObject<Own>>> = {
   readonly [Key in keyof Read as string extends Key ? never : Key]: Read[Key];
 };
 
-/** The secrets of a gate, by their names; one that is not required may be absent. */
 type SecretsOf<Secrets extends SecretForms> = {
   readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? Name : never]: Secret<string>;
 } & { readonly [Name in keyof Secrets as Secrets[Name]['isRequired'] extends true ? never : Name]?: Secret<string> };
 
-/** The settings of gates of these adapters: a union by `adapter`. */
 export type GateSettingsOf<Adapter extends AdapterSchema> =
   Adapter extends AdapterSchema<infer Name, infer Own, infer Secrets>
     ? Omit<GateSettings, 'adapter'> & { readonly adapter: Name; readonly secrets: SecretsOf<Secrets> } & OwnSettings<Own>

@@ -6,8 +6,8 @@ import { readBoundedFile, faultAt, type Fault, type Path } from '../reading/faul
 import type { MerchantReferences } from './references';
 
 /**
- * SHA-256 of each key and secret in the gateway interface, in this repository's documents and in its sandbox: any reader could sign for a merchant
- * that uses one. A control key is hashed in lower case without dashes, an RSA key as its SubjectPublicKeyInfo.
+ * SHA-256 of every key and secret in the gateway interface, our documents and the sandbox: any reader could sign with them.
+ * Control keys are hashed in lower case without dashes, RSA keys as SubjectPublicKeyInfo.
  */
 const PUBLISHED_DIGESTS: ReadonlySet<string> = new Set([
   'b5ad347677e97ad3b5edbe4b5308fcd8b915def37cb7e8ff86aa672f229e0b7b',
@@ -22,7 +22,7 @@ const isPublished = (content: string | Uint8Array): boolean => PUBLISHED_DIGESTS
 
 export const isPublishedControlKey = (key: string): boolean => isPublished(controlKeyIdentity(key));
 export const isPublishedSecret = (secret: string): boolean => isPublished(secret);
-/** The private half of a sample pair lies in `config/`. */
+/** The private half of a sample pair is in `config/`. */
 export const isPublishedPublicKey = (key: KeyObject): boolean => isPublished(key.export({ type: 'spki', format: 'der' }));
 
 /** Bits of a modulus (protocol decisions, section 5). */
@@ -31,7 +31,7 @@ const MODULUS_BITS_MAX = 16_384;
 const EXPONENT = 65_537n;
 const PUBLIC_PEM = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[^-]+-----END (RSA )?PUBLIC KEY-----\s*$/;
 
-/** The merchant's key for v4 requests, or its fault. A private key in the file is refused, since the service must not hold one (safety, T9). */
+/** The merchant's key for v4 requests, or its fault. A private key is refused: the service must not hold one (safety, T9). */
 const oauthPublicKeyFrom = (pem: string): KeyObject | { readonly problem: string } => {
   if (pem.includes('PRIVATE KEY')) return { problem: 'holds a private key: only the public one belongs here' };
   if (!PUBLIC_PEM.test(pem)) return { problem: 'must hold one public key in PEM' };
@@ -51,7 +51,6 @@ const oauthPublicKeyFrom = (pem: string): KeyObject | { readonly problem: string
 };
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks: 24 to 64 bytes. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
@@ -65,7 +64,7 @@ const isCallbackSecret = (text: string): boolean => {
 
 const KEY_FILE_BYTES_MAX = 65_536;
 
-/** The keys and secrets that authenticate a merchant, or the service towards it. */
+/** Keys and secrets that authenticate a merchant, or the service to the merchant. */
 export interface Credentials {
   readonly controlKey?: Secret<string>;
   readonly callbackSecret?: Secret<string>;
@@ -83,21 +82,18 @@ interface SecretPlace {
   readonly isPublished: (text: string) => boolean;
 }
 
-/** The folder and rules for reading credentials, with the faults found so far. */
 export interface CredentialSearch {
-  /** The folder of the configuration file, from which relative file names start. */
   readonly folder: string;
-  /** In production a published key is refused. */
+  /** Production refuses published keys. */
   readonly isProduction: boolean;
   readonly faults: Fault[];
-  /** Settings that are faults in production alone. */
   readonly warnings: Fault[];
 }
 
 const PUBLISHED = 'is published, and protects nothing: refused when NODE_ENV=production';
 const LINE_END = /\r?\n$/;
 
-/** A secret's file that others may use is a fault in production, and a warning elsewhere. */
+/** A secret's file that other users can access is a fault in production, and a warning elsewhere. */
 const secretText = (
   named: string,
   at: Path,
@@ -110,7 +106,7 @@ const secretText = (
   });
 };
 
-/** Reads a secret from the file itself or from the file that it names: exactly one of the two, or none where it is not required. */
+/** Reads a secret from the file or from the secret file that it names. Exactly one must be given, or none if optional. */
 export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<string> | undefined => {
   const { isProduction, faults } = search;
   const { name, inFile, named, parent } = place;
@@ -139,7 +135,7 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   return new Secret(value);
 };
 
-/** @param taken the keys of the merchants before, since no two may share one */
+/** @param taken keys of earlier merchants, since no two may share one */
 export const controlKeyAt = (
   owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
   parent: Path,
@@ -167,7 +163,7 @@ export const controlKeyAt = (
   return controlKey;
 };
 
-/** The secret that signs callbacks and card mapping notifications. */
+/** Signs callbacks and card mapping notifications. */
 export const callbackSecretAt = (
   { secret, secretFile }: MerchantReferences['callback'],
   parent: Path,
@@ -199,7 +195,6 @@ const publicKeyAt = (file: string | undefined, path: Path, { folder, isProductio
   return key;
 };
 
-/** The credentials of each merchant, in their order. */
 export const credentialsOf = (merchants: readonly MerchantReferences[], search: CredentialSearch): readonly Credentials[] => {
   const keys = new Set<string>();
   return merchants.map((merchant, index): Credentials => {

@@ -33,7 +33,7 @@ const NAME_CHARACTERS_MAX = 64;
 const PATH_CHARACTERS_MAX = 4_096;
 const SECRET_CHARACTERS_MAX = 1_024;
 const STATUS_WAIT_MS_MAX = 2_000;
-/** The largest amount that a request can have (interface, section 2.4), so that the default adds no limit. */
+/** Largest amount of a request (interface, section 2.4), so that the default adds no limit. */
 const AMOUNT_MINOR_MAX = 9_999_999_999_00n;
 
 export const entryPointId = () => shaped('digits in quotes, at most 20', (text) => ENTRY_POINT_ID.test(text));
@@ -42,7 +42,7 @@ export const login = () =>
   shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, a letter first', (text) => LOGIN.test(text)).transform(
     (text) => text as MerchantLogin,
   );
-/** The form of a secret is checked where it is resolved, together with the form that names a file. */
+/** The format is checked when the secret is read, together with the form that names a file. */
 export const secret = () => line(SECRET_CHARACTERS_MAX);
 
 const cardLimit = (hours: number) =>

@@ -18,11 +18,11 @@ const PRODUCTS_MAX = 1_000;
 const ENDPOINTS_MAX = 1_000;
 const RATES_MAX = 10_000;
 const BINS_MAX = 10_000;
-/** The operations of a device, by their names in the paths (interface, section 4.3). */
+/** Operations of a device, by their names in the paths (interface, section 4.3). */
 const DEVICE_OPERATION_NAMES = ['verification', 'sale', 'transfer'] as const;
 type DeviceOperationName = (typeof DEVICE_OPERATION_NAMES)[number];
 
-/** First segments of the server's own paths (interface, section 4.3), which no product may have as its login. */
+/** First path segments of the server itself (interface, section 4.3). No product may use one as its login. */
 const FIRST_SEGMENTS: ReadonlySet<string> = new Set([...DEVICE_OPERATION_NAMES, 'auth', 'cardrefs', 'callback', 'health']);
 
 const binPrefixes = () =>
@@ -55,40 +55,37 @@ const productMembers = {
   }).default([]),
 };
 
-/** One product at the top level of the file, or a list of them (architecture, "Configuration"). */
 export const productSchema = mapping(productMembers);
 export const productsSchema = mapping({ products: listOf(productSchema, { least: 1, most: PRODUCTS_MAX }) });
 export type ProductEntry = z.output<typeof productSchema>;
 
-/** The merchant server's record of an entry point at the gateway. */
 interface ProductEndpoint {
   readonly id: EndpointId;
   readonly currency: Currency;
-  /** An endpoint with operations serves these alone, before any other endpoint; one without serves all. */
+  /** If set, the endpoint serves only these operations and takes precedence over endpoints that serve all. */
   readonly operations: ReadonlySet<DeviceOperationName> | 'all';
 }
 
-/** A commission for transfers between cards with these first digits; `*` is every card. */
+/** Commission of transfers between cards with these first digits; `*` matches every card. */
 interface ProductRate extends CommissionRate {
   readonly fromBins: readonly string[];
   readonly toBins: readonly string[];
 }
 
-/** A merchant's product that this server serves. */
 export interface Product {
   readonly login: MerchantLogin;
   readonly controlKey: Secret<string>;
-  /** A request for an access token must have it, where it is set; in production no token is issued without it. */
+  /** If set, access token requests must contain it. Production issues no token without it. */
   readonly tokenSecret?: Secret<string>;
-  /** `whsec_` and base64, the same as at the gateway: where it is set, a card mapping notification must be signed with it. */
+  /** `whsec_` and base64, the same as at the gateway. If set, card mapping notifications must be signed with it. */
   readonly callbackSecret?: Secret<string>;
-  /** Accepts unsigned notifications in production too, since they contain access and session token. */
+  /** Accepts unsigned notifications in production too; they contain access and session token. */
   readonly unsignedNotifications?: boolean;
   readonly endpoints: NonEmpty<ProductEndpoint>;
   readonly rates: readonly ProductRate[];
 }
 
-/** The products of one server; the first answers without a path prefix too (architecture, "Configuration"). */
+/** Products of one server. The first is also served without a path prefix (architecture, "Configuration"). */
 export interface Products {
   readonly all: NonEmpty<Product>;
   product(login: string): Product | undefined;
@@ -101,7 +98,7 @@ export const productsOf = (all: NonEmpty<Product>, warnings: readonly Fault[] = 
   return Object.freeze<Products>({ all, product: (login) => byLogin.get(login), warnings });
 };
 
-/** Chooses among the endpoints with the currency the one that names the operation, else one that serves all (protocol decisions, section 8). */
+/** Prefers an endpoint that names the operation over one that serves all; the currency must match (protocol decisions, section 8). */
 export const productEndpointFor = (product: Product, operation: DeviceOperationName, currency: string): ProductEndpoint | undefined => {
   const candidates = product.endpoints.filter((endpoint) => endpoint.currency === currency);
   const naming = candidates.find(({ operations }) => operations !== 'all' && operations.has(operation));
@@ -111,7 +108,7 @@ export const productEndpointFor = (product: Product, operation: DeviceOperationN
 const fits = (bins: readonly string[], bin: string | undefined): boolean =>
   bin === undefined || bins.some((prefix) => prefix === '*' || bin.startsWith(prefix));
 
-/** Least and greatest commission of a transfer, minor units, over the rows that both BINs fit; undefined where no row does (protocol decisions, section 8). */
+/** Least and greatest commission of a transfer in minor units, over the rows that match both BINs; undefined if none does (protocol decisions, section 8). */
 export const commissionRange = (
   { rates }: Product,
   amountMinor: bigint,

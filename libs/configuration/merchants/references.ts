@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { asText } from '../reading/scalars';
 
 /**
- * The ids of entries and their references to each other, as far as they can be read: they are checked whatever else is wrong with the file, so
- * that one start reports all faults. Parsing never fails: a value of another type is `undefined` or an empty list here, and a fault of the schema.
+ * Ids and references of the entries. They are checked even if the file has other faults, so that one start reports all of them.
+ * Never fails: a value of another type becomes `undefined` or an empty list, since the schema reports it.
  */
 export const text = () => z.preprocess(asText, z.string().optional()).catch(undefined);
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 export const readableFlag = () => z.preprocess(asText, z.union([z.boolean(), z.string()]).optional()).catch(undefined);
 const texts = () => list(text());
-/** A mapping that cannot be read counts as an empty one. */
+/** An unreadable mapping counts as empty. */
 export const readable = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
 

@@ -76,7 +76,6 @@ const choiceOf = ({ cascade, split, leastCommission }: WrittenChoice, stickyByCu
     : { kind: 'cascade', gates: nonEmpty(cascade) };
 };
 
-/** The rules of one entry point, in the order in which they are tried. */
 export const routing = () =>
   listOf(
     mapping({

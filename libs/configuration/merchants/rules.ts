@@ -4,7 +4,7 @@ import type { AdapterSchema } from '../gates/gate.schema';
 import { parseIpRange, touchesLoopback, type IpRange } from '../reading/scalars';
 import type { EgressSettings } from '../configuration';
 
-/** Keeps the first path of a value, and reports every later one as a fault. */
+/** Reports every value that occurred before as a fault. */
 export const repeats = (entries: Iterable<{ readonly value: string | undefined; readonly path: Path }>, problem: string): Fault[] => {
   const seen = new Set<string>();
   const faults: Fault[] = [];
@@ -21,19 +21,19 @@ const entryPointsOf = ({ endpoints, groups }: MerchantReferences, merchantPath: 
   ...groups.map(({ id }, at) => ({ value: id, path: [...merchantPath, 'groups', at, 'id'] })),
 ];
 
-/** Endpoint and group ids share one space: an id in a path names one entry point of one merchant (safety, 3.1). */
+/** Endpoint and group ids share one namespace: an id in a path names one entry point of one merchant (safety, 3.1). */
 const entryPointIds = ({ merchants }: References) => merchants.flatMap((merchant, index) => entryPointsOf(merchant, ['merchants', index]));
 
 /**
- * The checksum of an initial payment begins with the entry point and has no separator before the client_orderid: where one id is a prefix of another,
- * one checksum fits requests to both. Another merchant has another key.
+ * An initial payment's checksum joins entry point and client_orderid without a separator. If one id is a prefix of another, a checksum fits requests to both.
+ * Other merchants have other keys.
  */
 const prefixedIds = (merchant: MerchantReferences, merchantPath: Path): Fault[] => {
   const entryPoints = entryPointsOf(merchant, merchantPath).flatMap(({ value, path }) =>
     value === undefined || value === '' ? [] : [{ value, path }],
   );
   const sorted = entryPoints.toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)));
-  // In this order the ids with a common prefix follow it without a gap, so that one comparison with the newest prefix is enough.
+  // In this order, ids with a common prefix are adjacent, so one comparison with the newest prefix is enough.
   let prefix: string | undefined;
   return sorted.flatMap(({ value, path }) => {
     if (prefix !== undefined && value !== prefix && value.startsWith(prefix)) {
@@ -59,7 +59,7 @@ const gatesOfEndpoints = ({ merchants, gates }: References): Fault[] => {
   );
 };
 
-/** A rule chooses among the gates of its entry point, which are checked for it; its name tells an order's rule from every other. */
+/** A rule may only choose gates of its entry point. Rule names must be unique, since orders record them. */
 const routingOfEndpoints = ({ merchants }: References): Fault[] =>
   merchants.flatMap(({ endpoints }, index) =>
     endpoints.flatMap(({ gates: aliases, routing }, at) => {
@@ -92,7 +92,7 @@ const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPa
   });
 };
 
-/** Faults between entries: names given twice, references to nothing (architecture, "Configuration"). */
+/** Faults between entries: duplicate names, dangling references (architecture, "Configuration"). */
 export const relationFaults = (references: References): Fault[] => [
   ...repeats(
     references.merchants.map(({ login }, index) => ({ value: login, path: ['merchants', index, 'login'] })),
@@ -156,18 +156,18 @@ export const productionFaults = (references: References, adapters: readonly Adap
   return [...loopback, ...plain, ...simulated];
 };
 
-/** The reason for which egress would refuse an address of the configuration, in one word; undefined where it would not. Asks no name server. */
+/** Why egress would refuse an address of the configuration, in one word; undefined if it would not. Makes no DNS query. */
 export type RefusalOfTarget = (address: string, egress: EgressSettings, isProduction: boolean) => string | undefined;
 
-/** Undefined where `allow` cannot be read: that is a fault by itself, and the ranges that it would open are unknown. */
+/** Undefined if `allow` cannot be read: that is a separate fault, and the permitted ranges are unknown. */
 const egressOf = ({ allow, plainHttp }: References['egress']): EgressSettings | undefined => {
   const ranges = allow.map((text) => parseIpRange(text ?? '')).filter((range): range is IpRange => range !== undefined);
   if (ranges.length < allow.length) return undefined;
-  // Addresses of the configuration may use any port.
+  // Addresses in the configuration may use any port.
   return { allow: ranges, ports: new Set(), plainHttp: plainHttp === true || plainHttp === 'true' };
 };
 
-/** Reports addresses that would never be called at start, instead of with the first lost callback. */
+/** Reports uncallable addresses at start instead of with the first lost callback. */
 export const targetFaults = ({ egress, merchants }: References, isProduction: boolean, refusalOf: RefusalOfTarget): Fault[] => {
   const settings = egressOf(egress);
   if (settings === undefined) return [];
@@ -183,12 +183,12 @@ export const targetFaults = ({ egress, merchants }: References, isProduction: bo
   });
 };
 
-/** A device gets addresses of at most 128 characters (interface, section 3.2); a payer's page uses 73 of them behind the prefix. */
+/** A device gets addresses of at most 128 characters (interface, section 3.2); a payer's page uses 73 of them after the prefix. */
 const ADDRESS_CHARACTERS_MAX = 128;
 export const PAYER_PAGE_CHARACTERS = 73;
 const BASE_CHARACTERS_MAX = ADDRESS_CHARACTERS_MAX - PAYER_PAGE_CHARACTERS;
 
-/** This rule applies only where a merchant has a server for the device interface. */
+/** Applies only if a merchant has a server for the device interface. */
 export const deviceFaults = ({ publicBaseUrl = '', pathPrefix = '/paynet', merchants }: References): Fault[] => {
   const isServed = merchants.some(({ merchantUrl }) => merchantUrl !== undefined);
   if (!isServed || publicBaseUrl.length + pathPrefix.length <= BASE_CHARACTERS_MAX) return [];

@@ -6,7 +6,7 @@ import { faultAt, type Fault, type Path, ConfigurationFault } from './fault';
 
 export const isProduction = (environment: EnvironmentVariables): boolean => environment['NODE_ENV'] === 'production';
 
-/** Text from the environment: unlike text in the file it may be a number or a flag, since a variable has no other type. */
+/** Text from the environment. Unlike text in the file it may represent a number or a flag. */
 export class EnvironmentText {
   readonly text: string;
 
@@ -35,7 +35,7 @@ const substitute = (text: string, environment: EnvironmentVariables, path: Path,
   );
 };
 
-/** Replaces every `${NAME}` in a value from the environment, once: the replaced text is not searched again (architecture, "Configuration"). */
+/** Replaces every `${NAME}` from the environment once; the replaced text is not searched again (architecture, "Configuration"). */
 export const fillFromEnvironment = (value: unknown, environment: EnvironmentVariables): { value: unknown; faults: readonly Fault[] } => {
   const faults: Fault[] = [];
   const fill = (node: unknown, path: Path): unknown => {
@@ -47,7 +47,7 @@ export const fillFromEnvironment = (value: unknown, environment: EnvironmentVari
   return { value: fill(value, []), faults };
 };
 
-/** Has no prototype, so that a key such as `__proto__` is a key like any other (safety, T25). */
+/** Without a prototype, so that `__proto__` is an ordinary key (safety, T25). */
 export const mappingOf = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
   const mapping = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of entries) mapping[key] = value;
@@ -66,15 +66,15 @@ const PORT_MAX = 65_535;
 const HOST = /^[A-Za-z0-9._:%-]{1,253}$/;
 const PATH_CHARACTERS_MAX = 4_096;
 
-/** Reads the variables that the programs share, each once; an unusable value is noted as a fault, and replaced by a harmless one. */
+/** Reads the variables that all programs share, each once. An unusable value is recorded as a fault and replaced by a harmless one. */
 export interface EnvironmentReader {
   readonly faults: Fault[];
-  /** An empty variable counts as one that is not set. */
+  /** An empty variable counts as unset. */
   readonly given: (name: string) => string | undefined;
   readonly refuse: <Value>(name: string, problem: string, instead: Value) => Value;
   readonly portAt: (name: string, otherwise: number) => number;
   readonly hostAt: (name: string) => string;
-  /** A given relative path starts at the working directory. */
+  /** Relative paths start at the working directory. */
   readonly pathAt: (name: string, otherwise: string) => string;
   readonly storeAt: <Kind extends ServerKind>(name: string, otherwise: string, kind: Kind, forms: string) => FileStore | ServerStore<Kind>;
   readonly logLevel: LogLevel;
@@ -125,9 +125,9 @@ export const environmentReader = (environment: EnvironmentVariables): Environmen
 const PRIVATE = 0o700;
 
 /**
- * Creates DATA_DIR where it is missing, for its owner alone. An existing one that others may use is refused in production.
+ * Creates DATA_DIR, accessible only to its owner, if it is missing. Production refuses a folder that other users can access.
  * @returns the warnings outside production
- * @throws ConfigurationFault where it is refused, or cannot be created
+ * @throws ConfigurationFault if it is refused or cannot be created
  */
 export const prepareDataFolder = ({
   dataDir,
@@ -152,14 +152,14 @@ export const prepareDataFolder = ({
   return [fault];
 };
 
-/** The address of a store (architecture, "Stores"). That of a server may contain a password, so it is secret. */
+/** Address of a store (architecture, "Stores"). A server's address is secret, since it may contain a password. */
 export type StoreUrl =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'eventstoredb'; readonly url: Secret<string> }
   | { readonly kind: 'postgres'; readonly url: Secret<string> };
 
 const CHARACTERS_MAX = 4_096;
-/** Two letters at least: `C:\data` is a path. */
+/** At least two letters: `C:\data` is a path. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
@@ -173,9 +173,9 @@ const fromFileUrl = (text: string): string | undefined => {
   }
 };
 
-/** A path, `file:`, `esdb:`, `esdb+discover:`, `postgres:` or `postgresql:`; a relative path starts at the working directory. */
+/** Accepts a path, `file:`, `esdb:`, `esdb+discover:`, `postgres:` or `postgresql:`. Relative paths start at the working directory. */
 export const parseStoreUrl = (text: string): StoreUrl | undefined => {
-  // SQLite would open a store in memory for this name, and lose acknowledged events.
+  // SQLite would open this name in memory, and lose acknowledged events.
   if (text.includes(':memory:') || text.length > CHARACTERS_MAX || CONTROL_CHARACTER.test(text)) return undefined;
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -196,7 +196,7 @@ export const parseStoreUrl = (text: string): StoreUrl | undefined => {
   }
 };
 
-/** The address of a store for logs, without user, password and options. */
+/** For logs: without user, password and options. */
 export const storeAddress = (at: StoreUrl): string => {
   if (at.kind === 'file') return at.path;
   const [scheme = '', rest = ''] = at.url.reveal().split('://', 2);

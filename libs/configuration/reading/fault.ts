@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 import { isControlKey } from './control-key';
 
-/** One fault and its path. Neither part ever quotes a value, which may be a secret. */
+/** Neither part ever quotes a value, which may be a secret. */
 export interface Fault {
-  /** `merchants[0].endpoints[1].gates[0]`, or the name of an environment variable; empty for the whole file. */
+  /** `merchants[0].endpoints[1].gates[0]`, or an environment variable; empty for the whole file. */
   readonly path: string;
   readonly problem: string;
 }
@@ -12,7 +12,7 @@ export type Path = readonly (string | number)[];
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A key may be printed unless it looks like a misplaced secret. */
+/** A misplaced secret may be used as a key. */
 const isPrintableKey = (key: string): boolean => KEY.test(key) && !isControlKey(key) && !key.startsWith('whsec_');
 
 export const pathText = (path: Path): string =>
@@ -24,7 +24,7 @@ export const pathText = (path: Path): string =>
 
 export const faultAt = (path: Path, problem: string): Fault => ({ path: pathText(path), problem });
 
-/** The configuration or the environment cannot be used; holds every fault, not the first. Thrown at start, and stops the process. */
+/** The configuration or the environment is unusable. Contains every fault; thrown at start, and stops the process. */
 export class ConfigurationFault extends Error {
   override readonly name = 'ConfigurationFault';
   readonly faults: readonly Fault[];
@@ -36,8 +36,8 @@ export class ConfigurationFault extends Error {
 }
 
 /**
- * The text of a regular file of at most `bytesMax` bytes, or why there is none. Never blocks on a pipe.
- * @param onMode called with the mode of the very file that is read
+ * Reads a regular file of at most `bytesMax` bytes, or returns why it cannot. Never blocks on a pipe.
+ * @param onMode called with the mode of the file that is actually read
  */
 export const readBoundedFile = (path: string, bytesMax: number, onMode?: (mode: number) => void): string | { readonly problem: string } => {
   let descriptor: number | undefined;

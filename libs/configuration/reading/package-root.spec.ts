@@ -6,7 +6,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'package-root-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The program as it was installed in a folder of its own: it looks for package.json from where it lies. */
+/** Simulates an installation in a separate folder: the module searches for package.json from its own location. */
 const installed = async (): Promise<typeof import('./package-root')> => {
   const place = join(folder, 'dist', 'libs');
   mkdirSync(place, { recursive: true });

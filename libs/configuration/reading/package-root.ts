@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of package.json, wherever the build lies below it, so that defaults do not depend on the working directory. */
+/** Folder of package.json, however deep the build is below it. Makes defaults independent of the working directory. */
 export const packageRoot = (): string => {
   let folder = __dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -11,6 +11,6 @@ export const packageRoot = (): string => {
   return folder;
 };
 
-/** The release by package.json, the same for a build and a checkout. */
+/** Release from package.json, the same for a build and a checkout. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string }).version;

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { type Brand, parseUrl, parseAmount } from '@app/kernel';
 import { EnvironmentText } from './environment';
 
-/** 128 bits; an IPv4 address has its mapped form (`::ffff:0:0/96`), so that the two spellings of one host are one value. */
+/** 128 bits. IPv4 addresses use the mapped form (`::ffff:0:0/96`), so that both spellings of one host are equal. */
 export type IpAddress = Brand<bigint, 'IpAddress'>;
 
-/** Every address from `first` to `last`, both included. */
 export interface IpRange {
   readonly first: IpAddress;
   readonly last: IpAddress;
-  /** The range's text in the file. */
+  /** As written in the file. */
   readonly text: string;
 }
 
@@ -40,7 +39,7 @@ export const parseIp = (text: string): IpAddress | undefined => {
 
 const PREFIX_LENGTH = /^(0|[1-9]\d{0,2})$/;
 
-/** Parses an address or a CIDR block whose host bits are zero: `10.0.0.1/8` is ambiguous and refused. */
+/** Parses an address or a CIDR block. `10.0.0.1/8` has host bits and is refused as ambiguous. */
 export const parseIpRange = (text: string): IpRange | undefined => {
   const [addressText = '', lengthText, more] = text.split('/');
   const address = parseIp(addressText);
@@ -54,7 +53,7 @@ export const parseIpRange = (text: string): IpRange | undefined => {
   return { first: address, last: (address | hostMask) as IpAddress, text };
 };
 
-/** What is wrong with a text that is no range, to follow its path: it names the network if only the host bits are set. */
+/** Completes a message after the path. If only host bits are wrong, it names the network. */
 const ipRangeProblem = (text: string): string => {
   const [addressText = '', lengthText = ''] = text.split('/');
   const address = parseIp(addressText);
@@ -71,7 +70,6 @@ const textOf = (network: bigint, bits: number): string => {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 };
 
-/** For ranges that the code itself names. */
 export const ipRange = (text: string): IpRange => {
   const range = parseIpRange(text);
   if (range === undefined) throw new Error(`${text} is no range of addresses`);
@@ -80,12 +78,12 @@ export const ipRange = (text: string): IpRange => {
 
 export const isInRange = (address: IpAddress, range: IpRange): boolean => address >= range.first && address <= range.last;
 
-/** The ranges by which a host reaches itself. */
+/** Ranges by which a host reaches itself. */
 const LOOPBACK = ['127.0.0.0/8', '0.0.0.0/8', '::/128', '::1/128'].map(ipRange);
 
 export const touchesLoopback = (range: IpRange): boolean => LOOPBACK.some(({ first, last }) => range.first <= last && first <= range.last);
 
-/** The longest callback address of the interface, section 2.4. */
+/** Maximum callback address (interface, section 2.4). */
 const ADDRESS_CHARACTERS_MAX = 1024;
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
@@ -97,24 +95,23 @@ const parsed = (text: string): URL | undefined => {
   return isWeb && url.username === '' && url.password === '' && !text.includes('#') ? url : undefined;
 };
 
-/** The service's public address: scheme, host and port alone, since the path prefix has a key of its own. */
+/** Public address of the service: scheme, host and port only, since the path prefix is a separate key. */
 export const baseAddress = () =>
   shaped('an http or https address without a path', (text) => {
     const url = parsed(text);
     return url !== undefined && url.pathname === '/' && !text.includes('?');
   }).transform((text) => new URL(text).origin);
 
-/** The address of a merchant server, to which paths are appended. */
+/** Address of a merchant server; paths are appended to it. */
 export const serverAddress = () =>
   shaped(
     'an http or https address without user, query and fragment',
     (text) => parsed(text) !== undefined && !text.includes('?'),
   ).transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** A complete address with its query. */
+/** A complete address; a query is allowed. */
 export const targetAddress = () => shaped('an http or https address without user and fragment', (text) => parsed(text) !== undefined);
 
-/** A value of the file, or of the environment in its place. */
 export const asText = (value: unknown): unknown => (value instanceof EnvironmentText ? value.text : value);
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,9})?$/;
@@ -134,7 +131,7 @@ const wanted = (what: string) => ({
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** One line of text of at most `charactersMax` characters. A number without quotes is refused: YAML would have dropped its leading zeros. */
+/** One line of at most `charactersMax` characters. Unquoted numbers are refused: YAML would have dropped leading zeros. */
 export const line = (charactersMax: number) => {
   const what = `text (in quotes where it looks like a number), 1 to ${charactersMax} characters, on one line`;
   return shaped(what, (text) => text.length > 0 && text.length <= charactersMax && !CONTROL_CHARACTER.test(text));
@@ -143,7 +140,7 @@ export const line = (charactersMax: number) => {
 export const shaped = (what: string, accepts: (text: string) => boolean) =>
   z.preprocess(asText, z.string(wanted(what)).refine(accepts, `must be ${what}`));
 
-/** An address, or a CIDR block without host bits: one with them would be read as another block than was meant. */
+/** Refuses host bits: such a block would cover more than intended. */
 export const ipRangeText = () =>
   z.preprocess(
     asText,
@@ -174,7 +171,7 @@ export const wholeNumberIn = (least: number, most: number) => {
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.preprocess(asText, z.enum(names, wanted(names.length === 1 ? names[0] : `one of ${names.join(', ')}`)));
 
-/** Major units with a dot, in quotes, to minor units: money never passes through a float. */
+/** Quoted major units with a dot, converted to minor units. Money never passes through a float. */
 export const amount = () => {
   const what = 'an amount in quotes, such as "100.00"';
   return shaped(what, (text) => parseAmount(text) !== undefined).transform((text) => parseAmount(text) ?? 0n);
@@ -188,7 +185,7 @@ interface ListLimits {
 export const listOf = <Item extends z.ZodType>(item: Item, { least, most }: ListLimits) =>
   z.array(item, wanted('a list')).min(least, `must name at least ${least}`).max(most, `must name at most ${most}`);
 
-/** A list of texts in which none stands twice. */
+/** A list of texts without duplicates. */
 export const namesOf = <Item extends z.ZodType<string>>(item: Item, limits: ListLimits) =>
   listOf(item, limits).superRefine((names, context) => {
     const seen = new Set<string>();
@@ -198,14 +195,13 @@ export const namesOf = <Item extends z.ZodType<string>>(item: Item, limits: List
     });
   });
 
-/** A mapping from names of this form, which the configuration chooses, to one of these values. */
 export const tableOf = <const Names extends readonly [string, ...string[]]>(
   what: string,
   accepts: (name: string) => boolean,
   names: Names,
 ) => z.record(z.string().refine(accepts, `must be ${what}`), oneOf(names), wanted(`a mapping from ${what} to one of ${names.join(', ')}`));
 
-/** A mapping that holds these keys and no others: a misspelt key must not be silent. */
+/** Strict mapping: a misspelt key must not be ignored. */
 export const mapping = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, wanted('a mapping'));
 
 export const SECOND_MS = 1_000;

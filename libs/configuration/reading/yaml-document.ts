@@ -6,7 +6,7 @@ const DEPTH_MAX = 32;
 const NODES_MAX = 500_000;
 const ALIASES_MAX = 100;
 
-/** Replaces the parser's messages, which quote the text and so may show a secret. */
+/** Replaces the parser's messages, which quote the text and may reveal a secret. */
 const SYNTAX: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: 'an alias has an anchor or a tag',
   BAD_ALIAS: 'an alias names no anchor',
@@ -53,10 +53,7 @@ const parse = (text: string, lines: LineCounter): Document.Parsed | undefined =>
   }
 };
 
-/**
- * Parses YAML 1.2 (and so JSON) to plain values: mappings without a prototype, lists, texts, numbers, flags, null. Syntax errors are reported by line,
- * duplicate keys by path.
- */
+/** Parses YAML 1.2 (and so JSON) to plain values, mappings without a prototype. Syntax errors are reported by line, duplicate keys by path. */
 export const readYaml = (text: string): Reading => {
   const lines = new LineCounter();
   const document = parse(text, lines);

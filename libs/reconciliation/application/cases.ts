@@ -14,7 +14,7 @@ import {
 import type { Finding } from '../domain/compare';
 import { reconciliationCodec, caseIdOf, caseStream, caseStreamOf } from '../reconciliation.codec';
 
-/** A case as it is asked for over JSON: amounts are minor units as text. */
+/** Body of a case request over JSON; amounts are minor units as text. */
 export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'source' | 'fileDigest' | 'told'> & {
   readonly told?: Omit<GateWord, 'amount' | 'commissionMinor'> & {
     readonly amountMinor?: string;
@@ -23,7 +23,6 @@ export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'so
   };
 };
 
-/** The case that a finding asks for; an answer to an inquiry has no line of a file. */
 export const caseRequestOf = (finding: Exclude<Finding, { readonly kind: 'matched' }>, made: Made): CaseRequestBody => {
   const { gate: _gate, source, fileDigest: _digest, told, ...found } = caseOf(finding, made);
   if (told === undefined) return found;
@@ -39,7 +38,7 @@ export const caseRequestOf = (finding: Exclude<Finding, { readonly kind: 'matche
   };
 };
 
-/** Name under which a person's grounds are sealed; bound into the ciphertext. */
+/** Name bound into the ciphertext of an operator's reason. */
 export const CASE_REASON = 'reconciliation-reason';
 
 export interface CasesPorts {
@@ -51,11 +50,11 @@ export interface CasesPorts {
 
 export interface OpenedCase {
   readonly caseId: string;
-  /** False where the same difference opened it before; it is open still, or a person closed it and changed nothing. */
+  /** False if the same difference opened this case before, and it is still open or was closed without a change. */
   readonly isNew: boolean;
 }
 
-/** Opens and ends cases; what a case changes in an order is the order's own affair. */
+/** Opens and ends cases. Changes to the order are recorded by the order itself. */
 export class Cases {
   constructor(private readonly ports: CasesPorts) {}
 
@@ -75,13 +74,12 @@ export class Cases {
     return { caseId: caseIdOf(stream), isNew: result.kind === 'appended' };
   }
 
-  /** As the log has it at this moment. @throws StoreUnavailable, BrokenChain */
   async find(caseId: string): Promise<Case> {
     const nothing = { state: reconciliationCase.initial, last: 'no_stream' as const, eventCount: 0 };
     return (await loadOnto(nothing, this.ports.store, caseStream(caseId), reconciliationCase, reconciliationCodec)).state;
   }
 
-  /** @param reason a person's; kept sealed. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  /** @param reason the operator's, kept sealed. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   async close(caseId: string, reason: string, by: Actor): Promise<'closed' | CaseRejection['reason']> {
     const ended = await this.#end(caseId, reason, by, (sealed) => ({
       type: 'CloseCase',
@@ -90,7 +88,7 @@ export class Cases {
     return ended ?? 'closed';
   }
 
-  /** Records that the gate's word was applied. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  /** Records that the gate's result was applied. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   async recordApplied(
     caseId: string,
     applied: Pick<CaseApplied['data'], 'to' | 'effect'>,

@@ -29,17 +29,16 @@ import {
 } from './spilled';
 import { isSetAside, SettlementLines, type FileRead, type SetAsideLine } from './settlement-lines';
 
-/** What was asked of gates for one order. */
 export interface OwnOrder {
   readonly order: OrderName;
   readonly asked: readonly OwnTransaction[];
 }
 
-/** Our side: the log, as the read model has it. */
+/** Our side of the comparison, from the read model. */
 export interface OwnAttempts {
   /** Pages of the orders that may have a transaction in the period. */
   inPeriod(period: Period): AsyncIterable<readonly OwnOrder[]>;
-  /** The orders that these keys of attempts, or the gate's own names of orders, name: whenever they were. */
+  /** Orders with these attempt keys or gate order ids, whatever their date. */
   named(names: readonly string[]): Promise<readonly OwnOrder[]>;
 }
 
@@ -51,19 +50,18 @@ interface EarlierFile {
 export interface ReconcileFileSettings {
   readonly gate: string;
   readonly format: SettlementFormat;
-  /** Pieces of the file. */
   readonly file: AsyncIterable<Uint8Array>;
-  /** Size in bytes of the file and of the earlier ones, by which they are divided; 0 where it is not known. */
+  /** Total bytes of all files, which determines the number of partitions; 0 if unknown. */
   readonly sizeBytes: number;
   readonly own: OwnAttempts;
-  /** Files that were compared before: what they mention is not missing from this one, and a line that repeats one of theirs is a duplicate. */
+  /** Files compared earlier. Their transactions are not missing from this file, and a line that repeats one of theirs is a duplicate. */
   readonly earlier?: readonly EarlierFile[];
-  /** In place of the span from the first to the last moment that the file names. */
+  /** Replaces the span from the first to the last moment in the file. */
   readonly period?: Partial<Period>;
-  /** What was asked later may not be in the gate's books yet. */
+  /** Later requests may not be in the gate's books yet. */
   readonly settledBy: Instant;
   readonly onFinding: (finding: Finding, file: FileRead) => void | Promise<void>;
-  /** A row that is not compared. No finding is made that the row could refute. */
+  /** A row that is not compared. Findings that it could refute are suppressed. */
   readonly onSetAside?: (row: SetAsideLine) => void;
   readonly onProgress?: (progress: ReconcileProgress) => void;
 }
@@ -75,37 +73,35 @@ export interface ReconcileProgress {
 }
 
 export interface ReconciledFile extends FileRead {
-  /** Those that were set aside included. */
+  /** Includes rows that were set aside. */
   readonly lines: number;
   readonly setAside: number;
-  /** False if a row that names no attempt may be any of those that the file does not mention. */
+  /** False if a row without an attempt could be any transaction missing from the file. */
   readonly isMissingThereSought: boolean;
-  /** Undefined where the file has no line and no period was given. */
+  /** Undefined if the file has no line and no period was given. */
   readonly period: Period | undefined;
   readonly counts: Readonly<Record<Finding['kind'], number>>;
 }
 
-/** Lines that one attempt may have: itself and more follow-ups than an order takes. */
+/** Maximum lines of one attempt: itself and more follow-ups than an order accepts. */
 export const LINES_OF_ATTEMPT_MAX = 2_048;
-/** Lines of one file. */
 const LINES_MAX = 20_000_000;
-/** So many bytes of a file are compared at a time: what they become fits the memory that is collected fast. */
+/** Bytes of the file per partition: small enough that its objects stay in the garbage collector's young generation. */
 const PARTITION_BYTES = 1_048_576;
 const PARTITIONS_MAX = 256;
 const PARTITIONS_MIN = 16;
-/** Keys in one question for orders outside the period. */
+/** Keys in one query for orders outside the period. */
 const NAMES_AT_ONCE = 200;
 const MS_PER_SECOND = 1_000;
-/** Counts of lines, each of the keys that share these bits: only where one is too many somebody has to look closer. */
+/** Line counters, each shared by the keys with these hash bits. Only a counter above the limit needs an exact count. */
 const CROWDS = 65_536;
 
 const partitionsFor = (sizeBytes: number): number =>
   Math.min(PARTITIONS_MAX, Math.max(PARTITIONS_MIN, Math.ceil(sizeBytes / PARTITION_BYTES)));
 
 /**
- * Compares a gate's settlement file with the log. The file is read to its end before anything is compared, so that a file with a fault in its last line
- * opens no case. Both sides are divided by the attempt's key over temporary files, and each part is compared by itself: memory is bounded by a part,
- * whatever the length of either. The same file against the same log gives the same findings in the same order.
+ * Compares a gate's settlement file with the log. The whole file is read first, so that a fault in its last line opens no case.
+ * Both sides are partitioned by attempt key into temporary files, so memory is bounded by one partition. Findings and their order are deterministic.
  */
 export class ReconcileFile {
   readonly #settings: ReconcileFileSettings;
@@ -123,7 +119,7 @@ export class ReconcileFile {
     this.#settings = settings;
   }
 
-  /** @throws CsvFault for a file that is refused; StoreUnavailable */
+  /** @throws CsvFault if the file is refused; StoreUnavailable */
   async run(): Promise<ReconciledFile> {
     const count = partitionsFor(this.#settings.sizeBytes);
     const theirs = new Partitions(count);
@@ -205,7 +201,7 @@ export class ReconcileFile {
   async #compare(theirs: Partitions, ours: Partitions, part: number, period: Period | undefined, read: FileRead): Promise<void> {
     const isExpected = period === undefined || this.#isUnnamedSetAside ? isNeverExpected : expectedIn(period, this.#settings.settledBy);
     const unsure = new Set<string>();
-    // As texts, each read when its turn comes: a part's lines all at once as objects would be most of the work of the collector.
+    // Kept as text and parsed one attempt at a time: objects for a whole partition would dominate garbage collection.
     const lines = new Map<string, string[]>();
     for (const text of theirs.lines(part)) {
       const original = originalOfLineText(text);
@@ -219,7 +215,7 @@ export class ReconcileFile {
       if (group === undefined) lines.set(original, [text]);
       else group.push(text);
     }
-    // An order that moved while it was gathered comes once more: its last word counts.
+    // An order that changed while it was gathered occurs twice; the last version counts.
     const groups = new Map<string, string>();
     for (const text of ours.lines(part)) groups.set(keyOfGroupText(text), text);
     for (const [key, text] of groups) {
@@ -234,10 +230,10 @@ export class ReconcileFile {
     this.#progress('comparing');
   }
 
-  /** Lines of attempts that are not among those of the period: of another time, or not ours. Here nothing is missing there. */
+  /** Lines whose attempts are outside the period or not ours. "Missing there" does not apply. */
   async #compareOutside(lines: ReadonlyMap<string, readonly string[]>, unsure: ReadonlySet<string>, read: FileRead): Promise<void> {
     const { gate, own } = this.#settings;
-    // The lines of earlier files stand first.
+    // Lines of earlier files come first.
     const isCompared = (texts: readonly string[]): boolean => lineOfText(texts.at(-1) ?? '').earlierFile === undefined;
     const left = this.#settings.earlier === undefined ? [...lines] : [...lines].filter(([, texts]) => isCompared(texts));
     for (let from = 0; from < left.length; from += NAMES_AT_ONCE) {
@@ -266,8 +262,8 @@ export class ReconcileFile {
   }
 
   /**
-   * What holds whatever a row that is set aside says: it may be of the same attempt, and then the follow-up that differs from this line may be what that
-   * row is of. An attempt has one line, a line that names its own request is of no other, and a line without a follow-up of ours gets none by a row more.
+   * Findings that no set-aside row of the same attempt could refute. Such a row may be the follow-up that differs from a line.
+   * An attempt has one line, a line with our key is unambiguous, and a line without a follow-up would stay unmatched.
    */
   #sure(findings: readonly Finding[]): readonly Finding[] {
     return findings.filter((finding) => {
@@ -284,11 +280,10 @@ export class ReconcileFile {
     this.#settings.onSetAside?.(row);
   }
 
-  /** Undefined where nobody has to be waited for, which is so for nearly all. */
   #tell(findings: readonly Finding[], read: FileRead): Promise<void> | undefined {
     let waiting: Promise<void> | undefined;
     for (const finding of findings) {
-      // What an earlier file says was told when it was compared.
+      // Reported when the earlier file was compared.
       if ('line' in finding && finding.line.earlierFile !== undefined) continue;
       this.#counts[finding.kind] += 1;
       const { onFinding } = this.#settings;
@@ -305,7 +300,7 @@ export class ReconcileFile {
 
 const isNeverExpected: IsExpected = () => false;
 
-/** The lines without those of earlier files whose transaction has another status now: that is no repetition. Earlier lines stand first. */
+/** Drops earlier files' lines if the transaction has another status here: that is no duplicate. Earlier lines come first. */
 const withoutSuperseded = (lines: readonly NumberedLine[]): readonly NumberedLine[] => {
   if (lines[0]?.earlierFile === undefined) return lines;
   const isOfOne = (one: NumberedLine, other: NumberedLine): boolean =>
@@ -319,7 +314,6 @@ const withoutSuperseded = (lines: readonly NumberedLine[]): readonly NumberedLin
 
 const keyOf = ({ transactions }: OwnGroup): string => transactions[0]?.original ?? '';
 
-/** Before anything is compared, as with any other fault. @throws CsvFault */
 const refuseCrowded = (theirs: Partitions): void => {
   for (let part = 0; part < theirs.count; part++) {
     const counts = new Map<string, number>();

@@ -9,23 +9,20 @@ const ASCII_MAX = 0x7f;
 const UTF_16_MARKS: ReadonlySet<number> = new Set([0xfe, 0xff]);
 const UTF_16 = 'the file is UTF-16: save it as UTF-8';
 
-/** The bytes are not text in UTF-8. The message says what the file must be, and no place: the reader of the text knows it. */
+/** The bytes are not UTF-8. The message contains no line number, which the caller adds. */
 export class FileTextFault extends Error {
   override readonly name = 'FileTextFault';
 }
 
-/**
- * The text of a file that comes in pieces: UTF-8. A file whose lines all end with CR is read as if they ended with LF; a byte order mark stays for
- * the reader of the lines.
- */
+/** Decodes a file from pieces as UTF-8. Old Mac line ends (CR only) become LF; a byte order mark is left for the CSV reader. */
 export class FileText {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The decoder may hold the first bytes of a character. */
   #isWaiting = false;
   #isBegun = false;
-  /** By the first line break; undefined before it. */
+  /** Decided by the first line break; undefined before it. */
   #endsLinesWithCr: boolean | undefined;
-  /** A CR at the end of a piece before the first line break is known. */
+  /** A CR at the end of a piece while the kind of line break is unknown. */
   #held = '';
 
   /** @throws FileTextFault */
@@ -33,7 +30,7 @@ export class FileText {
     return this.#withLf(this.#decoded(bytes));
   }
 
-  /** What was held back. @throws FileTextFault if the file ends in the middle of a character */
+  /** Returns the rest. @throws FileTextFault if the file ends in the middle of a character */
   end(): string {
     return this.#withLf(this.#decoded()) + this.#held.replace('\r', '\n');
   }
@@ -42,7 +39,7 @@ export class FileText {
     const first = this.#isBegun ? undefined : bytes?.[0];
     this.#isBegun ||= first !== undefined;
     if (first !== undefined && UTF_16_MARKS.has(first)) throw new FileTextFault(UTF_16);
-    // Nearly all files are ASCII alone, which needs no decoder; one that waits for the rest of a character does.
+    // Fast path: most files are ASCII. Not possible while the decoder holds part of a character.
     if (bytes !== undefined && !this.#isWaiting && isAscii(bytes)) {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
       // UTF-16 without a mark: every second byte of a header is zero.
@@ -53,7 +50,7 @@ export class FileText {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      // The decoder's own error names no place.
+      // The decoder's own error has no position.
       throw new FileTextFault('this or a following line is not UTF-8: save the file as UTF-8');
     }
   }
@@ -74,30 +71,28 @@ export class FileText {
   }
 }
 
-/** What a file holds, told once it was read to its end. */
+/** Summary of a file, available after its end. */
 export interface FileRead {
   /** SHA-256 of its bytes, hex. */
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** A row that is not compared. */
 export interface SetAsideLine extends SettlementFault {
   /** Counts from 1. */
   readonly line: number;
-  /** As in `NumberedLine`. */
   readonly earlierFile?: string;
 }
 
 export const isSetAside = (line: NumberedLine | SetAsideLine): line is SetAsideLine => 'must' in line;
 
 /**
- * Reads a settlement file piece by piece. A fault in the text, the header or the number of fields refuses the file, as does what looks like a card
- * number. A row with a value that the format does not have is set aside.
+ * Reads a settlement file in pieces. A fault in the text, the header or the number of fields, or a likely card number, refuses the file.
+ * A row with a value outside the format is set aside.
  */
 export class SettlementLines {
   readonly #format: SettlementFormat;
-  /** By column: what looks like a card number there. */
+  /** Card number check of each column. */
   readonly #looksLikeCardNumber: readonly ((field: string) => boolean)[];
   readonly #reader = new CsvReader();
   readonly #text = new FileText();
@@ -111,21 +106,21 @@ export class SettlementLines {
     this.#looksLikeCardNumber = format.columns.map((name) => (references.has(name) ? looksLikeCardNumberInReference : looksLikeCardNumber));
   }
 
-  /** The lines that these bytes complete. @throws CsvFault */
+  /** Lines completed by these bytes. @throws CsvFault */
   push(bytes: Uint8Array): readonly (NumberedLine | SetAsideLine)[] {
     this.#digest.update(bytes);
     this.#bytes += bytes.length;
     return this.#linesOf(() => this.#reader.push(this.#text.push(bytes)));
   }
 
-  /** The last line, where no line break ends it. @throws CsvFault */
+  /** The last line, if no line break ends it. @throws CsvFault */
   end(): readonly (NumberedLine | SetAsideLine)[] {
     const lines = this.#linesOf(() => [...this.#reader.push(this.#text.end()), ...this.#reader.end()]);
     if (!this.#isHeaderRead) throw this.#headerFault();
     return lines;
   }
 
-  /** Once, after the end. */
+  /** Call once, after `end`. */
   read(): FileRead {
     return { digest: this.#digest.digest('hex'), bytes: this.#bytes };
   }
@@ -133,7 +128,7 @@ export class SettlementLines {
   #linesOf(rows: () => readonly CsvRow[]): readonly (NumberedLine | SetAsideLine)[] {
     const lines: (NumberedLine | SetAsideLine)[] = [];
     for (const { line, fields } of this.#rowsOf(rows)) {
-      // A spreadsheet writes the separators of empty rows.
+      // Spreadsheets write the separators of empty rows.
       if (fields[0] === '' && fields.every((field) => field === '')) continue;
       if (this.#isHeaderRead) lines.push(this.#line(line, fields));
       else this.#header(fields);
@@ -161,7 +156,7 @@ export class SettlementLines {
   }
 
   #line(line: number, fields: readonly string[]): NumberedLine | SetAsideLine {
-    // Before anything else of the line is told to anybody.
+    // Check for card numbers before any field can reach a message.
     for (let index = 0; index < fields.length; index++) {
       const field = fields[index] ?? '';
       if (mayHoldCardNumber(field) && this.#looksLikeCardNumber[index]?.(field) !== false)
@@ -170,7 +165,6 @@ export class SettlementLines {
     return Object.assign(this.#format.read(fields), { line });
   }
 
-  /** By the format's name of the column. */
   #named(fault: CsvFault): CsvFault {
     const index = Number(fault.column) - 1;
     return fault.column === undefined ? fault : new CsvFault(fault.line, this.#format.columns[index] ?? fault.column, fault.must);

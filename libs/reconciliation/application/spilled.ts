@@ -7,7 +7,7 @@ import type { Currency, Instant } from '@app/kernel';
 import type { NumberedLine, OwnGroup, OwnTransaction } from '../domain/compare';
 import type { SetAsideLine } from './settlement-lines';
 
-/** Bytes of a partition that are gathered before they are written; a longer line is written by itself. */
+/** Bytes buffered per partition before a write; a longer line is written directly. */
 const GATHERED_BYTES = 32_768;
 const READ_BYTES = 65_536;
 const ASCII_MAX = 0x7f;
@@ -19,26 +19,25 @@ export const spread = (key: string): number => {
   return hash >>> 0;
 };
 
-/** A disk that is nearly full takes a part of what it is given, and says so by the count alone. */
+/** A nearly full disk may write only a part, and reports that only by the count. */
 const writeAll = (file: number, bytes: Uint8Array): void => {
   for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written, bytes.length - written);
 };
 
-/** Lines of text in temporary files, each in the partition of its key, so that what shares a key is found together in bounded memory. */
+/** Lines of text in temporary files, partitioned by key, so that lines with equal keys are found together in bounded memory. */
 export class Partitions {
   readonly #files: readonly number[];
-  /** As bytes: a text that waited here would be kept by the collector of garbage, and there are millions. */
+  /** Buffers, not strings: millions of waiting strings would survive garbage collections. */
   readonly #gathered: readonly Buffer[];
   readonly #lengths: number[];
 
-  /** @param count of files, which are open at the same time */
   constructor(readonly count: number) {
-    // Of its owner alone, whatever the umask.
+    // Accessible only to its owner, whatever the umask.
     const folder = mkdtempSync(join(tmpdir(), 'orch-reconcile-'));
     try {
       this.#files = Array.from({ length: count }, (_, index) => openSync(join(folder, String(index)), 'wx+', 0o600));
     } finally {
-      // What is open needs no name, and without one a kill leaves nothing behind.
+      // Unlinked while open, so that a killed process leaves nothing behind.
       rmSync(folder, { recursive: true, force: true });
     }
     this.#gathered = this.#files.map(() => Buffer.allocUnsafe(GATHERED_BYTES));
@@ -49,7 +48,7 @@ export class Partitions {
   add(key: string, text: string): void {
     const index = spread(key) % this.count;
     const line = `${text}\n`;
-    // A character takes three bytes of UTF-8 at most, a pair of surrogates four.
+    // A character takes at most three bytes of UTF-8, a surrogate pair four.
     if ((this.#lengths[index] ?? 0) + line.length * 3 > GATHERED_BYTES) this.#write(index);
     const [buffer, file] = [this.#gathered[index], this.#files[index]];
     if (buffer === undefined || file === undefined) throw new RangeError(`there is no partition ${index}`);
@@ -57,7 +56,6 @@ export class Partitions {
     else this.#lengths[index] = (this.#lengths[index] ?? 0) + buffer.write(line, this.#lengths[index] ?? 0);
   }
 
-  /** Reads one partition, in the order in which its lines were added. */
   *lines(index: number): Generator<string> {
     this.#write(index);
     const file = this.#files[index];
@@ -80,7 +78,6 @@ export class Partitions {
     }
   }
 
-  /** Ends the files. */
   close(): void {
     for (const file of this.#files) closeSync(file);
   }
@@ -96,18 +93,18 @@ export class Partitions {
 /** No field of a line has a control character. */
 const SEPARATOR = '\t';
 
-/** A line on its way through a temporary file; an absent member is empty. */
+/** Serialises a line for a temporary file; an absent member is empty. */
 export const lineText = (line: NumberedLine): string => {
   const { original, key = '', reference, operation, status, amount, commissionMinor, processedAt, gateOrderId = '', rrn = '' } = line;
   const commission = commissionMinor === undefined ? '' : commissionMinor.toString();
   const t = SEPARATOR;
-  // Joined by hand: a list of the members would cost as much as all else that is done with a line.
+  // Concatenated by hand: joining an array would cost as much as all other work on a line.
   const what = `${original}${t}${line.line}${t}${key}${t}${reference}${t}${operation}${t}${status}`;
   const earlier = line.earlierFile === undefined ? '' : `${t}${encodeURIComponent(line.earlierFile)}`;
   return `${what}${t}${amount.minor}${t}${amount.currency}${t}${commission}${t}${processedAt}${t}${gateOrderId}${t}${rrn}${earlier}`;
 };
 
-/** The attempt's key, by which a line is found again. */
+/** The attempt's key, by which a line is found. */
 export const originalOfLineText = (text: string): string => text.slice(0, text.indexOf(SEPARATOR));
 
 export const lineOfText = (text: string): NumberedLine => {
@@ -130,10 +127,10 @@ export const lineOfText = (text: string): NumberedLine => {
   return read;
 };
 
-/** No line's number begins with it. */
+/** Never the first character of a line number. */
 const SET_ASIDE = '!';
 
-/** A row that is set aside, on the same way; `original` is empty if the row names no attempt. */
+/** Serialises a set-aside row; `original` is empty if the row names no attempt. */
 export const setAsideText = ({ original = '', line, column, must, isLaterEvent, earlierFile = '' }: SetAsideLine): string =>
   [original, `${SET_ASIDE}${line}`, column, must, isLaterEvent === true ? '1' : '', encodeURIComponent(earlierFile)].join(SEPARATOR);
 
@@ -151,22 +148,22 @@ export const setAsideOfText = (text: string): SetAsideLine | undefined => {
   };
 };
 
-/** Nothing that we name has a control character. */
+/** None of our names contains a control character. */
 const MEMBERS = 14;
 const ORDER_MEMBERS = 4;
 
 const told = (value: string | undefined): string | null => (value === undefined || value === '' ? null : value);
 const count = (value: string | undefined): number | null => (value === undefined || value === '' ? null : Number(value));
-/** A reference that a gate told may have anything, which must not part the line. */
+/** A gate's reference may contain any character, also the separator. */
 const reference = (value: string | null): string => (value === null ? '' : encodeURIComponent(value));
 const referenceOf = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value.includes('%') ? decodeURIComponent(value) : value;
 
-/** A group on its way through a temporary file; the attempt's key comes first, by which it is found again. */
+/** Serialises a group; the attempt's key comes first, by which it is found. */
 export const groupText = ({ order, transactions }: OwnGroup): string => {
   const t = SEPARATOR;
   let line = `${transactions[0]?.original ?? ''}${t}${order.stream}${t}${order.orderId}${t}${order.merchant}`;
-  // Joined by hand: a list of the members would cost as much as all else that is done with a group.
+  // Concatenated by hand: joining an array would cost as much as all other work on a group.
   for (const one of transactions) {
     const asked = `${one.key ?? ''}${t}${one.original}${t}${one.followUp ?? ''}${t}${one.operation}${t}${one.gate}${t}${one.amountMinor}`;
     const heard = `${one.currency}${t}${one.status}${t}${one.askedAt}${t}${one.answeredAt ?? ''}${t}${one.processedAt ?? ''}`;

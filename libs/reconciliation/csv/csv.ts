@@ -1,11 +1,11 @@
-/** A file that is refused as a whole. The message says where and what must be, and never what stands there: it may be a card number. */
+/** The whole file is refused. The message gives the place and the rule, never the value, which may be a card number. */
 export class CsvFault extends Error {
   override readonly name = 'CsvFault';
 
   /** Absent for the file that is compared. */
   earlierFile?: string;
 
-  /** @param line counts from 1; @param column its name, or its number where the header names none; absent where the line as a whole is meant */
+  /** @param line counts from 1; @param column name, or number if the header has no name; absent if the whole line is wrong */
   constructor(
     readonly line: number,
     readonly column: string | undefined,
@@ -16,56 +16,51 @@ export class CsvFault extends Error {
 }
 
 const MARK = "'";
-/** What a spreadsheet takes for the beginning of a formula, after blanks too; and the mark itself, so that it can be told from one that was set. */
+/** First character of a spreadsheet formula, also after blanks. Includes the mark itself, so that a written mark differs from an added one. */
 const FORMULA = /^\s*[=+\-@'\uff0b\uff0d\uff1d\uff20]/;
 
-/** A client_orderid is a merchant's to choose, and the file is opened by people at another company: `=HYPERLINK(…)` must stay a text there. */
+/** Merchants choose client_orderid, and other companies open the file: `=HYPERLINK(…)` must stay text there. */
 const withoutFormula = (field: string): string => (FORMULA.test(field) ? MARK + field : field);
 
-/** What the field was before `withoutFormula`; an apostrophe that marks nothing stays. */
+/** Reverses `withoutFormula`; an apostrophe that marks nothing stays. */
 const asWritten = (field: string): string => (field.startsWith(MARK) && FORMULA.test(field.slice(1)) ? field.slice(1) : field);
 
-/** Cheap, and true for every record with a mark: nearly all have none. */
+/** Cheap pre-check; it may give false positives. */
 const mayHaveMarks = (record: string): boolean => record.includes(MARK);
 
-/** As many digits as a card number has at least, with what may part them. */
+/** As many digits as the shortest card number, with separators between them. */
 const MANY_DIGITS = /\d(?:[\s\-./_,]{0,2}\d){11}/;
-/** Other scripts have digits and dashes of their own. */
 const BEYOND_ASCII = /[^\u0000-\u007f]/; // eslint-disable-line no-control-regex -- all of ASCII is meant
 const DIGITS_MIN = 12;
 
-/** Cheap, and true for every field that may hold a card number: most fields need no closer look. */
+/** Cheap pre-check without false negatives: most fields need no further check. */
 export const mayHoldCardNumber = (field: string): boolean =>
   field.length >= DIGITS_MIN && (MANY_DIGITS.test(field) || BEYOND_ASCII.test(field));
 
-/** A record of a file, with the line on which it begins. */
+/** A record and the line on which it begins. */
 export interface CsvRow {
   /** Counts from 1, the header included. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** The longest record in characters, quotes and line breaks included. */
 export const CSV_RECORD_MAX = 16_384;
-/** The longest field in characters. */
 export const CSV_FIELD_MAX = 1_024;
 
 const BOM = '\uFEFF';
 const QUOTE = '"';
-/** Control characters but line breaks: no text of a settlement file has one. */
+/** Control characters except line breaks: no text of a settlement file contains one. */
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/;
 const LINE_BREAK = /\r\n|\n|\r/g;
 
-/** Spaces too; anything longer than a line of them is a record with a fault. */
+/** Lines of spaces count as blank; a longer one is a faulty record. */
 const isBlank = (record: string): boolean => record === '' || (record.startsWith(' ') && /^ {1,1024}$/.test(record));
 const columnOf = (index: number): string => String(index + 1);
 
 /**
- * Reads comma-separated values strictly by RFC 4180, from pieces of any length: a quote stands only at both ends of a field or doubled inside it, every
- * record has as many fields as the first, and a line ends with CRLF or LF. An empty line is passed over, as is a byte order mark at the very beginning,
- * and an apostrophe that keeps a field from being a formula is taken off. It takes linear time, and
- * keeps no more than one unfinished record.
+ * Strict RFC 4180 reader for pieces of any length. Every record has as many fields as the first; lines end with CRLF or LF.
+ * Skips empty lines and a leading byte order mark, and removes apostrophes that guard against formulas. Linear time; buffers at most one unfinished record.
  */
 export class CsvReader {
   #rest = '';
@@ -73,12 +68,11 @@ export class CsvReader {
   #width: number | undefined;
   #isBegun = false;
 
-  /** The line on which the next record begins. */
   get line(): number {
     return this.#line;
   }
 
-  /** The records that the text completes. @throws CsvFault, after which the reader is of no use */
+  /** Records completed by the text. @throws CsvFault, after which the reader is unusable */
   push(text: string): readonly CsvRow[] {
     if (!this.#isBegun && text !== '') {
       this.#isBegun = true;
@@ -87,7 +81,7 @@ export class CsvReader {
     return this.#read(text);
   }
 
-  /** The last record, where the file does not end with a line break. @throws CsvFault */
+  /** The last record, if the file does not end with a line break. @throws CsvFault */
   end(): readonly CsvRow[] {
     if (this.#rest === '') return [];
     const rows = this.#read('\n');
@@ -101,7 +95,6 @@ export class CsvReader {
     let at = 0;
     let quote = text.indexOf(QUOTE);
     for (;;) {
-      // Looked for once, not once a record: most files have no quotes at all.
       if (quote >= 0 && quote < at) quote = text.indexOf(QUOTE, at);
       const next = this.#record(text, at, quote);
       if (next === undefined) break;
@@ -114,7 +107,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** Undefined where the record goes on beyond the text. */
+  /** Undefined if the record continues beyond the text. */
   #record(
     text: string,
     from: number,
@@ -148,7 +141,7 @@ export class CsvReader {
     }
   }
 
-  /** The place behind the closing quote. */
+  /** Index after the closing quote. */
   #endOfQuoted(text: string, from: number, column: number): number | undefined {
     for (let at = from + 1; ; at += 2) {
       at = text.indexOf(QUOTE, at);
@@ -184,7 +177,7 @@ export class CsvReader {
     return { line: this.#line, fields: mayHaveMarks(record) ? fields.map(asWritten) : fields };
   }
 
-  /** A line break may stand in a quoted field; a carriage return by itself and other control characters nowhere. */
+  /** A quoted field may contain line breaks. A single carriage return and other control characters are never allowed. */
   #refuseControl(fields: readonly string[]): void {
     const index = fields.findIndex((field) => CONTROL.test(field) || field.replaceAll('\r\n', '').includes('\r'));
     if (index >= 0) throw new CsvFault(this.#line, columnOf(index), 'must have no control character');
@@ -195,5 +188,5 @@ const NEEDS_QUOTES = /[",\r\n]/;
 
 const quoted = (field: string): string => (NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
-/** One record by RFC 4180, with its line break. `CsvReader` reads it back; in a spreadsheet no field is a formula. */
+/** One record by RFC 4180, with its line break. `CsvReader` reads it back; spreadsheets treat no field as a formula. */
 export const csvRecord = (fields: readonly string[]): string => `${fields.map((field) => quoted(withoutFormula(field))).join(',')}\r\n`;

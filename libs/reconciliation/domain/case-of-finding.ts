@@ -2,7 +2,6 @@ import { present, type GateAlias } from '@app/kernel';
 import type { CaseOpened, CaseOrder, CaseSource, GateWord } from './case';
 import type { Finding, NumberedLine, OrderName, OwnTransaction } from './compare';
 
-/** Where a finding was made. */
 export interface Made {
   readonly gate: GateAlias;
   readonly source: CaseSource;
@@ -14,7 +13,7 @@ const wordOf = ({ status, amount, commissionMinor, processedAt, reference, line 
   amount,
   processedAt,
   line,
-  // A gate that answers may tell none.
+  // A gate may send no reference.
   ...present({ commissionMinor, reference: reference === '' ? undefined : reference }),
 });
 
@@ -22,7 +21,6 @@ const orderOf = ({ orderId, merchant }: OrderName, ours?: OwnTransaction): { rea
   order: { orderId, merchant, ...(ours?.followUp != null && { followUp: ours.followUp }) },
 });
 
-/** The case that a finding opens. */
 export const caseOf = (
   finding: Exclude<Finding, { readonly kind: 'matched' }>,
   { gate, source, fileDigest }: Made,
@@ -48,7 +46,7 @@ export const caseOf = (
   }
 };
 
-/** What makes a case the one that it is: the transaction and what is wrong with it, and neither the file nor the moment. */
+/** Identity of a case: the transaction and the difference, but neither file nor time. */
 export const nameOfCase = ({
   gate,
   kind,

@@ -2,23 +2,21 @@ import type { SettledOperation } from '@app/gateway-adapters/contract';
 import { type GateAlias, type Instant, type Money, type Sealed, unreachable, type Decider, type NonEmpty } from '@app/kernel';
 import type { FieldDifference, FindingKind } from './compare';
 
-/** Where the gate said it. */
 export const CASE_SOURCES = ['file', 'inquiry'] as const;
 export type CaseSource = (typeof CASE_SOURCES)[number];
 
-/** What the gate said of the transaction; absent where it did not mention it. */
+/** The gate's data on the transaction; absent if the gate did not mention it. */
 export interface GateWord {
   readonly status: 'approved' | 'declined' | 'open';
   readonly amount?: Money;
   readonly commissionMinor?: bigint;
   readonly processedAt?: Instant;
-  /** The gate's own name of the transaction. */
   readonly reference?: string;
-  /** Of the file, which the digest names. */
+  /** Line of the file with this digest. */
   readonly line?: number;
 }
 
-/** The order that the case is about, where we have one. */
+/** The order of the case, if we have one. */
 export interface CaseOrder {
   readonly orderId: string;
   readonly merchant: string;
@@ -26,19 +24,16 @@ export interface CaseOrder {
   readonly followUp?: number;
 }
 
-/**
- * A difference between our log and a gate's settlement, for a person to look at; the same difference opens one case, and opens it anew where it
- * comes back after it was applied.
- */
+/** A difference between our log and a gate's settlement, for review. The same difference opens one case, and reopens it if it recurs after it was applied. */
 export type CaseOpened = {
   readonly type: 'CaseOpened';
   readonly data: {
     readonly gate: GateAlias;
     readonly kind: FindingKind;
     readonly source: CaseSource;
-    /** The key of the attempt that the gate was sent. */
+    /** Key of the attempt that the gate received. */
     readonly original: string;
-    /** The key of the request itself, where it is ours. */
+    /** Key of the request itself, if it is ours. */
     readonly key?: string;
     readonly operation: SettledOperation;
     readonly order?: CaseOrder;
@@ -50,13 +45,13 @@ export type CaseOpened = {
   };
 };
 
-/** A person looked at it, and nothing is to be changed here. */
+/** Reviewed by an operator; no change is needed here. */
 export type CaseClosed = {
   readonly type: 'CaseClosed';
   readonly data: { readonly reason: Sealed; readonly closedAt: Instant };
 };
 
-/** The gate's word was applied to the order, whose own event says so; `held-already` where it said the same by then. */
+/** The gate's result was applied to the order, which records it; `held-already` if the order already had it. */
 export type CaseApplied = {
   readonly type: 'CaseApplied';
   readonly data: {
@@ -81,7 +76,7 @@ export type CaseCommand =
 
 export type CaseRejection = { readonly reason: 'opened-before' | 'unknown-case' | 'closed-before' };
 
-/** What a person closed may differ for good. What was applied no longer differed: where it does again, it is a new difference. */
+/** A closed difference may persist. After an applied one both sides agreed, so a recurrence is a new difference. */
 const mayOpen = ({ status }: Case): boolean => status === 'none' || status === 'applied';
 
 const evolve = (state: Case, event: CaseEvent): Case => {
@@ -110,5 +105,5 @@ const decide = (command: CaseCommand, state: Case): NonEmpty<CaseEvent> | CaseRe
     : [{ type: 'CaseApplied', data: { ...(data as Pick<CaseApplied['data'], 'to' | 'effect' | 'reason'>), appliedAt: now } }];
 };
 
-/** A case is opened once and ended once. A difference that comes again opens none, unless it was applied: then the case is opened anew. */
+/** A case is opened and ended once. A recurring difference opens it again only if the case was applied. */
 export const reconciliationCase: Decider<CaseCommand, CaseEvent, Case, CaseRejection> = { initial: { status: 'none' }, evolve, decide };

@@ -1,11 +1,11 @@
 import type { SettledOperation, SettlementLine } from '@app/gateway-adapters/contract';
 import { type Instant, formatAmount, isoInstant, present } from '@app/kernel';
 
-/** One request to a gate and its outcome, as our log has it; amounts in minor units as text. */
+/** One request to a gate and its outcome from our log; amounts in minor units as text. */
 export interface OwnTransaction {
-  /** Null while a follow-up was not sent. */
+  /** Null if a follow-up was not sent. */
   readonly key: string | null;
-  /** The attempt that a follow-up follows; an attempt's own key. */
+  /** Key of the attempt that a follow-up belongs to; an attempt's own key. */
   readonly original: string;
   /** The follow-up's number; null for an attempt. */
   readonly followUp: number | null;
@@ -16,39 +16,37 @@ export interface OwnTransaction {
   readonly status: 'accepted' | 'open' | 'approved' | 'declined' | 'not-asked';
   readonly askedAt: Instant;
   readonly answeredAt: Instant | null;
-  /** The gate's own time of the outcome. */
+  /** The gate's time of the outcome. */
   readonly processedAt: Instant | null;
   readonly commissionMinor: string | null;
   readonly gateOrderId: string | null;
   readonly rrn: string | null;
 }
 
-/** The order that something was asked for. */
 export interface OrderName {
   readonly stream: string;
   readonly orderId: string;
   readonly merchant: string;
 }
 
-/** What one attempt and its follow-ups asked of one gate. */
+/** One attempt and its follow-ups at one gate. */
 export interface OwnGroup {
   readonly order: OrderName;
-  /** The attempt first, where it was at this gate. */
+  /** The attempt comes first, if it was at this gate. */
   readonly transactions: readonly OwnTransaction[];
 }
 
-/** A line of a file, or the gate's answer to an inquiry, where there is no line. */
+/** A line of a file, or the gate's answer to an inquiry in that form. */
 export interface NumberedLine extends SettlementLine {
   /** Counts from 1. */
   readonly line: number;
-  /** The earlier file that the line stands in; absent for the file that is compared. */
+  /** The earlier file that contains the line; absent for the file that is compared. */
   readonly earlierFile?: string;
 }
 
-/** Splits what was asked for one order by the attempts at this gate. */
 export const groupsOf = (order: OrderName, asked: readonly OwnTransaction[], gate: string): readonly OwnGroup[] => {
   const [first] = asked;
-  // Nearly every order: one attempt at one gate.
+  // Fast path for nearly every order: one attempt at one gate.
   if (first !== undefined && asked.every((one) => one.gate === gate && one.original === first.original))
     return [{ order, transactions: asked }];
   const groups = new Map<string, OwnTransaction[]>();
@@ -64,14 +62,14 @@ export const groupsOf = (order: OrderName, asked: readonly OwnTransaction[], gat
 export const COMPARED_FIELDS = ['operation', 'status', 'amount', 'currency', 'commission', 'processed-at', 'gate-order-id'] as const;
 export type ComparedField = (typeof COMPARED_FIELDS)[number];
 
-/** What stands in our log and what the gate says; absent where one side has nothing. */
+/** Values of our log and of the gate; absent if a side has none. */
 export interface FieldDifference {
   readonly field: ComparedField;
   readonly ours?: string;
   readonly theirs?: string;
 }
 
-/** `missing-here`: the gate settled what we do not have; `missing-there`: we hold as approved what the gate does not mention; `duplicate`: the gate settled twice. */
+/** `missing-here`: settled by the gate, unknown to us. `missing-there`: approved by us, not mentioned by the gate. `duplicate`: settled twice. */
 export const FINDING_KINDS = ['different', 'missing-here', 'missing-there', 'duplicate'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
@@ -84,10 +82,9 @@ export type Finding =
       readonly line: NumberedLine;
       readonly differences: readonly FieldDifference[];
     }
-  /** The order is named where we have the attempt, and not this follow-up of it. */
+  /** The order is set if we have the attempt, but not this follow-up. */
   | { readonly kind: 'missing-here'; readonly order?: OrderName; readonly line: NumberedLine }
   | { readonly kind: 'missing-there'; readonly order: OrderName; readonly ours: OwnTransaction }
-  /** `earlierFile` is absent if the first line stands in the same file. */
   | {
       readonly kind: 'duplicate';
       readonly order?: OrderName;
@@ -96,7 +93,7 @@ export type Finding =
       readonly earlierFile?: string;
     };
 
-/** What a gate answers to an inquiry; it names no sum, since it was asked about one of that sum. */
+/** A gate's answer to an inquiry. It contains no amount: we asked about a given one. */
 export type ToldByGate =
   | {
       readonly kind: 'approved' | 'declined';
@@ -106,9 +103,9 @@ export type ToldByGate =
       readonly rrn?: string;
       readonly reference: string;
     }
-  /** The gate knows it and did nothing, or does not know it. */
+  /** The gate knows the transaction and did nothing, or does not know it. */
   | { readonly kind: 'not-asked' | 'not-found' }
-  /** Nothing was learnt. */
+  /** The answer decides nothing. */
   | { readonly kind: 'undecided' };
 
 type Compared =
@@ -117,7 +114,7 @@ type Compared =
   | { readonly kind: 'missing-there' }
   | { readonly kind: 'different'; readonly line: NumberedLine; readonly differences: readonly FieldDifference[] };
 
-/** The answer as the line of a file would say it, with our own sum and operation. */
+/** Converts the answer to a line of a file, with our amount and operation. */
 const lineOf = (ours: OwnTransaction, told: Extract<ToldByGate, { readonly reference: string }>): NumberedLine => ({
   line: 0,
   original: ours.original,
@@ -132,7 +129,7 @@ const lineOf = (ours: OwnTransaction, told: Extract<ToldByGate, { readonly refer
   ...(told.rrn !== undefined && { rrn: told.rrn }),
 });
 
-/** Compares one of ours with what its gate says when it is asked; an outcome that is open here is left to the inquiries that go on anyway. */
+/** Compares our transaction with the gate's answer. An open outcome is skipped: regular inquiries continue. */
 export const compareAnswer = (ours: OwnTransaction, told: ToldByGate): Compared => {
   if (ours.status === 'open' || ours.status === 'accepted' || told.kind === 'undecided') return { kind: 'not-told' };
   if (!('reference' in told)) return ours.status === 'approved' ? { kind: 'missing-there' } : { kind: 'matched' };
@@ -141,12 +138,11 @@ export const compareAnswer = (ours: OwnTransaction, told: ToldByGate): Compared 
   return differences.length === 0 ? { kind: 'matched' } : { kind: 'different', line, differences };
 };
 
-/** Files name times to the second, and answers to the millisecond. */
+/** Files give times in seconds, answers in milliseconds. */
 const MS_PER_SECOND = 1_000;
 
 type Said = NumberedLine['status'];
 
-/** What a status says of the money. */
 const saidOf = ({ status }: OwnTransaction): Said => {
   if (status === 'approved') return 'approved';
   return status === 'declined' || status === 'not-asked' ? 'declined' : 'open';
@@ -157,8 +153,8 @@ const secondText = (at: Instant): string => isoInstant((secondOf(at) * MS_PER_SE
 const amountText = (minor: bigint | string): string => formatAmount(BigInt(minor));
 
 /**
- * Empty where both sides say the same. A field that one side does not name is no difference, but for a status: a receipt of ours has no more than the
- * gate told when it answered. Values are compared first and written only where they differ, since nearly all lines match.
+ * Empty if both sides agree. A field that one side omits is no difference, except a status: our receipt has only the gate's first answer.
+ * Values are compared first and formatted only on a difference, since nearly all lines match.
  */
 export const differencesOf = (ours: OwnTransaction, line: NumberedLine): readonly FieldDifference[] => {
   const differences: FieldDifference[] = [];
@@ -167,14 +163,14 @@ export const differencesOf = (ours: OwnTransaction, line: NumberedLine): readonl
   const { amount, commissionMinor, processedAt, gateOrderId } = line;
   if (ours.operation !== line.operation) differs('operation', ours.operation, line.operation);
   if (said !== line.status) differs('status', said, line.status);
-  // A verification takes no sum, whatever a file writes there.
+  // A verification has no amount, whatever a file contains.
   if (ours.operation !== 'account-verification') {
     if (ours.amountMinor !== amount.minor.toString()) differs('amount', amountText(ours.amountMinor), amountText(amount.minor));
     if (ours.currency !== amount.currency) differs('currency', ours.currency, amount.currency);
   }
   if (ours.commissionMinor !== null && commissionMinor !== undefined && ours.commissionMinor !== commissionMinor.toString())
     differs('commission', amountText(ours.commissionMinor), amountText(commissionMinor));
-  // The moment of another outcome is another moment.
+  // If the outcomes differ, so do their times.
   if (said === line.status && ours.processedAt !== null && secondOf(ours.processedAt) !== secondOf(processedAt))
     differs('processed-at', secondText(ours.processedAt), secondText(processedAt));
   if (ours.gateOrderId !== null && gateOrderId !== undefined && ours.gateOrderId !== gateOrderId)
@@ -185,7 +181,7 @@ export const differencesOf = (ours: OwnTransaction, line: NumberedLine): readonl
 export const isAttempt = ({ operation }: NumberedLine): boolean =>
   operation !== 'capture' && operation !== 'return' && operation !== 'void';
 
-/** From the surest name to the least sure; each of ours is taken once. */
+/** From the most to the least reliable match; each transaction is matched once. */
 const MATCHES: readonly ((ours: OwnTransaction, line: NumberedLine) => boolean)[] = [
   (ours, line) => line.key !== undefined && ours.key === line.key,
   (ours, line) => line.rrn !== undefined && ours.rrn === line.rrn && ours.operation === line.operation,
@@ -195,8 +191,8 @@ const MATCHES: readonly ((ours: OwnTransaction, line: NumberedLine) => boolean)[
 ];
 
 /**
- * Pairs follow-ups with lines. A line that names a key of ours is of that request and of no other; a gate that knows no key of ours is followed by
- * its reference, then by operation and sum.
+ * Pairs follow-ups with lines. A line with one of our keys matches only that request.
+ * Without our key, the gate's reference decides, then operation and amount.
  */
 const paired = (followUps: readonly OwnTransaction[], lines: readonly NumberedLine[]): ReadonlyMap<NumberedLine, OwnTransaction> => {
   const pairs = new Map<NumberedLine, OwnTransaction>();
@@ -218,7 +214,7 @@ const judged = ({ order }: OwnGroup, ours: OwnTransaction, line: NumberedLine): 
   return differences.length === 0 ? { kind: 'matched', order, ours, line } : { kind: 'different', order, ours, line, differences };
 };
 
-/** The second line of one transaction, by its reference; and a second line of the attempt itself, which is charged once. */
+/** Removes the second line of a transaction (same reference), and a second line of the attempt itself, which is charged once. */
 const withoutDoubles = (
   lines: readonly NumberedLine[],
   order: OwnGroup['order'] | undefined,
@@ -238,15 +234,13 @@ const withoutDoubles = (
   return { single, doubles };
 };
 
-/** Whether the gate must mention one of ours that no line names. */
 export type IsExpected = (ours: OwnTransaction) => boolean;
 
-/** Compares what one attempt and its follow-ups asked with the lines that name the attempt. */
 export const compareGroup = (group: OwnGroup, lines: readonly NumberedLine[], isExpected: IsExpected): readonly Finding[] => {
   const { order, transactions } = group;
   const [only] = transactions;
   const [line] = lines;
-  // Nearly all groups are an attempt and its line.
+  // Fast path: nearly all groups are an attempt and its line.
   const isPair = transactions.length === 1 && lines.length === 1 && only !== undefined && line !== undefined;
   if (isPair && only.followUp === null && isAttempt(line)) return [judged(group, only, line)];
   const { single, doubles } = withoutDoubles(lines, order);
@@ -265,21 +259,18 @@ export const compareGroup = (group: OwnGroup, lines: readonly NumberedLine[], is
   return [...findings, ...doubles];
 };
 
-/** The lines of an attempt that we do not have. */
 export const missingHere = (lines: readonly NumberedLine[]): readonly Finding[] => {
   const { single, doubles } = withoutDoubles(lines, undefined);
   return [...single.map((line) => ({ kind: 'missing-here' as const, line })), ...doubles];
 };
 
-/** A span of time, `before` excluded. */
 export interface Period {
   readonly from: Instant;
   readonly before: Instant;
 }
 
 /**
- * The gate mentions what it approved in the period. What is younger than the gate's longest flight may not have reached its books, and a verification
- * moves no money.
+ * The gate mentions approvals of the period. Transactions younger than its longest flight may not be in its books, and a verification moves no money.
  * @param settledBy younger transactions are not expected yet
  */
 export const expectedIn =

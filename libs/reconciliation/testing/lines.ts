@@ -4,7 +4,6 @@ import type { NumberedLine, OwnTransaction } from '../domain/compare';
 export const AT = 1_767_225_600_000 as Instant;
 export const ORDER = { stream: 'payment-1', orderId: 'p0sample0order1r', merchant: 'acme' };
 
-/** One of ours, approved at a gate. */
 export const own = (change: Partial<OwnTransaction> = {}): OwnTransaction => ({
   key: 'key-1',
   original: 'key-1',
@@ -23,7 +22,6 @@ export const own = (change: Partial<OwnTransaction> = {}): OwnTransaction => ({
   ...change,
 });
 
-/** The line that says the same. */
 export const line = (change: Partial<NumberedLine> = {}): NumberedLine => ({
   line: 2,
   original: 'key-1',
